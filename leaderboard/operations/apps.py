@@ -1,0 +1,14 @@
+"""Registers the start-up checks."""
+
+from django.apps import AppConfig
+from django.core import checks
+
+from leaderboard.operations import startup
+
+
+class OperationsConfig(AppConfig):
+    name = "leaderboard.operations"
+
+    def ready(self) -> None:
+        checks.register(startup.scoring_times)
+        checks.register(startup.queue_folder)

@@ -1,0 +1,81 @@
+"""Logs: one JSON object a line on stderr, with ids and never a participant's text or a secret."""
+
+import re
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+_SECRET = re.compile(r"passw|token|secret|authorization|cookie|api_?key|csrf|session", re.I)
+
+
+def hide_secrets(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Replace the values of keys that name a secret."""
+    return {key: "***" if _SECRET.search(key) else value for key, value in event.items()}
+
+
+_shared: list[Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+def configuration(*, level: str) -> dict[str, Any]:
+    """The value of Django's LOGGING: everything as JSON lines on stderr."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "json": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": _shared,
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.format_exc_info,
+                    hide_secrets,
+                    structlog.processors.JSONRenderer(ensure_ascii=False),
+                ],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            "django": {"handlers": [], "level": level, "propagate": True},
+            "django.server": {"handlers": [], "level": level, "propagate": True},
+        },
+    }
+
+
+def configure() -> None:
+    """Send structlog's own loggers through the standard library's, hence one format."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_shared,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def request_log(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: every line logged during a request carries its id, and so does the answer."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        request_id = uuid.uuid4().hex[:16]
+        with structlog.contextvars.bound_contextvars(request=request_id):
+            response = get_response(request)
+        response["X-Request-ID"] = request_id
+        return response
+
+    return answer

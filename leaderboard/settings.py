@@ -1,0 +1,305 @@
+"""The fuse box: one settings file, everything from the environment, nothing needed to start.
+
+Each variable is described in `.env.example`. `BASE_URL=https://…` switches all of https on.
+"""
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+from csp.constants import NONCE, NONE, SELF
+
+from leaderboard.operations import logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+# The process's own environment wins over the file.
+env.read_env(os.environ.get("ENV_FILE", BASE_DIR / ".env"))
+
+DEBUG = env.bool("DEBUG", default=False)
+
+# Everything that is kept lies under one folder, readable by its owner only.
+DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _secret_key(file: Path) -> str:
+    """The key in `file`, made by whoever comes first: several services start at once."""
+    if not file.exists():
+        beside = file.with_name(f".{file.name}.{os.getpid()}")
+        beside.touch(mode=0o600)
+        beside.write_text(secrets.token_urlsafe(64))
+        try:
+            os.link(beside, file)  # unlike a rename, fails when another process was faster
+        except FileExistsError:
+            pass
+        finally:
+            beside.unlink()
+    return file.read_text().strip()
+
+
+SECRET_KEY = env.str("SECRET_KEY", default="") or _secret_key(DATA_DIR / "secret_key")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+
+# --- Address -------------------------------------------------------------------------------------
+
+PORT = env.int("PORT", default=8000)
+BASE_URL = env.str("BASE_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
+_address = urlsplit(BASE_URL)
+HTTPS = _address.scheme == "https"
+ALLOWED_HOSTS = [
+    *{_address.hostname or "", "127.0.0.1", "localhost", "[::1]"},
+    *env.list("ALLOWED_HOSTS", default=[]),
+]
+CSRF_TRUSTED_ORIGINS = [f"{_address.scheme}://{_address.netloc}"]
+
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# Only behind a proxy that sets the header itself: anybody else could claim https.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$"]  # probes come from inside, over http
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 1_209_600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+
+# --- Rooms ---------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "leaderboard.accounts",
+    "leaderboard.audit",
+    "leaderboard.inbox",
+    "leaderboard.competitions",
+    "leaderboard.teams",
+    "leaderboard.references",
+    "leaderboard.submissions",
+    "leaderboard.evaluation",
+    "leaderboard.boards",
+    "leaderboard.operations",
+    "leaderboard.worker",
+    "leaderboard.web",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+]
+# TEMPORARY while the rooms are being built: skip those without a package yet.
+INSTALLED_APPS = [
+    name
+    for name in INSTALLED_APPS
+    if not name.startswith("leaderboard.")
+    or (BASE_DIR / name.replace(".", "/") / "__init__.py").exists()
+]
+
+MIDDLEWARE = [
+    "leaderboard.operations.logs.request_log",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    }
+]
+
+# --- People --------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+# Names and passwords only: no mail server is needed, and none is asked for.
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+# How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+
+# --- Language and time ---------------------------------------------------------------------------
+
+LANGUAGE_CODE = "ko"
+LANGUAGES = [("ko", "한국어"), ("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
+USE_I18N = USE_TZ = True
+
+# --- Database, cache, files ----------------------------------------------------------------------
+
+DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        # IMMEDIATE takes the write lock first: upgrading a read lock later cannot wait, it fails.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # FULL, because NORMAL may lose the last acknowledged upload when the power fails.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
+            "PRAGMA wal_autocheckpoint=1000; PRAGMA temp_store=MEMORY"
+        ),
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 5,
+        "application_name": "leaderboard",
+        "options": (
+            "-c statement_timeout=15000 -c lock_timeout=5000 "
+            "-c idle_in_transaction_session_timeout=30000"
+        ),
+    }
+
+# Shared by all processes: a limit counted in one process's memory would be multiplied by them.
+CACHES = {"default": env.cache_url("CACHE_URL", default=f"filecache://{DATA_DIR}/cache")}
+CACHES["default"].setdefault("OPTIONS", {})
+if CACHES["default"]["BACKEND"].endswith("FileBasedCache"):
+    CACHES["default"]["OPTIONS"]["MAX_ENTRIES"] = 5000
+
+STORAGES = {
+    # Private: no URL leads here, views hand files out after asking who wants them.
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": DATA_DIR / "files",
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "leaderboard" / "static"]
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+# A pasted prediction file arrives as a form field; views hold their own, smaller limits.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FILES = 10
+
+# --- Scoring and its queue -----------------------------------------------------------------------
+
+# The order HEARTBEAT x 3 < LEASE and SOFT < HARD < visibility is held by a system check.
+SCORING_HEARTBEAT_SECONDS = env.float("SCORING_HEARTBEAT_SECONDS", default=10)
+SCORING_LEASE_SECONDS = env.float("SCORING_LEASE_SECONDS", default=60)
+SCORING_MAX_ATTEMPTS = env.int("SCORING_MAX_ATTEMPTS", default=3)
+SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=15)
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="folder://localhost")
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the default gives up after 100
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
+if CELERY_BROKER_URL.startswith("folder:"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_DIR / "queue"), "polling_interval": 0.1}
+elif CELERY_BROKER_URL.startswith("redis"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 600,
+        "unacked_restore_interval": 1,
+        "socket_connect_timeout": 2,
+        "socket_timeout": 5,
+        "socket_keepalive": True,
+        "global_keyprefix": env.str("CELERY_KEY_PREFIX", default="leaderboard:"),
+    }
+CELERY_TASK_DEFAULT_QUEUE = "score"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+# A message may come twice or never; the row in the database decides (evaluation/claim.py).
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_ACKS_ON_FAILURE_OR_TIMEOUT = True
+CELERY_TASK_SOFT_TIME_LIMIT = 120
+CELERY_TASK_TIME_LIMIT = 150
+CELERY_TASK_PUBLISH_RETRY_POLICY = {
+    "max_retries": 2,
+    "interval_start": 0,
+    "interval_step": 0.2,
+    "interval_max": 0.5,
+}
+CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=2)
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.int("WORKER_MAX_MEMORY_KB", default=600_000)
+CELERY_WORKER_LOST_WAIT = 2  # seconds until a dead child's message comes again; the default is 10
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+# --- Logs ----------------------------------------------------------------------------------------
+
+LOGGING = logs.configuration(level=env.str("LOG_LEVEL", default="INFO"))
+logs.configure()

@@ -1,0 +1,33 @@
+"""The root of all addresses."""
+
+from allauth.account import views as account_views
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+
+from leaderboard.operations import health
+
+# Named one by one, not `allauth.urls`: without mail its pages for addresses and for resetting a
+# password by mail could only mislead.
+account_urls = [
+    path("signup/", account_views.signup, name="account_signup"),
+    path("login/", account_views.login, name="account_login"),
+    path("logout/", account_views.logout, name="account_logout"),
+    path("inactive/", account_views.account_inactive, name="account_inactive"),
+    path("reauthenticate/", account_views.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", account_views.password_change, name="account_change_password"),
+]
+
+urlpatterns = [
+    path("livez", health.livez, name="livez"),
+    path("readyz", health.readyz, name="readyz"),
+    path("admin/", admin.site.urls),
+    path("accounts/", include(account_urls)),
+    path("i18n/", include("django.conf.urls.i18n")),
+    # TEMPORARY while the pages are being built.
+    *(
+        [path("", include("leaderboard.web.urls"))]
+        if (settings.BASE_DIR / "leaderboard/web/urls.py").exists()
+        else []
+    ),
+]

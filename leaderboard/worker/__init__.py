@@ -1,0 +1,1 @@
+"""The door for messages and time: Celery tasks and the sweeper."""

@@ -1,0 +1,31 @@
+"""Settings of the tests: everything in a temporary folder, the database in a file.
+
+pytest-django reads this before conftest.py. The file lets a real worker process, started by a
+fixture, open the same test database; SQLite's default for tests lives in one process's memory.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_made = tempfile.mkdtemp(prefix="leaderboard-tests-")
+atexit.register(shutil.rmtree, _made, ignore_errors=True)
+
+# A developer's own .env and variables must not decide what a test sees.
+for _name in ("BASE_URL", "PORT", "SECRET_KEY", "CACHE_URL", "CELERY_BROKER_URL", "DEBUG"):
+    os.environ.pop(_name, None)
+os.environ["ENV_FILE"] = os.devnull
+os.environ["DATA_DIR"] = _made
+os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", f"sqlite:///{_made}/db.sqlite3")
+os.environ.setdefault("LOG_LEVEL", "WARNING")
+
+from leaderboard.settings import *  # noqa: E402, F403
+from leaderboard.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(DATA_DIR) / "test.sqlite3")}
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
