@@ -85,6 +85,9 @@ SESSION_COOKIE_AGE = 1_209_600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 
+# Demo contests and accounts, for a first look; a server on the net starts empty.
+DEMO = env.bool("DEMO", default=not HTTPS)
+
 # --- Rooms ---------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -227,16 +230,23 @@ CACHES["default"].setdefault("OPTIONS", {})
 if CACHES["default"]["BACKEND"].endswith("FileBasedCache"):
     CACHES["default"]["OPTIONS"]["MAX_ENTRIES"] = 5000
 
-STORAGES = {
-    # Private: no URL leads here, views hand files out after asking who wants them.
-    "default": {
+
+def _private_folder(name: str) -> dict[str, object]:
+    """No URL leads here; a view hands a file out after asking who wants it."""
+    return {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {
-            "location": DATA_DIR / "files",
+            "location": DATA_DIR / "files" / name,
             "file_permissions_mode": 0o600,
             "directory_permissions_mode": 0o700,
         },
-    },
+    }
+
+
+STORAGES = {
+    "default": _private_folder("data"),
+    "submissions": _private_folder("submissions"),
+    "golds": _private_folder("golds"),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
@@ -288,7 +298,7 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "interval_step": 0.2,
     "interval_max": 0.5,
 }
-CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=2)
+WORKER_CONCURRENCY = CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=2)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.int("WORKER_MAX_MEMORY_KB", default=600_000)

@@ -67,8 +67,10 @@ class Channel(virtual.Channel):
         """The message in `file`, raising whatever its reader would stumble over."""
         payload = loads(file.read_bytes().decode())
         message = self.Message(payload, channel=self)
-        if not isinstance(message.headers, dict) or not isinstance(message.delivery_info, dict):
-            raise TypeError("headers and delivery_info must be objects")
+        message.decode()
+        message.delivery_info["exchange"], message.delivery_info["routing_key"]
+        if not isinstance(message.headers, dict):
+            raise TypeError("headers must be an object")
         return payload
 
     def _size(self, queue: str) -> int:

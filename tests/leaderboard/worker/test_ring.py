@@ -1,0 +1,61 @@
+"""Ringing the bell: after the commit, and never an error for the request that rang."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from leaderboard.celery import app
+
+
+@app.task(name="tests.nothing")
+def nothing() -> None:
+    """Never run here: these tests look at the message only."""
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Any:
+    """The application's broker, in a folder of this test's own."""
+    before = app.conf.broker_transport_options
+    app.conf.broker_transport_options = {**before, "folder": str(tmp_path / "queue")}
+    app.pool.force_close_all()
+    yield tmp_path / "queue"
+    app.conf.broker_transport_options = before
+    app.pool.force_close_all()
+
+
+def messages(queue: Path) -> int:
+    return len(list(queue.glob("*.msg")))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_rings_after_the_commit_only(queue: Path) -> None:
+    with transaction.atomic():
+        nothing.delay_on_commit()
+        assert messages(queue) == 0
+    assert messages(queue) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rolled_back_transaction_does_not_ring(queue: Path) -> None:
+    with transaction.atomic():
+        nothing.delay_on_commit()
+        transaction.set_rollback(True)
+    assert messages(queue) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_down_is_logged_and_the_row_is_kept(
+    queue: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    queue.write_text("a file where the folder should be")
+    with transaction.atomic():
+        get_user_model().objects.create_user(username="alice")
+        nothing.delay_on_commit()
+        transaction.on_commit(lambda: later.append("ran"))
+        later: list[str] = []
+    assert get_user_model().objects.filter(username="alice").exists()
+    assert later == ["ran"]  # a hook registered after the ring still runs
+    assert "ring.failed" in caplog.text
