@@ -8,12 +8,16 @@ import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import django_stubs_ext
 import environ
 from csp.constants import NONCE, NONE, SELF
 
 from leaderboard.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Lets `class X(ModelAdmin[Y])` exist at run time as well as for the type checker.
+django_stubs_ext.monkeypatch()
 
 env = environ.Env()
 # The process's own environment wins over the file.
@@ -231,10 +235,10 @@ if CACHES["default"]["BACKEND"].endswith("FileBasedCache"):
     CACHES["default"]["OPTIONS"]["MAX_ENTRIES"] = 5000
 
 
-def _private_folder(name: str) -> dict[str, object]:
-    """No URL leads here; a view hands a file out after asking who wants it."""
+def _folder(name: str) -> dict[str, object]:
+    """A private folder: no URL leads there, views hand files out after asking who wants them."""
     return {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "leaderboard.competitions.storage.DurableFileSystemStorage",
         "OPTIONS": {
             "location": DATA_DIR / "files" / name,
             "file_permissions_mode": 0o600,
@@ -244,9 +248,9 @@ def _private_folder(name: str) -> dict[str, object]:
 
 
 STORAGES = {
-    "default": _private_folder("data"),
-    "submissions": _private_folder("submissions"),
-    "golds": _private_folder("golds"),
+    "default": _folder("data"),
+    "submissions": _folder("submissions"),
+    "golds": _folder("golds"),  # apart from all that is ever handed out
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
@@ -266,6 +270,8 @@ SCORING_HEARTBEAT_SECONDS = env.float("SCORING_HEARTBEAT_SECONDS", default=10)
 SCORING_LEASE_SECONDS = env.float("SCORING_LEASE_SECONDS", default=60)
 SCORING_MAX_ATTEMPTS = env.int("SCORING_MAX_ATTEMPTS", default=3)
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=15)
+# What has waited this long was probably never rung for: the sweeper rings again.
+SWEEP_UNRUNG_SECONDS = env.float("SWEEP_UNRUNG_SECONDS", default=20)
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="folder://localhost")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -23,7 +23,7 @@ from types import FrameType
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.operations import services
+from leaderboard.operations import processes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker finishes what it is scoring; one turn at the queue lasts 20 s (worker/tasks.py).
@@ -70,9 +70,9 @@ class Launcher:
         self.base_url, self.demo = base_url, demo
         self.env = {**os.environ, "PORT": str(port), "HOST": host, "PYTHONUNBUFFERED": "1"}
         self.stop_request = StopRequest()
-        self.services = [
-            services.Service(name, command, data / "log" / f"{name}.log", self.env, ROOT)
-            for name, command in services.commands().items()
+        self.daemons = [
+            processes.Daemon(name, command, data / "log" / f"{name}.log", self.env, ROOT)
+            for name, command in processes.commands().items()
         ]
 
     def step(self, name: str, *arguments: str) -> None:
@@ -81,7 +81,7 @@ class Launcher:
         log.parent.mkdir(mode=0o700, exist_ok=True)
         with log.open("ab") as output:
             process = subprocess.Popen(
-                services.manage(*arguments),
+                processes.manage(*arguments),
                 cwd=ROOT,
                 env=self.env,
                 stdout=output,
@@ -117,8 +117,8 @@ class Launcher:
             self.stop_request.wait(0.1)
 
     def look(self) -> None:
-        for service in self.services:
-            line = service.look()
+        for daemon in self.daemons:
+            line = daemon.look()
             if line:
                 say(line)
 
@@ -126,8 +126,8 @@ class Launcher:
         """Start all, then keep all running until asked to stop."""
         try:
             self.prepare()
-            for service in self.services:
-                service.start()
+            for daemon in self.daemons:
+                daemon.start()
             self.wait_until_ready()
             if not self.stop_request.count:
                 self.greet()
@@ -137,8 +137,8 @@ class Launcher:
             pass
         finally:
             say("Stopping (work in progress is finished first; Ctrl-C again to end it now) …")
-            services.stop(
-                self.services,
+            processes.stop(
+                self.daemons,
                 patience=PATIENCE_SECONDS,
                 hurry=lambda: self.stop_request.count > 1,
             )

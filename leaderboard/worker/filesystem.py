@@ -31,6 +31,9 @@ class Channel(virtual.Channel):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.folder = Path(self.connection.client.transport_options["folder"])
+        self._make_folders()
+
+    def _make_folders(self) -> None:
         try:
             for folder in (self.folder, self.folder / TAKEN, self.folder / BROKEN):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -40,6 +43,7 @@ class Channel(virtual.Channel):
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         beside = self.folder / f".{name}"
+        self._make_folders()  # also when somebody emptied the data folder under a running server
         try:
             with open(beside, "xb", opener=_private) as file:
                 file.write(dumps(payload).encode())
@@ -86,6 +90,8 @@ class Channel(virtual.Channel):
         """The waiting messages of `queue`, oldest first; half-written ones begin with a dot."""
         try:
             names = os.listdir(self.folder)
+        except FileNotFoundError:
+            return []
         except OSError as error:
             raise ChannelError(f"Cannot read the queue's folder {self.folder}: {error}") from error
         ending = f"{queue}.msg"

@@ -1,7 +1,8 @@
 """Ringing the bell: after the commit, and never an error for the request that rang."""
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -16,14 +17,15 @@ def nothing() -> None:
 
 
 @pytest.fixture
-def queue(tmp_path: Path) -> Any:
-    """The application's broker, in a folder of this test's own."""
-    before = app.conf.broker_transport_options
-    app.conf.broker_transport_options = {**before, "folder": str(tmp_path / "queue")}
-    app.pool.force_close_all()
-    yield tmp_path / "queue"
-    app.conf.broker_transport_options = before
-    app.pool.force_close_all()
+def queue() -> Iterator[Path]:
+    """The queue's folder, absent before and after each test."""
+    folder = Path(app.conf.broker_transport_options["folder"])
+    shutil.rmtree(folder, ignore_errors=True)
+    yield folder
+    if folder.is_dir():
+        shutil.rmtree(folder)
+    else:
+        folder.unlink(missing_ok=True)
 
 
 def messages(queue: Path) -> int:

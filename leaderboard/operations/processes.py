@@ -36,7 +36,7 @@ def commands() -> dict[str, list[str]]:
 
 
 @dataclass
-class Service:
+class Daemon:
     """One long-running process in a session of its own, restarted when it falls."""
 
     name: str
@@ -104,21 +104,21 @@ class Service:
 
 
 def stop(
-    services: list[Service], *, patience: float, hurry: Callable[[], bool] = lambda: False
+    daemons: list[Daemon], *, patience: float, hurry: Callable[[], bool] = lambda: False
 ) -> None:
     """Stop all: parents first and gently, then what is left after `patience` seconds by force.
 
     `hurry()` turns true when somebody will not wait that long.
     """
-    for service in services:
-        service.terminate()
+    for daemon in daemons:
+        daemon.terminate()
     deadline = time.monotonic() + patience
-    while any(service.running() for service in services) and time.monotonic() < deadline:
+    while any(daemon.running() for daemon in daemons) and time.monotonic() < deadline:
         if hurry():
             break
         time.sleep(0.05)
-    for service in services:
-        service.kill_remains()
+    for daemon in daemons:
+        daemon.kill_remains()
 
 
 def _group_exists(group: int) -> bool:

@@ -1,0 +1,139 @@
+"""The rules that the build holds, as functions that return what breaks them.
+
+Each is shown able to fail in test_rules.py, on a planted fault.
+"""
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+FILE_NAMES = {"utils.py", "helpers.py", "common.py", "constants.py"}
+FOLDER_NAMES = {"core", "common", "utils", "helpers"}
+CLASS_ENDINGS = ("Manager", "Handler", "Helper", "Service")
+
+
+def floors(pyproject: Path = ROOT / "pyproject.toml") -> dict[str, int]:
+    """Each room's floor, the highest number at the top, from import-linter's own contract."""
+    contracts = tomllib.loads(pyproject.read_text())["tool"]["importlinter"]["contracts"]
+    [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    return {
+        room.strip(): height
+        for height, layer in enumerate(reversed(layers))
+        for room in layer.split("|")
+    }
+
+
+def room_of(app: str) -> str | None:
+    """`leaderboard.teams` → `teams`; None for an app that is not ours."""
+    parts = app.split(".")
+    return parts[1] if parts[0] == "leaderboard" and len(parts) > 1 else None
+
+
+def upward_relations(
+    relations: Iterable[tuple[str, str, str]], heights: dict[str, int]
+) -> list[str]:
+    """Relations (field, from app, to app) that point to a higher floor or a neighbour's room."""
+    found = []
+    for field, source, target in relations:
+        here, there = room_of(source), room_of(target)
+        if here is None or there is None or here == there:
+            continue
+        if heights[there] >= heights[here]:
+            found.append(f"{field}: {here} must not point to {there}")
+    return found
+
+
+def folders_without_init(package: Path) -> list[str]:
+    """Folders that hold Python but no `__init__.py`: import-linter would not see them."""
+    folders = {file.parent for file in package.rglob("*.py")}
+    return sorted(str(folder) for folder in folders if not (folder / "__init__.py").exists())
+
+
+def modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """Every Python file under `package`, parsed; migrations are Django's."""
+    for file in sorted(package.rglob("*.py")):
+        if "migrations" not in file.parts:
+            yield file, ast.parse(file.read_text())
+
+
+def banned_names(package: Path) -> list[str]:
+    """Files and classes whose names say nothing about what they do."""
+    found = [
+        str(file)
+        for file in package.rglob("*.py")
+        if file.name in FILE_NAMES or FOLDER_NAMES & set(file.relative_to(package).parts)
+    ]
+    for file, tree in modules(package):
+        found += [
+            f"{file}:{node.lineno} class {node.name}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef) and node.name.endswith(CLASS_ENDINGS)
+        ]
+    return found
+
+
+def local_imports(package: Path, own: Sequence[str] = ("leaderboard", "scoring")) -> list[str]:
+    """Imports of our own code inside functions: the sign of a circle that was dodged."""
+    found = []
+    for file, tree in modules(package):
+        for function in ast.walk(tree):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                continue
+            for node in ast.walk(function):
+                names: list[str] = []
+                if isinstance(node, ast.Import):
+                    names = [alias.name for alias in node.names]
+                elif isinstance(node, ast.ImportFrom):
+                    names = [node.module or "", *(["leaderboard"] if node.level else [])]
+                if any(name.split(".")[0] in own for name in names):
+                    found.append(f"{file}:{node.lineno}")
+    return found
+
+
+def bare_publishes(package: Path) -> list[str]:
+    """Calls that publish at once: inside a transaction they race, and a broker's error escapes."""
+    return [
+        f"{file}:{node.lineno} .{node.func.attr}()"
+        for file, tree in modules(package)
+        if file.name != "ring.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"delay", "apply_async", "send_task", "apply_async_on_commit"}
+    ]
+
+
+def logic_in_signals_or_save(package: Path) -> list[str]:
+    """Overridden `save()` and connected signals: rules there run when nobody expects them."""
+    found = []
+    for file, tree in modules(package):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and file.name == "models.py":
+                found += [
+                    f"{file}:{child.lineno} {node.name}.save"
+                    for child in node.body
+                    if isinstance(child, ast.FunctionDef) and child.name == "save"
+                ]
+            if isinstance(node, ast.ImportFrom) and node.module == "django.db.models.signals":
+                found.append(f"{file}:{node.lineno} signals")
+    return found
+
+
+def foreign_imports(
+    imports: Iterable[tuple[str, str]], allowed: set[str], only_in: dict[str, set[str]]
+) -> list[str]:
+    """Imports (module, package) outside the standard library that the workshop may not make.
+
+    `allowed` may be imported anywhere, the keys of `only_in` in the modules named there.
+    """
+    return sorted(
+        f"{module} imports {package}"
+        for module, package in imports
+        if package not in sys.stdlib_module_names
+        and package not in allowed
+        and module not in only_in.get(package, set())
+    )

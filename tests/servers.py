@@ -1,0 +1,148 @@
+"""Real PostgreSQL and Redis servers, each in a temporary folder and on a free port."""
+
+import glob
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import psycopg
+import pytest
+import redis
+
+from leaderboard.operations.processes import Daemon
+
+ROOT = Path(__file__).resolve().parent.parent
+INITDB_OPTIONS = ["-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]
+T = TypeVar("T")
+
+
+def free_port() -> int:
+    """A port that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(look: Callable[[], T], seconds: float, what: str = "the condition") -> T:
+    """Call `look` until its answer is true, and return that. AssertionError after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = look()
+        if answer:
+            return answer
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
+        time.sleep(0.05)
+
+
+def need(program: str, package: str) -> str:
+    """The path of `program`; where it is missing, a skip on a laptop and a failure in CI."""
+    # Debian keeps PostgreSQL's own programs off the PATH, one folder a version.
+    versioned = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{program}"), reverse=True)
+    found = versioned[0] if versioned else shutil.which(program)
+    if found is None:
+        message = f"{program} is missing: apt install {package}"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+class Server:
+    """A server process in its own folder; `url` is where to reach it."""
+
+    quick_stop = signal.SIGTERM
+
+    def __init__(self, name: str) -> None:
+        # Not under pytest's folder: PostgreSQL runs as another user, who could not enter it.
+        self.folder = Path(tempfile.mkdtemp(prefix=f"leaderboard-{name}-"))
+        self.port = free_port()
+        self.daemon = Daemon(name, [], self.folder / "server.log", os.environ, self.folder)
+
+    def answers(self) -> bool:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Start, also after `kill`, and wait until the server answers."""
+
+        def answers() -> bool:
+            if not self.daemon.running():
+                self.daemon.start()  # after a crash the last one's children may still be leaving
+            return self.answers()
+
+        wait_for(answers, 20, f"{self.daemon.name} answering")
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """Send a signal to the server's parent process and wait for its end."""
+        assert self.daemon.process is not None
+        self.daemon.process.send_signal(number)
+        self.daemon.process.wait(20)
+
+    def close(self) -> None:
+        """End the server and delete its folder."""
+        if self.daemon.running():
+            self.kill(self.quick_stop)
+        self.daemon.kill_remains()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Redis(Server):
+    """Redis as production runs it: every message appended to a file."""
+
+    def __init__(self) -> None:
+        program = need("redis-server", "redis-server")
+        super().__init__("redis")
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        options = f"--port {self.port} --bind 127.0.0.1 --dir {self.folder} --appendonly yes"
+        self.daemon.command = [program, *options.split(), "--save", ""]
+        self.start()
+
+    def answers(self) -> bool:
+        try:
+            return bool(redis.Redis(port=self.port).ping())
+        except redis.RedisError:
+            return False
+
+
+class Postgres(Server):
+    """PostgreSQL, as the user postgres when the tests run as root, which it refuses."""
+
+    quick_stop = signal.SIGINT  # SIGTERM would wait for all clients to leave
+
+    def __init__(self) -> None:
+        initdb, postgres = need("initdb", "postgresql"), need("postgres", "postgresql")
+        super().__init__("postgres")
+        self.data = self.folder / "data"
+        self.become: list[str] = []
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, "postgres")
+            self.become = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        subprocess.run(
+            [*self.become, initdb, "-D", str(self.data), *INITDB_OPTIONS],
+            check=True,
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+        )
+        address = f"-k {self.folder} -h 127.0.0.1 -p {self.port}"
+        self.daemon.command = [*self.become, postgres, "-D", str(self.data), *address.split()]
+        self.url = f"postgres://app@127.0.0.1:{self.port}/postgres"
+        self.start()
+
+    def answers(self) -> bool:
+        try:
+            psycopg.connect(self.url, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def new_database(self, name: str) -> str:
+        """Create an empty database and return its URL."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
+        return f"postgres://app@127.0.0.1:{self.port}/{name}"

@@ -1,0 +1,207 @@
+"""The whole product as separate processes, for tests in a browser and tests that kill things.
+
+    with Stack(db="postgres", broker="redis") as stack:
+        stack.manage("shell", "-c", "…")
+        stack.kill("worker", tree=True)
+        stack.restart("worker")
+
+Everything lies in a temporary folder and listens on free ports; leaving the block ends every
+process that it started. Times are short: a lease of 3 s, a heartbeat and a sweep of 0.5 s.
+"""
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self, TypeVar
+
+from leaderboard.operations import processes
+from tests.servers import ROOT, Postgres, Redis, Server, free_port, wait_for
+
+T = TypeVar("T")
+
+FAST = {
+    "SCORING_LEASE_SECONDS": "3",
+    "SCORING_HEARTBEAT_SECONDS": "0.5",
+    "SWEEP_SECONDS": "0.5",
+    "SWEEP_UNRUNG_SECONDS": "1",
+    "DEMO": "0",
+}
+# What a developer's shell (or tests/settings.py) may have set must not leak into the stack.
+_OURS = ("BASE_URL", "ALLOWED_HOSTS", "CACHE_URL", "CELERY_BROKER_URL", "SECRET_KEY", "LOG_LEVEL")
+
+
+class Stack:
+    """Web, worker and sweeper over a database and a broker of their own."""
+
+    def __init__(
+        self,
+        db: Literal["sqlite", "postgres"] = "sqlite",
+        broker: Literal["folder", "redis"] = "folder",
+        *,
+        env: Mapping[str, str] | None = None,
+        only: tuple[str, ...] = ("web", "worker", "sweeper"),
+    ) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="leaderboard-stack-"))
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.servers: dict[str, Server] = {}
+        self.env = {name: value for name, value in os.environ.items() if name not in _OURS} | {
+            **FAST,
+            "ENV_FILE": os.devnull,
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "DATA_DIR": str(self.folder),
+            "HOST": "127.0.0.1",
+            "PORT": str(self.port),
+            "DATABASE_URL": f"sqlite:///{self.folder}/db.sqlite3",
+        }
+        atexit.register(self.close)
+        if db == "postgres":
+            self.servers["postgres"] = postgres = Postgres()
+            self.env["DATABASE_URL"] = postgres.url
+        if broker == "redis":
+            self.servers["redis"] = server = Redis()
+            self.env["CELERY_BROKER_URL"] = server.url
+        self.env |= env or {}
+        self.daemons = {
+            name: processes.Daemon(
+                name, command, self.folder / "log" / f"{name}.log", self.env, ROOT
+            )
+            for name, command in processes.commands().items()
+            if name in only
+        }
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            print(self.logs(), file=sys.stderr)
+        self.close()
+
+    def start(self) -> None:
+        """Migrate, collect static files, start the services and wait until web is ready."""
+        self.manage("migrate", "--no-input", "--verbosity=0")
+        self.manage("collectstatic", "--no-input", "--verbosity=0")
+        for daemon in self.daemons.values():
+            daemon.start()
+        if "web" in self.daemons:
+            wait_for(self.ready, 60, "web ready")
+
+    def ready(self) -> bool:
+        """Whether /readyz answers 200."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def manage(self, *arguments: str, text: str | None = None) -> str:
+        """Run `manage.py` against this stack; returns what it printed, raises if it failed."""
+        done = subprocess.run(
+            processes.manage(*arguments),
+            cwd=ROOT,
+            env=self.env,
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"manage.py {arguments[0]}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def popen(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start `manage.py` without waiting: for races between processes."""
+        return subprocess.Popen(
+            processes.manage(*arguments),
+            cwd=ROOT,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def pid(self, name: str) -> int:
+        """The parent process of a service or server."""
+        process = self._daemon(name).process
+        assert process is not None, f"{name} is not running"
+        return process.pid
+
+    def children(self, name: str) -> list[int]:
+        """The other processes in the service's group, such as the worker's children."""
+        group = self.pid(name)
+        listed = subprocess.run(
+            ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
+        ).stdout
+        rows = (line.split() for line in listed.splitlines())
+        return [
+            int(pid)
+            for pid, pgid, state in rows
+            if int(pgid) == group and int(pid) != group and not state.startswith("Z")
+        ]
+
+    def kill(
+        self, name: str, number: signal.Signals = signal.SIGKILL, *, tree: bool = False
+    ) -> None:
+        """Send a signal to one service: its parent process alone, or (`tree`) its whole group."""
+        pid = self.pid(name)
+        if tree:
+            os.killpg(pid, number)
+        else:
+            os.kill(pid, number)
+        process = self._daemon(name).process
+        if process is not None and number == signal.SIGKILL:
+            process.wait(10)
+
+    def restart(self, name: str) -> None:
+        """End what is left of a service and start it again; of web, wait until it is ready."""
+        if name in self.servers:
+            self.servers[name].daemon.kill_remains()
+            self.servers[name].start()
+            return
+        daemon = self.daemons[name]
+        daemon.kill_remains()
+        daemon.start()
+        if name == "web":
+            wait_for(self.ready, 60, "web ready again")
+
+    def log(self, name: str) -> str:
+        file = self._daemon(name).log
+        return file.read_text(errors="replace") if file.exists() else ""
+
+    def logs(self) -> str:
+        """The ends of all logs, for a failing test."""
+        names = [*self.daemons, *self.servers]
+        return "\n".join(f"--- {name}\n{self.log(name)[-3000:]}" for name in names)
+
+    def wait_for(self, look: Callable[[], T], seconds: float, what: str = "the condition") -> T:
+        return wait_for(look, seconds, what)
+
+    def close(self) -> None:
+        """End every process of this stack and delete its folder. Safe to call again."""
+        atexit.unregister(self.close)
+        processes.stop(list(self.daemons.values()), patience=5)
+        for server in self.servers.values():
+            server.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _daemon(self, name: str) -> processes.Daemon:
+        return self.servers[name].daemon if name in self.servers else self.daemons[name]
