@@ -1,0 +1,19 @@
+"""The workshop: text in, numbers out.
+
+No Django, no network, no clock, no settings. Where things are:
+
+    profile      what a contest may choose (tokenizer, aggregation, scale, metrics)
+    tokenizers   text -> tokens, each with a signature
+    rouge        ROUGE in plain Python, to read and to test against
+    kernel       the same numbers for many rows at once
+    predictions  the one validator of uploaded predictions
+    references   reading golds, hashing them, drawing splits
+    pipeline     prepare golds once, score files against them
+    signature    the line that says how a number was made
+    ranking      rounding as printed, ranks 1, 2, 2, 4
+    formula      the rules in words, as MathML and as a worked example
+    explain      one row, token by token
+    verify       everything again with the rouge-score package
+
+`python -m scoring --help` is the same workshop on the command line.
+"""

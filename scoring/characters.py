@@ -1,0 +1,66 @@
+"""Characters that people do not see, and that a file check therefore mentions."""
+
+import re
+import unicodedata
+
+# Invisible, but tokens to the analyzers. Not the joiner U+200D: emoji are built with it.
+_INVISIBLE = "\u00ad\u034f\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u3164\ufeff\uffa0"
+_DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# Without tab, LF and CR, which CSV files hold for good reasons. U+2028 is plain text here.
+_CONTROL = "\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+
+ODD = re.compile(f"[\0{_CONTROL}{_INVISIBLE}{_DIRECTION}]")
+
+_NOTICES = (
+    ("control_characters", re.compile(f"[{_CONTROL}]")),
+    ("invisible_characters", re.compile(f"[{_INVISIBLE}]")),
+    ("direction_marks", re.compile(f"[{_DIRECTION}]")),
+)
+
+_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]+")
+_NON_ASCII = re.compile("[^\x00-\x7f]+")
+_SAMPLE = 100_000
+
+# Many characters that are neither letters, blanks nor ASCII: only such runs can hide a long
+# row of combining marks, whose normalization takes quadratic time.
+_SUSPECT_RUN = re.compile(r"[^\w\s!-~]{64,}")
+
+
+def odd_kinds(text: str) -> list[str]:
+    """Codes of the notices a text deserves."""
+    return [code for code, pattern in _NOTICES if pattern.search(text)]
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader would see nothing.
+
+    >>> is_blank(" \\u3000\\u200b")
+    True
+    """
+    return not any(map(_is_visible, text))
+
+
+def mostly_not_hangul(text: str) -> bool:
+    """Whether the text has many characters beyond ASCII, and under half of them are Hangul.
+
+    That is what UTF-8 read as Latin-1 looks like. English text stays unremarked.
+    """
+    sample = text[:_SAMPLE]
+    beyond = sum(map(len, _NON_ASCII.findall(sample)))
+    hangul = sum(map(len, _HANGUL.findall(sample)))
+    return beyond * 20 >= len(sample) and hangul * 2 < beyond
+
+
+def normalized(text: str, limit: int | None) -> str:
+    """NFC of a cell; a cell that is too long in any case is left alone if NFC would be slow."""
+    too_long = limit is not None and len(text) > limit
+    # No character of Unicode takes more than four when decomposed.
+    if too_long and (len(text) > 4 * (limit or 0) or _SUSPECT_RUN.search(text)):
+        return text
+    return unicodedata.normalize("NFC", text)
+
+
+def _is_visible(char: str) -> bool:
+    return not char.isspace() and not (
+        unicodedata.category(char) in ("Cc", "Cf") or char in "\u115f\u1160\u3164\uffa0\u034f"
+    )

@@ -1,0 +1,94 @@
+"""Bytes to text: UTF-16 by its mark, strict UTF-8, strict CP949, else refused with the offset."""
+
+import codecs
+from typing import Any, NamedTuple
+
+from scoring.problems import Limits
+
+# Files people upload instead of CSV, by their first bytes. Nothing is ever unpacked.
+_MAGIC = (
+    (b"PK\x03\x04", "Excel/zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\xd0\xcf\x11\xe0", "Excel (xls)"),
+    (b"\x1f\x8b", "gzip"),
+    (b"%PDF", "PDF"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ", "xz"),
+    (b"7z\xbc\xaf", "7z"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+)
+
+
+class Decoded(NamedTuple):
+    """A file's text and the encoding it was read in (`utf-8`, `utf-16` or `cp949`)."""
+
+    text: str
+    encoding: str
+
+
+class Unreadable(Exception):
+    """The bytes are no text we can read; carries what to say about it."""
+
+    def __init__(self, code: str, *, line: int | None = None, **values: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.line = line
+        self.values = values
+
+
+def decode(data: bytes, limits: Limits) -> Decoded:
+    """Read the bytes of a CSV file, or raise Unreadable.
+
+    >>> decode("fname".encode("utf-16"), Limits()).encoding
+    'utf-16'
+    """
+    if limits.max_bytes is not None and len(data) > limits.max_bytes:
+        raise Unreadable("file_too_large", size=len(data), limit=limits.max_bytes)
+    if not data:
+        raise Unreadable("empty_file")
+    for magic, kind in _MAGIC:
+        if data.startswith(magic):
+            raise Unreadable("not_csv", kind=kind)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decode_utf16(data)
+    # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with their line.
+    if b"\0" in data[:4]:
+        raise Unreadable("nul_bytes", line=1, offset=data.index(b"\0"))
+    return _decode_utf8_or_cp949(data)
+
+
+def line_of(data: bytes, offset: int) -> int:
+    """Physical line of a byte; LF, CRLF and CR end lines."""
+    head = data[:offset]
+    return head.count(b"\n") + head.count(b"\r") - head.count(b"\r\n") + 1
+
+
+def _decode_utf16(data: bytes) -> Decoded:
+    try:
+        return Decoded(data.decode("utf-16"), "utf-16")
+    except UnicodeDecodeError as error:
+        raise Unreadable("bad_utf16", offset=error.start) from None
+
+
+def _decode_utf8_or_cp949(data: bytes) -> Decoded:
+    try:
+        return Decoded(data.decode("utf-8-sig"), "utf-8")
+    except UnicodeDecodeError as error:
+        # utf-8-sig counts from behind the mark
+        skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+        start, reason = error.start + skipped, error.reason
+    try:
+        return Decoded(data.decode("cp949"), "cp949")
+    except UnicodeDecodeError as error:
+        code = _why(data, start, reason)
+        # The encoding that got further is the one that was meant.
+        offset = max(start, error.start) if code == "bad_encoding" else start
+    raise Unreadable(code, line=line_of(data, offset), offset=offset)
+
+
+def _why(data: bytes, offset: int, reason: str) -> str:
+    if reason == "unexpected end of data":
+        return "cut_off"
+    if data[offset] == 0xED and data[offset + 1 : offset + 2] >= b"\xa0":
+        return "bad_unicode"
+    return "bad_encoding"

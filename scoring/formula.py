@@ -1,0 +1,211 @@
+"""The rules of a contest in words, as a formula and as MathML, printed from the settings.
+
+Nothing is written by hand per contest, so page and code cannot disagree.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from scoring import mathml, tokenizers
+from scoring.example import WorkedExample, worked_example
+from scoring.profile import Measure, Metric, Profile
+from scoring.ranking import printed, printed_text
+
+__all__ = ["FormulaText", "Language", "WorkedExample", "describe", "worked_example"]
+
+Language = Literal["ko", "en"]
+
+_MEASURES: dict[Language, dict[Measure, str]] = {
+    "ko": {"f1": "F1", "precision": "정밀도", "recall": "재현율"},
+    "en": {"f1": "F1", "precision": "precision", "recall": "recall"},
+}
+_UNITS = {
+    "chars": ("글자", "characters"),
+    "whitespace": ("띄어 쓴 낱말", "blank-separated words"),
+}
+_KOREAN_COUNTS = {2: "둘", 3: "셋", 4: "넷"}
+_ENGLISH_COUNTS = {2: "two", 3: "three", 4: "four"}
+
+
+@dataclass(frozen=True)
+class FormulaText:
+    """A profile, explained.
+
+    formula: one plain line. mathml: the same as a `<math>` element. explanation: whole sentences.
+    legend: what the letters mean and how rows become the total. settings: (label, value) pairs.
+    """
+
+    formula: str
+    mathml: str
+    explanation: str
+    legend: str
+    settings: tuple[tuple[str, str], ...]
+
+
+def describe(
+    profile: Profile, *, ngolds: tuple[int, int] = (3, 3), language: Language = "ko"
+) -> FormulaText:
+    """Explain a profile for golds of `ngolds` (smallest, largest number per row).
+
+    >>> describe(Profile(), language="en").formula
+    'row score = max(i=1..3) F1[ROUGE-1](p, g_i) + max(i=1..3) F1[ROUGE-2](p, g_i) + \
+max(i=1..3) F1[ROUGE-L](p, g_i)'
+    """
+    if ngolds[0] < 1 or ngolds[0] > ngolds[1]:
+        raise ValueError(f"ngolds is (smallest, largest), not {ngolds!r}")
+    name = "행 점수" if language == "ko" else "row score"
+    korean = language == "ko"
+    return FormulaText(
+        formula=_plain(profile, ngolds, name),
+        mathml=mathml.row_score(profile, ngolds, name),
+        explanation=_korean(profile, ngolds) if korean else _english(profile, ngolds),
+        legend=_LEGEND[language],
+        settings=_korean_settings(profile, ngolds)
+        if korean
+        else _english_settings(profile, ngolds),
+    )
+
+
+_LEGEND: dict[Language, str] = {
+    "ko": (
+        "p는 예측한 요약, g_i는 정답입니다. 행 점수를 모든 행에 걸쳐 평균한 값이 총점이고, "
+        "소수점 넷째 자리까지 적습니다."
+    ),
+    "en": (
+        "p is the prediction, g_i a gold. The mean of the row scores over all rows is the total, "
+        "printed with four decimals."
+    ),
+}
+
+
+def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
+    low, high = ngolds
+    last = str(high) if low == high else "n"
+    over = "" if ngolds == (1, 1) else f"{profile.gold_aggregation}(i=1..{last}) "
+    gold = "g" if ngolds == (1, 1) else "g_i"
+    letters: dict[Measure, str] = {"f1": "F1", "precision": "P", "recall": "R"}
+    terms = " + ".join(
+        f"{over}{letters[metric.measure]}[{metric.label}](p, {gold})"
+        for metric in profile.parsed_metrics
+    )
+    count = len(profile.metrics)
+    if count > 1 and (profile.metric_aggregation == "mean" or profile.scale != 1):
+        terms = f"({terms})"
+    if count > 1 and profile.metric_aggregation == "mean":
+        terms += f" / {count}"
+    return f"{name} = {terms}" if profile.scale == 1 else f"{name} = {profile.scale} × {terms}"
+
+
+def _full_mark(profile: Profile) -> str:
+    return printed_text(printed(profile.full_mark))
+
+
+def _named(metrics: tuple[Metric, ...], language: Language) -> str:
+    """`ROUGE-1, ROUGE-2의 F1`, or each with its own measure."""
+    words = _MEASURES[language]
+    measures = {metric.measure for metric in metrics}
+    if len(measures) > 1:
+        return ", ".join(f"{metric.label} {words[metric.measure]}" for metric in metrics)
+    labels = ", ".join(metric.label for metric in metrics)
+    of = words[metrics[0].measure]
+    return f"{labels}의 {of}" if language == "ko" else f"the {of} of {labels}"
+
+
+def _object_particle(word: str) -> str:
+    """을 or 를, after a word that ends in Hangul or in `1` (read 일, as in F1)."""
+    last = word[-1]
+    closed = last == "1" or ("가" <= last <= "힣" and (ord(last) - ord("가")) % 28 != 0)
+    return "을" if closed else "를"
+
+
+def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
+    unit = _UNITS.get(profile.tokenizer, ("형태소", ""))[0]
+    count = len(profile.metrics)
+    several = ngolds != (1, 1)
+    named = _named(profile.parsed_metrics, "ko")
+    first = (
+        f"예측한 요약을 사람이 쓴 정답 {_span(ngolds)}개와 {unit} 단위로 견주어 "
+        f"{named}{_object_particle(named)} 구합니다."
+    )
+    chosen = {
+        "max": "지표마다 가장 높은 정답의 값을 골라 ",
+        "mean": "지표마다 정답들에 걸쳐 평균하고 ",
+    }[profile.gold_aggregation]
+    every = _KOREAN_COUNTS.get(count, f"{count}개")
+    joined = {
+        "sum": f"{every}을 더하" if count < 5 else f"{every}를 더하",
+        "mean": f"{every}의 평균을 내",
+    }
+    steps = (chosen if several else "") + (
+        joined[profile.metric_aggregation] if count > 1 else "그대로 쓰"
+    )
+    scale = "" if profile.scale == 1 else f"고 {profile.scale}을 곱하"
+    second = f"{steps}{scale}므로, 한 행의 만점은 {_full_mark(profile)}입니다."
+    if profile.gold_aggregation == "mean" and several:
+        second += " 정답끼리 다르면 누구도 만점에 닿을 수 없습니다."
+    return f"{first} {second}"
+
+
+def _english(profile: Profile, ngolds: tuple[int, int]) -> str:
+    unit = _UNITS.get(profile.tokenizer, ("", "morphemes"))[1]
+    count = len(profile.metrics)
+    several = ngolds != (1, 1)
+    plural = "s" if several else ""
+    first = (
+        f"Each prediction is compared with {_span(ngolds)} human gold{plural}, cut into {unit}, "
+        f"by {_named(profile.parsed_metrics, 'en')}."
+    )
+    chosen = {
+        "max": "for each metric the best gold counts",
+        "mean": "each metric is averaged over the golds",
+    }[profile.gold_aggregation]
+    every = _ENGLISH_COUNTS.get(count, str(count))
+    joined = {"sum": f"the {every} are added up", "mean": f"the {every} are averaged"}
+    steps = [chosen] if several else []
+    if count > 1:
+        steps.append(joined[profile.metric_aggregation])
+    if profile.scale != 1:
+        steps.append(f"the result is multiplied by {profile.scale}")
+    steps.append(f"so the full mark of a row is {_full_mark(profile)}")
+    second = ", ".join(steps)
+    text = f"{first} {second[0].upper()}{second[1:]}."
+    if profile.gold_aggregation == "mean" and several:
+        text += " Where golds differ from each other, nobody can reach it."
+    return text
+
+
+def _span(ngolds: tuple[int, int]) -> str:
+    low, high = ngolds
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _korean_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[str, str], ...]:
+    golds = {"max": "지표마다 최고 max", "mean": "정답들의 평균 mean"}
+    total = {"sum": "더하기 sum", "mean": "평균 mean"}
+    return (
+        ("지표", _named(profile.parsed_metrics, "ko")),
+        ("정답 고르기", golds[profile.gold_aggregation]),
+        ("지표 모으기", total[profile.metric_aggregation]),
+        ("배율", f"{profile.scale} (만점 {_full_mark(profile)})"),
+        ("분석기", _analyzer(profile)),
+        ("정답", f"행마다 {_span(ngolds)}개"),
+    )
+
+
+def _english_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[str, str], ...]:
+    golds = {"max": "best per metric (max)", "mean": "mean over golds (mean)"}
+    total = {"sum": "added up (sum)", "mean": "averaged (mean)"}
+    return (
+        ("Metrics", _named(profile.parsed_metrics, "en")),
+        ("Choosing golds", golds[profile.gold_aggregation]),
+        ("Joining metrics", total[profile.metric_aggregation]),
+        ("Scale", f"{profile.scale} (full mark {_full_mark(profile)})"),
+        ("Tokenizer", _analyzer(profile)),
+        ("Golds", f"{_span(ngolds)} a row"),
+    )
+
+
+def _analyzer(profile: Profile) -> str:
+    """`mecab-ko 1.3.7`, from the signature."""
+    engine, version = tokenizers.signature(profile.tokenizer).split("+")[0].split("/")
+    return engine if profile.tokenizer in _UNITS else f"{engine} {version}"

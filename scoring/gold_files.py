@@ -1,0 +1,287 @@
+"""Organizers' CSV files of golds: one wide file, or several files with one gold column each."""
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pandas as pd
+
+from scoring import characters, table
+from scoring.decoding import Unreadable, decode
+from scoring.findings import Findings
+from scoring.header import ID_NAMES
+from scoring.problems import Limits, escaped
+from scoring.table import Record, column_key
+
+NEEDED = "fname, summary1 … n"
+
+_GOLD_COLUMN = re.compile(r"(summary|gold|reference)[ _-]?(\d*)")
+_SPLITS = ("public", "private")
+
+
+class _Columns(NamedTuple):
+    """Positions of the columns that are read."""
+
+    id_at: int
+    golds: tuple[int, ...]
+    split: int | None
+    topic: int | None
+    names: tuple[str, ...]
+
+
+@dataclass
+class GoldRow:
+    """What the files say about one id."""
+
+    golds: list[str] = field(default_factory=list)
+    split: str = ""
+    topic: str = ""
+    line: int = 0
+
+
+def read(
+    files: Sequence[tuple[str, bytes]], limits: Limits, findings: Findings
+) -> dict[str, GoldRow]:
+    """Rows by id over all files. What is wrong goes to `findings`; then the rows are incomplete."""
+    rows: dict[str, GoldRow] = {}
+    if not files:
+        findings.problem("no_files")
+    for name, data in files:
+        findings.start_file(escaped(name) if len(files) > 1 else "")
+        try:
+            text, encoding = decode(data, limits)
+        except Unreadable as error:
+            findings.problem(error.code, line=error.line, **error.values)
+            continue
+        if encoding != "utf-8":
+            findings.notice(f"read_as_{encoding.replace('-', '')}")
+        _File(name, text, limits, findings).read(rows, alone=len(files) == 1)
+    if not findings.total:
+        _whole_set(rows, findings)
+    return rows
+
+
+class _File:
+    """One gold file: structure with the csv module, then the columns with pandas."""
+
+    def __init__(self, name: str, text: str, limits: Limits, findings: Findings) -> None:
+        self.name = name
+        self.text = text
+        self.limits = limits
+        self.findings = findings
+
+    def read(self, rows: dict[str, GoldRow], *, alone: bool) -> None:
+        """Add this file's golds to the rows."""
+        records = table.records(self.text, self.limits)
+        head = next((record for record in records if not record.blank or record.broken), None)
+        if head is None or head.broken:
+            code = head.broken if head else "no_header"
+            self.findings.problem(
+                code,
+                line=head.line if head else 1,
+                needed=NEEDED,
+                limit=self.limits.max_columns,
+            )
+            return
+        columns = self._header(head)
+        if columns is None:
+            return
+        if not alone and len(columns.golds) != 1:
+            self.findings.problem("several_files_wide", line=head.line, file=escaped(self.name))
+            return
+        lines = self._structure(records, columns)
+        if lines is not None:
+            self._collect(rows, columns, lines)
+
+    def _header(self, head: Record) -> _Columns | None:
+        keys = [column_key(cell) for cell in head.cells]
+        named = [key for key in keys if key]
+        for key in named:
+            if named.count(key) > 1:
+                self.findings.problem("duplicate_column", line=head.line, column=escaped(key, 40))
+                return None
+        golds = [at for at, key in enumerate(keys) if _GOLD_COLUMN.fullmatch(key)]
+        id_name = next((name for name in ID_NAMES if name in keys), None)
+        if id_name is None or not golds:
+            missing = ([] if id_name else ["fname"]) + ([] if golds else ["summary1"])
+            self.findings.problem(
+                "missing_column",
+                line=head.line,
+                missing=", ".join(missing),
+                needed=NEEDED,
+                found=", ".join(escaped(key, 40) for key in keys[:8]),
+                hint_ko="",
+                hint_en="",
+            )
+            return None
+        split = keys.index("split") if "split" in keys else None
+        topic = keys.index("topic") if "topic" in keys else None
+        used = {keys.index(id_name), split, topic, *golds}
+        self._notice_unused(head, [at for at in range(len(keys)) if at not in used])
+        return _Columns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
+
+    def _notice_unused(self, head: Record, unused: Sequence[int]) -> None:
+        names = [head.cells[at].strip() for at in unused]
+        if "" in names:
+            self.findings.notice("unnamed_column", line=head.line)
+        if named := [escaped(name, 40) for name in names if name]:
+            self.findings.notice("extra_column", line=head.line, columns=", ".join(named))
+
+    def _structure(self, records: Iterable[Record], columns: _Columns) -> list[int] | None:
+        """Lines of the rows that are written; None if any row is broken."""
+        before = self.findings.total
+        lines = []
+        expected = len(columns.names)
+        for record in records:
+            if record.broken:
+                self.findings.problem(
+                    record.broken, line=record.line, limit=self.limits.max_columns
+                )
+            elif record.blank:
+                self.findings.notice("blank_line", line=record.line)
+            elif len(record.cells) != expected:
+                code = "too_few_fields" if len(record.cells) < expected else "too_many_fields"
+                self.findings.problem(
+                    code, line=record.line, found=len(record.cells), expected=expected
+                )
+            else:
+                lines.append(record.line)
+                for at, cell in enumerate(record.cells):
+                    if "\0" in cell:
+                        self.findings.problem(
+                            "nul_in_gold", line=record.line, column=columns.names[at] or "?"
+                        )
+            if self.limits.max_rows is not None and len(lines) > self.limits.max_rows:
+                self.findings.problem("too_many_rows", line=record.line, limit=self.limits.max_rows)
+                break
+        return lines if self.findings.total == before else None
+
+    def _frame(self, columns: _Columns) -> pd.DataFrame:
+        """All cells as text: no missing values, no numbers, no index taken from the file."""
+        frame: pd.DataFrame = pd.read_csv(
+            io.StringIO(self.text, newline=""),
+            dtype=str,
+            keep_default_na=False,
+            na_filter=False,
+            index_col=False,
+            header=0,
+            names=list(range(len(columns.names))),
+        )
+        blank = frame.apply(lambda column: column.str.strip() == "").all(axis=1)
+        written: pd.DataFrame = frame.loc[~blank]
+        return written
+
+    def _collect(self, rows: dict[str, GoldRow], columns: _Columns, lines: Sequence[int]) -> None:
+        frame = self._frame(columns)
+        written = (
+            record.cells for record in table.records(self.text, self.limits) if not record.blank
+        )
+        next(written)  # the header
+        seen: dict[str, int] = {}
+        read = frame.itertuples(index=False, name=None)
+        for line, cells, also in zip(lines, written, read, strict=False):
+            if list(also) != cells:
+                self.findings.problem("ambiguous_csv", line=line)
+                return
+            self._row(rows, columns, line, cells, seen)
+        if len(frame) != len(lines):
+            self.findings.problem("ambiguous_csv", line=lines[-1] if lines else 1)
+
+    def _row(
+        self,
+        rows: dict[str, GoldRow],
+        columns: _Columns,
+        line: int,
+        cells: Sequence[str],
+        seen: dict[str, int],
+    ) -> None:
+        example_id = unicodedata.normalize("NFC", cells[columns.id_at].strip())
+        if not example_id:
+            self.findings.problem("empty_id", line=line)
+            return
+        if example_id in seen:
+            self.findings.problem(
+                "duplicate_id",
+                line=line,
+                example_id=escaped(example_id, 60),
+                shown=escaped(example_id, 60),
+                count=2,
+                lines=f"{seen[example_id]}, {line}",
+                same_ko="확인 필요",
+                same_en="check both",
+            )
+            return
+        seen[example_id] = line
+        row = rows.setdefault(example_id, GoldRow(line=line))
+        golds = [self._gold(cells[at], line, example_id, columns.names[at]) for at in columns.golds]
+        golds = [gold for gold in golds if gold]
+        if not golds:
+            self.findings.problem("no_gold", line=line, example_id=example_id)
+        row.golds += golds
+        if columns.split is not None:
+            row.split = self._split(cells[columns.split], row.split, line, example_id)
+        if columns.topic is not None:
+            row.topic = cells[columns.topic].strip() or row.topic
+
+    def _gold(self, cell: str, line: int, example_id: str, column: str) -> str:
+        """A gold's text in NFC; '' where the cell is empty, which only means fewer golds."""
+        limit = self.limits.max_cell
+        text = characters.normalized(cell, limit)
+        if limit is not None and len(text) > limit:
+            self.findings.problem(
+                "cell_too_long", line=line, example_id=example_id, length=len(text), limit=limit
+            )
+        if not text.strip():
+            return ""
+        if characters.is_blank(text):
+            self.findings.problem("blank_gold", line=line, example_id=example_id, column=column)
+        return text
+
+    def _split(self, cell: str, before: str, line: int, example_id: str) -> str:
+        split = cell.strip().casefold()
+        if split and split not in _SPLITS:
+            self.findings.problem("bad_split", line=line, example_id=example_id)
+        elif before and split and split != before:
+            self.findings.problem(
+                "column_disagrees", line=line, example_id=example_id, column="split"
+            )
+        return split or before
+
+
+def _whole_set(rows: dict[str, GoldRow], findings: Findings) -> None:
+    """What only the whole set can tell."""
+    findings.start_file("")
+    if not rows:
+        findings.problem("no_rows")
+        return
+    splits = {row.split for row in rows.values()}
+    if len(splits) > 1:
+        for example_id, row in rows.items():
+            if not row.split:
+                findings.problem("split_missing", line=row.line, example_id=example_id)
+    elif splits != {""}:
+        findings.notice("one_sided_split", split=splits.copy().pop())
+    if splits <= {"", *_SPLITS}:
+        _notice_oddities(rows, findings)
+
+
+def _notice_oddities(rows: dict[str, GoldRow], findings: Findings) -> None:
+    """Equal golds, varying counts, and golds far longer than the rest."""
+    golds = pd.DataFrame(
+        [(example_id, row.line, gold) for example_id, row in rows.items() for gold in row.golds],
+        columns=["id", "line", "gold"],
+    )
+    equal = golds[golds.duplicated(["id", "gold"])].drop_duplicates("id")
+    for line in equal["line"]:
+        findings.notice("equal_golds", line=int(line))
+    per_row = golds.groupby("id").size()
+    if per_row.min() != per_row.max():
+        findings.notice("gold_count_varies", low=int(per_row.min()), high=int(per_row.max()))
+    lengths = golds["gold"].str.len()
+    low, middle, high = lengths.quantile([0.25, 0.5, 0.75])
+    far = lengths > max(high + 3 * (high - low), 2 * middle)
+    for line in golds["line"][far]:
+        findings.notice("long_golds", line=int(line))

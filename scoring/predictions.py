@@ -1,0 +1,284 @@
+"""The one validator of uploaded predictions. Page, API and command line all ask `read`.
+
+It reads `fname,summary` files as people really send them, collects every problem with its line,
+and spends nothing: no tokenizer, no golds.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from types import MappingProxyType
+
+from scoring import characters, header, table
+from scoring.decoding import Unreadable, decode
+from scoring.findings import Findings
+from scoring.header import Columns
+from scoring.problems import InvalidSubmission, Limits, Notice, escaped
+from scoring.table import Record
+
+DEFAULT_LIMITS = Limits()
+
+_MISSING_SHOWN = 20
+_ID_SHOWN = 60
+_ID_CHARACTERS = 1_000
+_LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_LITERAL_NAN = frozenset({"nan", "null", "none", "na", "n/a", "<na>", "#n/a", "nil", "undefined"})
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """A file that can be scored. `texts` has every expected id, in the expected order, NFC."""
+
+    texts: Mapping[str, str]
+    notices: tuple[Notice, ...]
+    encoding: str
+    rows: int
+
+
+def read(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Predictions:
+    """Check a file and read its summaries, or raise InvalidSubmission with all problems.
+
+    >>> read("fname,summary\\na,요약\\n".encode(), ["a"]).texts["a"]
+    '요약'
+    """
+    reading = _Reading(expected_ids, limits)
+    try:
+        text, encoding = decode(data, limits)
+    except Unreadable as error:
+        reading.findings.problem(error.code, line=error.line, **error.values)
+        raise InvalidSubmission(reading.findings.problems()) from None
+    if encoding != "utf-8":
+        reading.findings.notice(f"read_as_{encoding.replace('-', '')}")
+    reading.read(text)
+    findings = reading.findings
+    if findings.total:
+        raise InvalidSubmission(
+            findings.problems(text),
+            total=findings.total,
+            notices=findings.notices(),
+            rows=reading.rows,
+        )
+    texts = {example_id: reading.texts[reading.known[example_id]] for example_id in reading.known}
+    return Predictions(MappingProxyType(texts), findings.notices(), encoding, reading.rows)
+
+
+class _Reading:
+    """One pass over one file."""
+
+    def __init__(self, expected_ids: Sequence[str], limits: Limits) -> None:
+        self.limits = limits
+        self.findings = Findings()
+        self.known = {
+            example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids
+        }
+        self.expected = frozenset(self.known.values())
+        self.texts: dict[str, str] = {}
+        self.rows = 0
+        self._seen = 0
+        self._length = 0
+        self._lines: dict[str, list[int]] = {}
+        self._differing: set[str] = set()
+        self._look_closer = False
+
+    def read(self, text: str) -> None:
+        """Header, rows, then what only the whole file can tell."""
+        records = table.records(text, self.limits)
+        head = next((record for record in records if self._is_written(record)), None)
+        if head is None or (head.blank and not head.broken):
+            self.findings.problem("no_header", line=1, needed=header.NEEDED)
+            return
+        if head.broken:
+            self._broken(head)
+            return
+        columns = header.read(head, self.expected, self.limits, self.findings)
+        if columns is None:
+            return
+        self._look_closer = characters.ODD.search(text) is not None
+        if characters.mostly_not_hangul(text):
+            self.findings.notice("few_hangul", line=head.line + 1)
+        self._seen = 0
+        if all(self._row(record, columns) for record in records):
+            self._missing_ids()
+        self._duplicates()
+        if self.limits.max_total is not None and self._length > self.limits.max_total:
+            self.findings.problem(
+                "total_too_long", length=self._length, limit=self.limits.max_total
+            )
+
+    def _is_written(self, record: Record) -> bool:
+        """Whether a record before the header is it; too many blank ones end the search."""
+        self._seen += 1
+        limit = self.limits.max_rows
+        if not record.blank or record.broken or (limit is not None and self._seen > limit):
+            return True
+        self.findings.notice("blank_line", line=record.line)
+        return False
+
+    def _row(self, record: Record, columns: Columns) -> bool:
+        """Take one record; False where reading has to stop."""
+        self._seen += 1
+        if self.limits.max_rows is not None and self._seen > self.limits.max_rows:
+            self.findings.problem(
+                "too_many_rows", line=record.line, whole_file=True, limit=self.limits.max_rows
+            )
+            return False
+        if record.broken:
+            self.rows += 1
+            return self._broken(record)
+        if record.blank:
+            self.findings.notice("blank_line", line=record.line)
+            return True
+        self.rows += 1
+        if len(record.cells) != columns.fields:
+            self._wrong_count(record, columns)
+            return True
+        example_id = self._id(record.cells[columns.id_at], record.line)
+        text = self._summary(record.cells[columns.summary_at], record.line, example_id)
+        if example_id in self.expected:
+            self._keep(example_id, text, record.line)
+        return True
+
+    def _broken(self, record: Record) -> bool:
+        """A record that is no CSV; False where nothing behind it can be read."""
+        stops = record.broken in ("unclosed_quote", "too_many_columns")
+        for cell in record.cells:
+            self._remember(cell.partition(",")[0].strip())
+        self.findings.problem(
+            record.broken, line=record.line, whole_file=stops, limit=self.limits.max_columns
+        )
+        return not stops
+
+    def _wrong_count(self, record: Record, columns: Columns) -> None:
+        found = len(record.cells)
+        code = "too_few_fields" if found < columns.fields else "too_many_fields"
+        example_id = record.cells[columns.id_at].strip() if found > columns.id_at else ""
+        self._remember(example_id)
+        # With the summary in the last column, the surplus commas can only be its own.
+        fixable = found > columns.fields and columns.summary_at == columns.fields - 1
+        self.findings.problem(
+            code,
+            line=record.line,
+            example_id=example_id if example_id in self.expected else None,
+            fixable=fixable,
+            found=found,
+            expected=columns.fields,
+        )
+
+    def _remember(self, example_id: str) -> None:
+        """A broken row still names its id, which therefore is not missing."""
+        if example_id in self.expected:
+            self._lines.setdefault(example_id, [])
+
+    def _id(self, cell: str, line: int) -> str:
+        """The id as it is compared, with a problem if the contest has no such id."""
+        if len(cell) > _ID_CHARACTERS:
+            self.findings.problem("id_too_long", line=line, length=len(cell), limit=_ID_CHARACTERS)
+            return ""
+        example_id = unicodedata.normalize("NFC", cell.strip())
+        if example_id in self.expected:
+            if example_id != cell and cell != cell.strip():
+                self.findings.notice("id_spaces", line=line, example_id=example_id)
+        elif not example_id:
+            self.findings.problem("empty_id", line=line)
+        else:
+            meant = self._alike.get(_loose(example_id))
+            shown = escaped(example_id, _ID_SHOWN)
+            self.findings.problem(
+                "unknown_id",
+                line=line,
+                example_id=shown,
+                shown=shown,
+                hint_ko=f" {meant} 을(를) 말한 것인가요?" if meant else "",
+                hint_en=f" Did you mean {meant}?" if meant else "",
+            )
+        return example_id
+
+    @cached_property
+    def _alike(self) -> dict[str, str]:
+        """Expected ids by a loose spelling, to guess what an unknown id meant."""
+        return {_loose(example_id): example_id for example_id in self.expected}
+
+    def _summary(self, cell: str, line: int, example_id: str) -> str:
+        """The text to score, after every check on its characters."""
+        limits, problem = (
+            self.limits,
+            partial(self.findings.problem, line=line, example_id=example_id or None),
+        )
+        text = characters.normalized(cell, limits.max_cell)
+        self._length += len(text)
+        if text != cell:
+            self.findings.notice("set_to_nfc")
+        if limits.max_cell is not None and len(text) > limits.max_cell:
+            problem("cell_too_long", length=len(text), limit=limits.max_cell)
+        elif characters.is_blank(text):
+            if not limits.allow_empty:
+                problem("blank_summary" if text else "empty_summary")
+            else:
+                self.findings.notice("scores_zero", line=line, example_id=example_id)
+            return ""
+        elif text.strip().casefold() in _LITERAL_NAN:
+            shown = f"“{text.strip()}”"
+            self.findings.notice("literal_nan", line=line, example_id=example_id, shown=shown)
+        if self._look_closer:
+            self._odd_characters(text, line, example_id)
+        return text
+
+    def _odd_characters(self, text: str, line: int, example_id: str) -> None:
+        if "\0" in text:
+            column = text.index("\0") + 1
+            self.findings.problem(
+                "nul_character", line=line, example_id=example_id or None, column=column
+            )
+        for code in characters.odd_kinds(text):
+            self.findings.notice(code, line=line, example_id=example_id)
+
+    def _keep(self, example_id: str, text: str, line: int) -> None:
+        self._lines.setdefault(example_id, []).append(line)
+        if self.texts.setdefault(example_id, text) != text:
+            self._differing.add(example_id)
+
+    def _duplicates(self) -> None:
+        """Each line of an id that came twice is a problem of its own."""
+        for example_id, lines in self._lines.items():
+            if len(lines) < 2:
+                continue
+            same = example_id not in self._differing
+            listed = ", ".join(map(str, lines[:5])) + (" …" if len(lines) > 5 else "")
+            for line in lines:
+                self.findings.problem(
+                    "duplicate_id",
+                    line=line,
+                    example_id=example_id,
+                    fixable=same,
+                    shown=example_id,
+                    count=len(lines),
+                    lines=listed,
+                    same_ko="같음" if same else "다름",
+                    same_en="same summary" if same else "different summaries",
+                )
+
+    def _missing_ids(self) -> None:
+        missing = [
+            example_id for example_id in self.known if self.known[example_id] not in self._lines
+        ]
+        if not missing:
+            return
+        shown = ", ".join(missing[:_MISSING_SHOWN])
+        self.findings.problem(
+            "missing_ids",
+            example_id=missing[0] if len(missing) == 1 else None,
+            count=len(missing),
+            shown=shown + (" …" if len(missing) > _MISSING_SHOWN else ""),
+        )
+
+
+def _loose(example_id: str) -> str:
+    """An id without what people get wrong: case, width, blanks, leading zeros.
+
+    >>> _loose("TEST＿007")
+    'test_7'
+    """
+    plain = "".join(unicodedata.normalize("NFKC", example_id).casefold().split())
+    return _LEADING_ZEROS.sub("", plain)

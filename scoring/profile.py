@@ -1,0 +1,144 @@
+"""The scoring profile: every choice a contest makes about its number.
+
+Nothing here is hard-wired elsewhere. The formula on the page, the signature and the pipeline all
+read the same frozen object, so they cannot disagree.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, Self, get_args
+
+from scoring import tokenizers
+
+GoldAggregation = Literal["max", "mean"]
+MetricAggregation = Literal["sum", "mean"]
+Measure = Literal["f1", "precision", "recall"]
+
+FAMILIES = ("rouge1", "rouge2", "rouge3", "rougeL")
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+
+class Metric(NamedTuple):
+    """One number per row: a ROUGE family and which of its three measures counts.
+
+    Written `rouge1` (F1 is the default) or `rouge1.recall`, `rouge1.precision`.
+    """
+
+    family: str
+    measure: Measure = "f1"
+
+    @classmethod
+    def parse(cls, name: str) -> Self:
+        """Read a metric's name.
+
+        >>> Metric.parse("rougeL.recall")
+        Metric(family='rougeL', measure='recall')
+        """
+        family, _, measure = name.partition(".")
+        if family not in FAMILIES:
+            raise ValueError(f"unknown metric {name!r}; choose from {', '.join(FAMILIES)}")
+        for known in MEASURES:
+            if known == (measure or "f1"):
+                return cls(family, known)
+        raise ValueError(f"unknown measure in {name!r}; choose from {', '.join(MEASURES)}")
+
+    @property
+    def name(self) -> str:
+        """The canonical name, used as a key everywhere: `rouge1`, `rouge1.recall`."""
+        return self.family if self.measure == "f1" else f"{self.family}.{self.measure}"
+
+    @property
+    def label(self) -> str:
+        """What people read: `ROUGE-1`, `ROUGE-L`."""
+        return "ROUGE-" + self.family.removeprefix("rouge")
+
+    @property
+    def ngram(self) -> int | None:
+        """Length of the n-grams, or None for the longest common subsequence."""
+        return None if self.family == "rougeL" else int(self.family.removeprefix("rouge"))
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How a contest turns tokens into one number. Invalid settings raise ValueError.
+
+    >>> Profile(gold_aggregation="mean").full_mark
+    3.0
+    """
+
+    tokenizer: str = "mecab-ko"
+    gold_aggregation: GoldAggregation = "max"
+    metric_aggregation: MetricAggregation = "sum"
+    scale: int = 1
+    metrics: tuple[str, ...] = ("rouge1", "rouge2", "rougeL")
+
+    def __post_init__(self) -> None:
+        if self.tokenizer not in tokenizers.NAMES:
+            raise ValueError(
+                f"unknown tokenizer {self.tokenizer!r}; choose from {', '.join(tokenizers.NAMES)}"
+            )
+        if self.gold_aggregation not in get_args(GoldAggregation):
+            raise ValueError(f"gold_aggregation is max or mean, not {self.gold_aggregation!r}")
+        if self.metric_aggregation not in get_args(MetricAggregation):
+            raise ValueError(f"metric_aggregation is sum or mean, not {self.metric_aggregation!r}")
+        if isinstance(self.scale, bool) or self.scale not in (1, 100):
+            raise ValueError(f"scale is 1 or 100, not {self.scale!r}")
+        if isinstance(self.metrics, str) or not self.metrics:
+            raise ValueError("metrics is a non-empty list of names")
+        names = tuple(Metric.parse(name).name for name in self.metrics)
+        if len(set(names)) != len(names):
+            raise ValueError(f"a metric is named twice: {', '.join(names)}")
+        object.__setattr__(self, "metrics", names)
+
+    @property
+    def parsed_metrics(self) -> tuple[Metric, ...]:
+        """The metrics in the order of the signature and of every table."""
+        return tuple(Metric.parse(name) for name in self.metrics)
+
+    @property
+    def full_mark(self) -> float:
+        """The total of a file whose every metric is 1.
+
+        Under `max` each gold reaches it; under `mean` only rows with equal golds do.
+        """
+        return float(self.scale * (len(self.metrics) if self.metric_aggregation == "sum" else 1))
+
+    def total(self, values: tuple[float, ...]) -> float:
+        """Metric values (fractions 0..1, in the order of `metrics`) to one total, scaled."""
+        added = math.fsum(values)
+        if self.metric_aggregation == "mean":
+            added /= len(values)
+        return added * self.scale
+
+    def with_tokenizer(self, name: str) -> Self:
+        """The same profile with another tokenizer."""
+        return replace(self, tokenizer=name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able settings; `from_dict` gives an equal profile back."""
+        return asdict(self) | {"metrics": list(self.metrics)}
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> Self:
+        """Read settings written by `to_dict`; missing keys take the defaults."""
+        unknown = set(settings) - {field.name for field in fields(cls)}
+        if unknown:
+            raise ValueError(f"unknown profile settings: {', '.join(sorted(unknown))}")
+        chosen = dict(settings)
+        if "metrics" in chosen:
+            if not isinstance(chosen["metrics"], list | tuple):
+                raise ValueError("metrics is a non-empty list of names")
+            chosen["metrics"] = tuple(str(name) for name in chosen["metrics"])
+        return cls(**chosen)
+
+
+# max-sum is the formula of the contest page, mean-sum its words, stages the site's final number.
+PRESETS: Mapping[str, Profile] = MappingProxyType(
+    {
+        "max-sum": Profile(),
+        "mean-sum": Profile(gold_aggregation="mean"),
+        "stages": Profile(gold_aggregation="mean", metric_aggregation="mean", scale=100),
+    }
+)

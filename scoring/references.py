@@ -1,0 +1,169 @@
+"""Golds: reading them, hashing them, splitting them.
+
+A set is immutable and the same whatever the order of its rows and of the golds in a row. Structure
+is checked with the csv module first, because pandas hides errors; pandas then reads the columns,
+and both must agree on every cell.
+"""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, Self
+
+from scoring import gold_files
+from scoring.findings import Findings
+from scoring.problems import InvalidReferences, Limits, Notice
+
+Split = Literal["public", "private"]
+SPLITS: tuple[Split, ...] = ("public", "private")
+
+# Golds may be large: an organizer's upload has its own cap on bytes, at the door.
+DEFAULT_LIMITS = Limits(
+    max_bytes=200_000_000, max_rows=None, max_cell=10_000, max_total=None, max_columns=100
+)
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True)
+class Example:
+    """One row: its golds, and which half of the board it belongs to (None: not yet drawn)."""
+
+    example_id: str
+    references: tuple[str, ...]
+    split: str | None = None
+    topic: str | None = None
+
+
+@dataclass(frozen=True)
+class References:
+    """A set of golds, sorted by id as people count (test_2 before test_10)."""
+
+    examples: tuple[Example, ...]
+    notices: tuple[Notice, ...] = ()
+
+    @classmethod
+    def from_examples(cls, examples: Iterable[Example], notices: Sequence[Notice] = ()) -> Self:
+        """Build a set, NFC and sorted. ValueError where ids repeat, golds lack or splits mix.
+
+        >>> References.from_examples([Example("b", ("나",)), Example("a", ("가",))]).ids
+        ('a', 'b')
+        """
+        kept = sorted(map(_nfc, examples), key=lambda example: natural_key(example.example_id))
+        ids = [example.example_id for example in kept]
+        if not ids:
+            raise ValueError("a reference set needs at least one example")
+        if len(set(ids)) != len(ids):
+            raise ValueError("an example id appears twice")
+        if not all(example.references and all(example.references) for example in kept):
+            raise ValueError("every example needs at least one gold, and no empty one")
+        splits = {example.split for example in kept}
+        if not (splits == {None} or splits <= set(SPLITS)):
+            raise ValueError("split is public or private, for every example or for none")
+        return cls(tuple(kept), tuple(notices))
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Example ids in the order of the set."""
+        return tuple(example.example_id for example in self.examples)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hex hash over ids, NFC golds and splits; blind to the order of rows and golds.
+
+        SHA-256 of the UTF-8 JSON list of `[id, split or "", [golds, sorted]]`, sorted by id as a
+        string, no blanks between the JSON tokens. Topics move no number and are left out.
+        """
+        rows = sorted(
+            [example.example_id, example.split or "", sorted(example.references)]
+            for example in self.examples
+        )
+        text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+    @cached_property
+    def ngolds(self) -> tuple[int, int]:
+        """The smallest and the largest number of golds of a row."""
+        counts = [len(example.references) for example in self.examples]
+        return min(counts), max(counts)
+
+    @property
+    def is_split(self) -> bool:
+        """Whether every row belongs to the public or the private half."""
+        return self.examples[0].split is not None
+
+    @cached_property
+    def split_sizes(self) -> dict[str, int]:
+        """Rows per split: `all`, and `public` and `private` where the set is split."""
+        sizes = {"all": len(self.examples)}
+        if self.is_split:
+            for split in SPLITS:
+                sizes[split] = sum(example.split == split for example in self.examples)
+        return sizes
+
+
+def read(files: Sequence[tuple[str, bytes]], *, limits: Limits = DEFAULT_LIMITS) -> References:
+    """Read golds from `(name, bytes)` files, or raise InvalidReferences with all problems.
+
+    One wide file: `fname` (or `id`), `summary1…n` (also `gold…`, `reference…`), optional `split`
+    and `topic`. Or several files with one gold column each. Golds per row may differ.
+    """
+    findings = Findings()
+    rows = gold_files.read(files, limits, findings)
+    notices = findings.notices()
+    if findings.total:
+        raise InvalidReferences(
+            findings.problems(), total=findings.total, notices=notices, rows=len(rows)
+        )
+    return References.from_examples(
+        (
+            Example(example_id, tuple(row.golds), row.split or None, row.topic or None)
+            for example_id, row in rows.items()
+        ),
+        notices,
+    )
+
+
+def natural_key(example_id: str) -> tuple[list[tuple[int, int, str]], str]:
+    """Sorts ids as people count, and any two different ids apart."""
+    parts = [
+        (0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part)
+        for part in _DIGITS.split(example_id)
+    ]
+    return parts, example_id
+
+
+def draw_splits(references: References, *, seed: int) -> References:
+    """Halve the set by a seed: each topic as evenly as possible, one more public row if odd.
+
+    The draw depends on the seed, the ids and the topics only: within a topic the ids are ordered
+    by SHA-256 of `seed:id`, and along all topics public and private alternate.
+    """
+
+    def place(example: Example) -> tuple[str, str]:
+        drawn = hashlib.sha256(f"{seed}:{example.example_id}".encode())
+        return example.topic or "", drawn.hexdigest()
+
+    split_of = {
+        example.example_id: SPLITS[turn % 2]
+        for turn, example in enumerate(sorted(references.examples, key=place))
+    }
+    return References.from_examples(
+        (replace(example, split=split_of[example.example_id]) for example in references.examples),
+        references.notices,
+    )
+
+
+def _nfc(example: Example) -> Example:
+    def normal(text: str) -> str:
+        return unicodedata.normalize("NFC", text)
+
+    return replace(
+        example,
+        example_id=normal(example.example_id),
+        references=tuple(map(normal, example.references)),
+    )

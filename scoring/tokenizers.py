@@ -1,0 +1,160 @@
+"""Tokenizers: named callables `text -> tuple of tokens`, each with a signature.
+
+The default cuts Korean into morphemes with MeCab-ko, as the contest page's example shows:
+
+    호킨스 의사는 매년 건강검진을 받는 것을 권장합니다.
+    호킨스 의사 는 매년 건강 검진 을 받 는 것 을 권장 합니다 .
+
+Every text is brought to Unicode NFC first, and to nothing else: NFKC would damage ㅋㅋ and ㈜. No
+lower-casing, no stop words; punctuation counts.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+
+import mecab
+from mecab.utils import create_lattice
+
+from scoring import java
+from scoring.java import TokenizerUnavailable
+
+__all__ = [
+    "NAMES",
+    "Tokenizer",
+    "TokenizerUnavailable",
+    "available",
+    "get",
+    "signature",
+]
+
+Cut = Callable[[str], Sequence[str]]
+Progress = Callable[[int, int], None]
+
+# A worker renews its lease from this callback, so it is called every few dozen texts.
+PROGRESS_EVERY = 32
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A way to cut text, and the signature that names it and its versions."""
+
+    name: str
+    signature: str
+    cut: Cut
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """Tokens of one text, after NFC. A blank text has none.
+
+        >>> get("whitespace")("the cat was  here")
+        ('the', 'cat', 'was', 'here')
+        """
+        text = unicodedata.normalize("NFC", text)
+        if "\0" in text:  # MeCab would silently read only the part before it
+            raise ValueError("a text with a NUL character cannot be cut")
+        if not text or text.isspace():
+            return ()
+        return tuple(self.cut(text))
+
+    def cut_many(
+        self, texts: Iterable[str], progress: Progress | None = None
+    ) -> list[tuple[str, ...]]:
+        """Tokens of many texts; `progress(done, total)` every few dozen of them."""
+        waiting = list(texts)
+        done: list[tuple[str, ...]] = []
+        for start in range(0, len(waiting), PROGRESS_EVERY):
+            done.extend(map(self, waiting[start : start + PROGRESS_EVERY]))
+            if progress is not None:
+                progress(len(done), len(waiting))
+        return done
+
+
+def get(name: str) -> Tokenizer:
+    """The tokenizer of that name; engines start with the first text, not here."""
+    return Tokenizer(name, signature(name), _engine(name).cut)
+
+
+@cache
+def signature(name: str) -> str:
+    """Engine and dictionary with their versions, e.g. `mecab-ko/1.3.7+dic/2.1.1.post2`."""
+    return _engine(name).signature()
+
+
+def available(name: str) -> bool:
+    """Whether this machine can run the tokenizer; never starts a JVM."""
+    return not _engine(name).needs_java or java.jvm_path() is not None
+
+
+@cache
+def _mecab() -> mecab.MeCab:
+    return mecab.MeCab()
+
+
+def cut_with_mecab(text: str) -> list[str]:
+    """The public road: every token with its features parsed, of which we need none."""
+    tokens: list[str] = _mecab().morphs(text)
+    return tokens
+
+
+def cut_with_lattice(text: str) -> list[str]:
+    """The fast road, 1.7-2 times faster: only the surfaces are read.
+
+    A test compares it with the public road on real Korean; it uses one private name.
+    """
+    tagger = _mecab()._tagger
+    lattice = create_lattice(text)
+    if not tagger.parse(lattice):
+        raise mecab.MeCabError(tagger.what())
+    return [node.surface for _, node in lattice]
+
+
+@cache
+def _fast_road_is_open() -> bool:
+    """Whether this version of python-mecab-ko still has what the fast road uses."""
+    try:
+        return cut_with_lattice("길이 있다") == cut_with_mecab("길이 있다")
+    except (AttributeError, TypeError, ValueError):
+        return False
+
+
+def _cut_mecab(text: str) -> list[str]:
+    return cut_with_lattice(text) if _fast_road_is_open() else cut_with_mecab(text)
+
+
+def _mecab_signature() -> str:
+    engine = metadata.version("python-mecab-ko")
+    return f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
+
+
+@dataclass(frozen=True)
+class _Engine:
+    cut: Cut
+    signature: Callable[[], str]
+    needs_java: bool = False
+
+
+def _java_engine(name: str) -> _Engine:
+    return _Engine(
+        cut=lambda text: java.cut(name, text),
+        signature=lambda: java.signature(name),
+        needs_java=True,
+    )
+
+
+_ENGINES = {
+    "mecab-ko": _Engine(_cut_mecab, _mecab_signature),
+    **{name: _java_engine(name) for name in java.NAMES},
+    "chars": _Engine(lambda text: [char for char in text if not char.isspace()], lambda: "chars/1"),
+    "whitespace": _Engine(str.split, lambda: "whitespace/1"),
+}
+
+NAMES: tuple[str, ...] = tuple(_ENGINES)
+
+
+def _engine(name: str) -> _Engine:
+    try:
+        return _ENGINES[name]
+    except KeyError:
+        raise ValueError(f"unknown tokenizer {name!r}; choose from {', '.join(NAMES)}") from None
