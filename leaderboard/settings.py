@@ -6,6 +6,7 @@ Each variable is described in `.env.example`. `BASE_URL=https://…` switches al
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import django_stubs_ext
@@ -129,12 +130,14 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.operations.logs.request_log",
+    "leaderboard.web.middleware.ReceivedAt",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "leaderboard.web.middleware.UploadLimit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -159,6 +162,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "leaderboard.web.context.site",
             ],
         },
     }
@@ -184,6 +188,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+CSRF_FAILURE_VIEW = "leaderboard.web.views.errors.stale_form"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 # Names and passwords only: no mail server is needed, and none is asked for.
@@ -276,7 +281,7 @@ SWEEP_UNRUNG_SECONDS = env.float("SWEEP_UNRUNG_SECONDS", default=20)
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="folder://localhost")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the default gives up after 100
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
 if CELERY_BROKER_URL.startswith("folder:"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_DIR / "queue"), "polling_interval": 0.1}
 elif CELERY_BROKER_URL.startswith("redis"):

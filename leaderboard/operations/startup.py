@@ -22,7 +22,8 @@ def scoring_times(
                 id="leaderboard.E001",
             )
         )
-    visibility = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("visibility_timeout", float("inf"))
+    broker: dict[str, Any] = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    visibility = broker.get("visibility_timeout", float("inf"))
     soft, hard = settings.CELERY_TASK_SOFT_TIME_LIMIT, settings.CELERY_TASK_TIME_LIMIT
     if not soft < hard < visibility:
         problems.append(
@@ -39,7 +40,8 @@ def queue_folder(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """The folder broker takes a message by a rename, which is whole only on one filesystem."""
-    folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("folder")
+    broker: dict[str, Any] = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    folder = broker.get("folder")
     if folder is None or not Path(folder).is_dir():
         return []  # another broker, or the folder is made by the first connection
     inside = [child for child in Path(folder).iterdir() if child.is_dir()]

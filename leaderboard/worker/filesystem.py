@@ -40,13 +40,13 @@ class Channel(virtual.Channel):
         except OSError as error:
             raise ChannelError(f"Cannot make the queue's folder {self.folder}: {error}") from error
 
-    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         beside = self.folder / f".{name}"
         self._make_folders()  # also when somebody emptied the data folder under a running server
         try:
             with open(beside, "xb", opener=_private) as file:
-                file.write(dumps(payload).encode())
+                file.write(dumps(message).encode())
             os.replace(beside, self.folder / name)
         except OSError as error:
             raise ChannelError(f"Cannot put a message into {self.folder}: {error}") from error
@@ -104,7 +104,6 @@ class Transport(virtual.Transport):
     Channel = Channel
     driver_type = "folder"
     driver_name = "folder"
-    default_port = 0
     # Exchanges and bindings are declared once a process, whatever connection declared them.
     broker_state = virtual.BrokerState()
 

@@ -21,7 +21,7 @@ def floors(pyproject: Path = ROOT / "pyproject.toml") -> dict[str, int]:
     contracts = tomllib.loads(pyproject.read_text())["tool"]["importlinter"]["contracts"]
     [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
     return {
-        room.strip(): height
+        room.strip(" ()"): height
         for height, layer in enumerate(reversed(layers))
         for room in layer.split("|")
     }
