@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import groupby
 
 # Invisible, but tokens to the analyzers. Not the joiner U+200D: emoji are built with it.
 _INVISIBLE = "\u00ad\u034f\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u3164\ufeff\uffa0"
@@ -18,12 +19,13 @@ _NOTICES = (
 )
 
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]+")
-_NON_ASCII = re.compile("[^\x00-\x7f]+")
+# Beyond ASCII, but neither punctuation nor emoji, which any language uses.
+_LETTERS = re.compile("[^\x00-\x7f\u2000-\u2bff\u3000-\u303f\ufe0f\U0001f000-\U0001faff]+")
 _SAMPLE = 100_000
 
-# Many characters that are neither letters, blanks nor ASCII: only such runs can hide a long
-# row of combining marks, whose normalization takes quadratic time.
-_SUSPECT_RUN = re.compile(r"[^\w\s!-~]{64,}")
+# Many characters that are neither letters, blanks nor ASCII: only such a run can be one of
+# combining marks.
+_LONG_RUN = re.compile(r"[^\w\s!-~]{32,}")
 
 
 def odd_kinds(text: str) -> list[str]:
@@ -41,23 +43,34 @@ def is_blank(text: str) -> bool:
 
 
 def mostly_not_hangul(text: str) -> bool:
-    """Whether the text has many characters beyond ASCII, and under half of them are Hangul.
+    """Whether the text has many letters beyond ASCII, and under half of them are Hangul.
 
     That is what UTF-8 read as Latin-1 looks like. English text stays unremarked.
     """
     sample = text[:_SAMPLE]
-    beyond = sum(map(len, _NON_ASCII.findall(sample)))
+    beyond = sum(map(len, _LETTERS.findall(sample)))
     hangul = sum(map(len, _HANGUL.findall(sample)))
     return beyond * 20 >= len(sample) and hangul * 2 < beyond
 
 
-def normalized(text: str, limit: int | None) -> str:
-    """NFC of a cell; a cell that is too long in any case is left alone if NFC would be slow."""
-    too_long = limit is not None and len(text) > limit
+def normalized(text: str, limit: int | None = None) -> str:
+    """NFC of a text, in time that grows with its length whatever it holds.
+
+    A text that is far longer than `limit` even when composed is returned as it is.
+    """
     # No character of Unicode takes more than four when decomposed.
-    if too_long and (len(text) > 4 * (limit or 0) or _SUSPECT_RUN.search(text)):
+    if limit is not None and len(text) > 4 * limit:
         return text
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", _LONG_RUN.sub(_in_canonical_order, text))
+
+
+def _in_canonical_order(match: re.Match[str]) -> str:
+    """Sort the combining marks of a run as NFC would, which needs quadratic time for that."""
+    apart = "".join(unicodedata.normalize("NFD", char) for char in match.group())
+    runs = groupby(apart, key=lambda char: unicodedata.combining(char) > 0)
+    return "".join(
+        "".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs
+    )
 
 
 def _is_visible(char: str) -> bool:

@@ -86,7 +86,7 @@ class _Reading:
         """Header, rows, then what only the whole file can tell."""
         records = table.records(text, self.limits)
         head = next((record for record in records if self._is_written(record)), None)
-        if head is None or (head.blank and not head.broken):
+        if head is None or (not head.cells and not head.broken):
             self.findings.problem("no_header", line=1, needed=header.NEEDED)
             return
         if head.broken:
@@ -110,8 +110,11 @@ class _Reading:
     def _is_written(self, record: Record) -> bool:
         """Whether a record before the header is it; too many blank ones end the search."""
         self._seen += 1
-        limit = self.limits.max_rows
-        if not record.blank or record.broken or (limit is not None and self._seen > limit):
+        rows, columns = self.limits.max_rows, self.limits.max_columns
+        too_many = (rows is not None and self._seen > rows) or (
+            columns is not None and len(record.cells) > columns
+        )
+        if not record.blank or record.broken or too_many:
             return True
         self.findings.notice("blank_line", line=record.line)
         return False

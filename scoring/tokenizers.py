@@ -9,7 +9,6 @@ Every text is brought to Unicode NFC first, and to nothing else: NFKC would dama
 lower-casing, no stop words; punctuation counts.
 """
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ import mecab
 from mecab.utils import create_lattice
 
 from scoring import java
+from scoring.characters import normalized
 from scoring.java import TokenizerUnavailable
 
 __all__ = [
@@ -51,7 +51,7 @@ class Tokenizer:
         >>> get("whitespace")("the cat was  here")
         ('the', 'cat', 'was', 'here')
         """
-        text = unicodedata.normalize("NFC", text)
+        text = normalized(text)
         if "\0" in text:  # MeCab would silently read only the part before it
             raise ValueError("a text with a NUL character cannot be cut")
         if not text or text.isspace():
