@@ -1,0 +1,44 @@
+// Small help for every page. Nothing here is needed to use the site.
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+
+  const choose = (theme) => {
+    if (theme) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+    // A cookie, so that the server writes the right theme into the page and nothing flashes.
+    document.cookie = `theme=${theme}; path=/; max-age=31536000; samesite=lax`;
+    for (const button of document.querySelectorAll("[data-theme-set]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.themeSet === theme));
+    }
+  };
+
+  document.addEventListener("click", (event) => {
+    const theme = event.target.closest("[data-theme-set]");
+    if (theme) choose(theme.dataset.themeSet);
+    const close = event.target.closest("[data-close]");
+    if (close) close.closest(".toast").remove();
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      if (!menu.contains(event.target)) menu.open = false;
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
+  // One click is one request: the server would answer a second one the same, but not as fast.
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (!button || button.name || event.target.hasAttribute("hx-post")) return;
+    setTimeout(() => { button.disabled = true; button.dataset.sent = ""; }, 0);
+  });
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    for (const button of document.querySelectorAll("[data-sent]")) button.disabled = false;
+  });
+})();

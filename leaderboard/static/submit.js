@@ -1,0 +1,68 @@
+// The drop zone: drop, choose or paste a file, and it goes to the free check at once.
+// Without this script the same form works in two steps.
+(() => {
+  const drop = document.getElementById("drop");
+  const input = document.getElementById("file");
+  const chosen = document.getElementById("chosen");
+  const more = document.getElementById("chosen-more");
+  const verdict = document.getElementById("verdict");
+  if (!drop || !window.htmx) return;
+
+  const size = (octets) =>
+    octets >= 1e6 ? `${(octets / 1e6).toFixed(1)} MB` : `${Math.ceil(octets / 1e3)} KB`;
+
+  const look = () => {
+    const file = input.files[0];
+    verdict.replaceChildren();
+    if (!file) return;
+    drop.classList.remove("blank");
+    chosen.textContent = file.name;
+    if (file.size > Number(drop.dataset.limit)) {
+      more.textContent = `${size(file.size)} · ${drop.dataset.tooLarge}`;
+      input.value = "";
+      return;
+    }
+    more.textContent = size(file.size);
+    htmx.trigger(input, "check");
+  };
+
+  const take = (file) => {
+    const files = new DataTransfer();
+    files.items.add(file);
+    input.files = files.files;
+    look();
+  };
+
+  input.addEventListener("change", look);
+
+  // Anywhere on the page: a file that misses the zone must not replace the page.
+  for (const name of ["dragenter", "dragover"]) {
+    addEventListener(name, (event) => {
+      if (![...event.dataTransfer.types].includes("Files")) return;
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+  }
+  addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) drop.classList.remove("over");
+  });
+  addEventListener("drop", (event) => {
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    event.preventDefault();
+    drop.classList.remove("over");
+    take(file);
+  });
+
+  addEventListener("paste", (event) => {
+    if (event.target.closest("input:not([type=file]), textarea")) return;
+    const file = event.clipboardData.files[0];
+    const text = event.clipboardData.getData("text/plain");
+    if (file) take(file);
+    else if (text) take(new File([text], drop.dataset.pasted, { type: "text/csv" }));
+  });
+
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    input.addEventListener(name, () => { more.textContent = drop.dataset.failed; });
+  }
+})();

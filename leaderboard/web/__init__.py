@@ -1,0 +1,1 @@
+"""The door for people: pages. It decides nothing; it asks `queries` and calls `actions`."""

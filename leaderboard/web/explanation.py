@@ -1,0 +1,62 @@
+"""How a contest's score is made, as its pages print it.
+
+Words, formulas and the example's numbers are the workshop's; nothing is written per contest.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from scoring import java
+from scoring.formula import FormulaText, Language, WorkedExample, describe, worked_example
+from scoring.profile import Profile
+
+# One everyday row, written for this project; no contest's gold.
+PREDICTION = "포트에서 물이 새서 찾아온 손님에게 점원은 재고가 들어오면 문자로 알려 주겠다고 했습니다."
+GOLDS = (
+    "손님은 물이 새는 전기 포트를 바꾸러 왔고, 점원은 재고가 들어오면 문자로 알려 주기로 합니다.",
+    "지난주에 산 전기 포트에서 물이 새자 손님이 교환을 요청하고, 금요일에 다시 오기로 합니다.",
+    "손님은 영수증이 없지만 카드 내역으로 구매를 확인받고, 같은 포트로 바꾸기로 합니다.",
+)
+NGOLDS = (len(GOLDS), len(GOLDS))
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What the overview and the foot of a board say about the number."""
+
+    words: FormulaText
+    formula: SafeString
+    example: WorkedExample | None
+    example_note: SafeString
+
+
+def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
+    """The explanation of the live version, or of the contest's settings before there is one."""
+    if version is None:
+        return explain(competition.profile(), NGOLDS, _language())
+    golds = version.reference_set
+    return explain(version.profile(), (golds.golds_min, golds.golds_max), _language())
+
+
+@lru_cache(maxsize=64)
+def explain(profile: Profile, ngolds: tuple[int, int], language: Language) -> Explanation:
+    """A profile explained; no example where the analyzer would have to start Java first."""
+    words = describe(profile, ngolds=ngolds, language=language)
+    example = None
+    if profile.tokenizer not in java.NAMES:
+        example = worked_example(profile, PREDICTION, GOLDS, language)
+    return Explanation(
+        words=words,
+        formula=mark_safe(words.mathml),  # noqa: S308  made of our own words and escaped settings
+        example=example,
+        example_note=mark_safe(example.note_mathml if example else ""),  # noqa: S308
+    )
+
+
+def _language() -> Language:
+    return "en" if (get_language() or "ko").startswith("en") else "ko"

@@ -1,0 +1,213 @@
+"""How values are written on a page. Formatting only: nothing here decides or reads the database."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext, ngettext
+
+from leaderboard.web import markdown
+
+register = template.Library()
+
+# The drawings of look/parts: a word always stands beside or inside (visually hidden).
+_STROKE = 'fill="none" stroke="currentColor"'
+_MEDAL = f'<path d="M3.6 10.6 3 15l3.5-1.8L10 15l-.6-4.4" {_STROKE} stroke-width="1.2"/>'
+ICONS = {
+    "check": ("10 10", f'<path d="M1 5.6 3.9 8.6 9.2 1.6" {_STROKE} stroke-width="1.8"/>'),
+    "cross": ("10 10", f'<path d="M1.5 1.5l7 7m0-7-7 7" {_STROKE} stroke-width="1.8"/>'),
+    "note": (
+        "10 10",
+        f'<path d="M5 .8v.1M5 3.6v5.4" {_STROKE} stroke-width="1.9" stroke-linecap="square"/>',
+    ),
+    "square": ("10 10", '<path d="M1 1h8v8H1z"/>'),
+    "up": ("10 10", '<path d="M5 1 9.5 9h-9z"/>'),
+    "down": ("10 10", '<path d="M1.2 2h7.6L5 8.6z"/>'),
+    "medal1": ("13 15", f'<circle cx="6.5" cy="5.5" r="5"/>{_MEDAL}'),
+    "medal2": (
+        "13 15",
+        f'<circle cx="6.5" cy="5.5" r="4.4" {_STROKE} stroke-width="1.2"/>'
+        f'<path d="M6.5 1.1a4.4 4.4 0 0 1 0 8.8z"/>{_MEDAL}',
+    ),
+    "medal3": (
+        "13 15",
+        f'<circle cx="6.5" cy="5.5" r="4.4" {_STROKE} stroke-width="1.2"/>{_MEDAL}',
+    ),
+}
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A small drawing in the colour of its text; hidden from readers, so write the word too."""
+    box, drawing = ICONS[name]
+    return format_html(
+        '<svg class="i" viewBox="0 0 {}" aria-hidden="true">{}</svg>', box, mark_safe(drawing)
+    )
+
+
+def _korean() -> bool:
+    return (get_language() or "ko").startswith("ko")
+
+
+def _weekday(moment: datetime) -> str:
+    names_ko, names_en = "월화수목금토일", ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+    return names_ko[moment.weekday()] if _korean() else names_en[moment.weekday()]
+
+
+def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
+    """An instant in a zone, as text.
+
+    Styles: `full` 2026-12-10 19:00 KST · `exact` with seconds · `day` 12월 10일 19:00 KST ·
+    `week` 2026-12-10 (목) 19:00 · `short` 12-10 19:00 (the table names the zone) ·
+    `clock` 19:00 KST · `seconds` 19:00:00.
+    """
+    local = moment.astimezone(zone)
+    match style:
+        case "exact":
+            return f"{local:%Y-%m-%d %H:%M:%S %Z}"
+        case "day" if _korean():
+            return f"{local.month}월 {local.day}일 {local:%H:%M %Z}"
+        case "day":
+            return f"{local.day} {local:%b %H:%M %Z}"
+        case "week":
+            return f"{local:%Y-%m-%d} ({_weekday(local)}) {local:%H:%M}"
+        case "short":
+            return f"{local:%m-%d %H:%M}"
+        case "clock":
+            return f"{local:%H:%M %Z}"
+        case "seconds":
+            return f"{local:%H:%M:%S}"
+        case _:
+            return f"{local:%Y-%m-%d %H:%M %Z}"
+
+
+@register.simple_tag
+def moment(at: datetime | None, zone: ZoneInfo, style: str = "full") -> SafeString:
+    """`<time datetime="…">` with the instant written in that zone."""
+    if at is None:
+        return mark_safe("–")
+    machine = at.astimezone(zone).isoformat(timespec="seconds")
+    return format_html('<time datetime="{}">{}</time>', machine, written(at, zone, style))
+
+
+def duration(length: timedelta) -> str:
+    """The two largest units of a length of time: `1일 3시간`, `12분`, `8초`."""
+    seconds = max(int(length.total_seconds()), 0)
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    minutes, left = divmod(rest, 60)
+    units = [
+        ngettext("%(n)d일", "%(n)d일", days) % {"n": days} if days else "",
+        ngettext("%(n)d시간", "%(n)d시간", hours) % {"n": hours} if hours else "",
+        ngettext("%(n)d분", "%(n)d분", minutes) % {"n": minutes} if minutes else "",
+    ]
+    said = [unit for unit in units if unit]
+    if not said:
+        return ngettext("%(n)d초", "%(n)d초", left) % {"n": left}
+    return " ".join(said[:2])
+
+
+@register.simple_tag
+def until(at: datetime, now: datetime) -> str:
+    """How long it is from `now` to `at`, without a direction."""
+    return duration(abs(at - now))
+
+
+@register.simple_tag
+def away(at: datetime, now: datetime) -> str:
+    """An instant as seen from `now`: `23일 전`, `1일 3시간 뒤`."""
+    length = duration(abs(at - now))
+    if at <= now:
+        return gettext("%(length)s 전") % {"length": length}
+    return gettext("%(length)s 뒤") % {"length": length}
+
+
+@register.filter
+def seconds_long(seconds: float | None) -> str:
+    """Seconds for people: `0.18초` below ten, whole units above."""
+    if seconds is None:
+        return "–"
+    if seconds < 10:
+        return gettext("%(seconds)s초") % {"seconds": f"{seconds:.2f}".rstrip("0").rstrip(".")}
+    return duration(timedelta(seconds=seconds))
+
+
+@register.filter
+def size(octets: int) -> str:
+    """Bytes for people, in steps of a thousand: `1.2 MB`, `834 KB`, `12 B`."""
+    if octets >= 1_000_000:
+        return f"{octets / 1_000_000:.1f} MB".replace(".0 MB", " MB")
+    if octets >= 1_000:
+        return f"{octets / 1_000:.0f} KB"
+    return f"{octets} B"
+
+
+@register.filter
+def spoken(holder: Any, name: str = "message") -> str:
+    """The reader's language of a pair such as `message_ko` / `message_en`, object or dict."""
+    key = f"{name}_{'ko' if _korean() else 'en'}"
+    value = holder.get(key, "") if isinstance(holder, dict) else getattr(holder, key, "")
+    return str(value or "")
+
+
+@register.filter
+def language_of(holder: Any, method: str) -> str:
+    """Call `title_in` and its like with the reader's language."""
+    return str(getattr(holder, method)("ko" if _korean() else "en"))
+
+
+@register.filter
+def signature(text: str | None) -> SafeString:
+    """A signature that may break after each bar, and nowhere else."""
+    return mark_safe(escape(text or "").replace("|", "|<wbr>"))
+
+
+@register.filter
+def digest(sha256: str) -> str:
+    """A hash shortened for the eye: first eight, last four."""
+    return f"{sha256[:8]}…{sha256[-4:]}"
+
+
+@register.filter
+def signed(number: int) -> str:
+    """A whole number with its sign, a true minus for less than none."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "0"
+
+
+@register.filter
+def short_label(columns: Any, place: int) -> str:
+    """The label of a column for a narrow screen: `ROUGE-L` becomes `R-L`."""
+    return str(columns[place].label).replace("ROUGE", "R")
+
+
+@register.filter
+def times(count: int) -> range:
+    """Something to loop over so many times."""
+    return range(max(int(count), 0))
+
+
+@register.filter
+def prose(source: str) -> SafeString:
+    """An organizer's Markdown as clean HTML."""
+    return markdown.render(source)
+
+
+@register.filter
+def josa(word: str, pair: str) -> str:
+    """The particle that fits a word: `{{ name|josa:"이,가" }}` writes the word with 이 or 가."""
+    return f"{word}{particle(word, *pair.split(',', 1))}"
+
+
+# How a digit or a Latin letter ends when read aloud in Korean: 0 영, 1 일, 3 삼, 6 육, 7 칠, 8 팔.
+_CLOSED = set("013678lmnrLMNR")
+
+
+def particle(word: str, closed: str, opened: str) -> str:
+    """`closed` after a final consonant, `opened` after a vowel; digits and Latin by their sound."""
+    last = word.rstrip(" .\"')]")[-1:] if word else ""
+    if "가" <= last <= "힣":
+        return closed if (ord(last) - ord("가")) % 28 else opened
+    return closed if last in _CLOSED else opened

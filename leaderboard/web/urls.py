@@ -1,0 +1,41 @@
+"""Addresses of the pages: stable, readable, the same in both languages."""
+
+from django.urls import include, path
+
+from leaderboard.web.views import (
+    account,
+    board,
+    contests,
+    data,
+    desk,
+    inbox,
+    submissions,
+    submit,
+)
+
+contest = [
+    path("", contests.overview, name="overview"),
+    path("join", contests.join, name="join"),
+    path("data", data.data, name="data"),
+    path("data/sample_submission.csv", data.sample, name="sample"),
+    path("data/<uuid:file_id>", data.download, name="data_file"),
+    path("submit", submit.submit, name="submit"),
+    path("submit/check", submit.check, name="check"),
+    path("submissions", submissions.submissions, name="submissions"),
+    path("submissions/<uuid:submission_id>", submissions.submission, name="submission"),
+    path("submissions/<uuid:submission_id>/progress", submissions.progress, name="progress"),
+    path("submissions/<uuid:submission_id>/file", submissions.file, name="submission_file"),
+    path("submissions/<uuid:submission_id>/note", submissions.note, name="note"),
+    path("leaderboard", board.leaderboard, name="leaderboard"),
+    path("desk/", desk.desk, name="desk"),
+    path("desk/golds", desk.golds, name="desk_golds"),
+    path("desk/golds/<uuid:version_id>/make-live", desk.make_live, name="make_live"),
+    path("desk/teams", desk.desk_teams, name="desk_teams"),
+]
+
+urlpatterns = [
+    path("", contests.home, name="home"),
+    path("c/<slug:slug>/", include(contest)),
+    path("inbox", inbox.inbox, name="inbox"),
+    path("accounts/password/reset/", account.lost_password, name="account_reset_password"),
+]

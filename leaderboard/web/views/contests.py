@@ -1,0 +1,138 @@
+"""The list of contests, a contest's overview, and joining."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.actions.join import join as join_action
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.queries import phase
+from leaderboard.competitions.schedule import Phase
+from leaderboard.references import queries as references
+from leaderboard.teams import queries as teams
+from leaderboard.teams.models import Team
+from leaderboard.web import explanation
+from leaderboard.web.forms import JoinForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.views import find, frame
+
+
+@dataclass(frozen=True)
+class ContestLine:
+    """One contest of the list."""
+
+    competition: Competition
+    phase: Phase
+    teams: int
+    own_team: Team | None
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """One date of the schedule; `here` is the present moment among them."""
+
+    at: datetime
+    title: str
+    text: str
+    state: str
+
+
+@require_safe
+def home(request: WebRequest) -> HttpResponse:
+    """`/`: the contests that this person may know of, running ones first."""
+    order = [Phase.OPEN, Phase.UPCOMING, Phase.CLOSED, Phase.REVEALED]
+    lines = [
+        ContestLine(
+            competition=competition,
+            phase=phase(competition, request.received_at),
+            teams=teams.count(competition),
+            own_team=teams.team_of(request.user, competition),
+        )
+        for competition in teams.visible_to(request.user)
+    ]
+    ctx = {
+        "lines": sorted(lines, key=lambda line: order.index(line.phase)),
+        "now": request.received_at,
+    }
+    return render(request, "home.html", ctx)
+
+
+@require_safe
+def overview(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
+    competition = find.competition(request, slug)
+    version = references.live_version(competition)
+    ctx = {
+        "frame": frame.around(request, competition, tab="overview"),
+        "team": teams.team_of(request.user, competition),
+        "version": version,
+        "explained": explanation.of(competition, version),
+        "milestones": schedule(competition, request.received_at),
+    }
+    return render(request, "overview.html", ctx)
+
+
+def schedule(competition: Competition, now: datetime) -> list[Milestone]:
+    """The dates in order with the present among them."""
+    dates = [
+        (competition.opens_at, _("시작"), _("데이터와 예제 공개")),
+        (competition.closes_at, _("마감"), _("이 시각 전에 받은 파일은 늦게 채점되어도 인정합니다")),
+        (competition.reveals_at, _("결과 공개"), _("private 순위")),
+    ]
+    milestones = [
+        Milestone(at, title, text, "past" if at <= now else "") for at, title, text in dates
+    ]
+    here = Milestone(now, _("지금"), "", "here")
+    passed = sum(1 for milestone in milestones if milestone.state == "past")
+    return [*milestones[:passed], here, *milestones[passed:]]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/join`: one field and one button; joining makes a team of one."""
+    competition = find.competition(request, slug)
+    onward = safe_next(request, competition)
+    if teams.team_of(request.user, competition) is not None:
+        return redirect(onward)
+    form = JoinForm(request.POST or None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                join_action(
+                    user=find.person(request),
+                    competition=competition,
+                    team_name=form.cleaned_data["team_name"] or None,
+                    at=request.received_at,
+                )
+            except Refused as refusal:
+                status = refusal.status
+                form.add_error("team_name", spoken(refusal))
+            else:
+                messages.success(request, _("참가했습니다. 이제 파일을 낼 수 있습니다."))
+                return redirect(onward)
+    ctx = {
+        "frame": frame.around(request, competition, tab="overview"),
+        "form": form,
+        "next": onward,
+    }
+    return render(request, "join.html", ctx, status=status)
+
+
+def safe_next(request: WebRequest, competition: Competition) -> str:
+    """Where to go after joining: the page asked for if it is ours, else the submit page."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
+        return wanted
+    return f"/c/{competition.slug}/submit"

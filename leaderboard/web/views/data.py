@@ -1,0 +1,85 @@
+"""The data page: the files that participants may have, and a sample made from the real ids."""
+
+import csv
+import io
+from uuid import UUID
+
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.competitions import roles
+from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.queries import data_files, phase
+from leaderboard.competitions.schedule import Phase
+from leaderboard.references import queries as references
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find, frame
+
+
+@require_safe
+def data(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/data`: what there is to download."""
+    competition = find.competition(request, slug)
+    if (way_in := _way_in(request, competition)) is not None:
+        return way_in
+    version = references.live_version(competition)
+    ctx = {
+        "frame": frame.around(request, competition, tab="data"),
+        "files": data_files(competition) if _handed_out(request, competition) else [],
+        "handed_out": _handed_out(request, competition),
+        "version": version,
+    }
+    return render(request, "data.html", ctx)
+
+
+@require_safe
+def sample(request: WebRequest, slug: str) -> HttpResponse:
+    """`sample_submission.csv`: the real ids with a sentence to replace. The BOM is for Excel."""
+    competition = find.competition(request, slug)
+    if (way_in := _way_in(request, competition)) is not None:
+        return way_in
+    version = references.live_version(competition)
+    if version is None or not _handed_out(request, competition):
+        raise Http404
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["fname", "summary"])
+    rows.writerows((example, _("여기에 요약을 씁니다.")) for example in references.expected_ids(version))
+    return HttpResponse(
+        text.getvalue().encode("utf-8-sig"),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="sample_submission.csv"'},
+    )
+
+
+@require_safe
+def download(request: WebRequest, slug: str, file_id: UUID) -> HttpResponseBase:
+    """One data file, as the organizer put it there."""
+    competition = find.competition(request, slug)
+    if (way_in := _way_in(request, competition)) is not None:
+        return way_in
+    if not _handed_out(request, competition):
+        raise Http404
+    found = get_object_or_404(DataFile, competition=competition, pk=file_id)
+    return FileResponse(
+        found.file.open("rb"),
+        as_attachment=True,
+        filename=found.name,
+        content_type="application/octet-stream",
+    )
+
+
+def _way_in(request: WebRequest, competition: Competition) -> HttpResponse | None:
+    """None for a member or an organizer, else the way to become one."""
+    if roles.is_organizer(request.user, competition):
+        return None
+    way = find.team_or_way_in(request, competition)
+    return way if isinstance(way, HttpResponse) else None
+
+
+def _handed_out(request: WebRequest, competition: Competition) -> bool:
+    """Files are for participants from the start on, for organizers always."""
+    started = phase(competition, request.received_at) is not Phase.UPCOMING
+    return started or roles.is_organizer(request.user, competition)

@@ -1,0 +1,95 @@
+"""Error pages: what happened, what it cost, what to do next. In the reader's language."""
+
+from dataclasses import dataclass
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.web.templatetags.formatting import size, spoken
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error as a person reads it. `next_step` is a way out of it."""
+
+    status: int
+    title: str
+    text: str
+    next_step: str = ""
+    reference: str = ""
+
+
+def show(request: HttpRequest, problem: Problem, *, retry_after: int | None = None) -> HttpResponse:
+    """The error page, or only its notice where htmx will put it into a page."""
+    fragment = getattr(request, "htmx", False) or request.headers.get("HX-Request") == "true"
+    template = "parts/error.html" if fragment else "error.html"
+    response = render(request, template, {"error": problem}, status=problem.status)
+    if retry_after is not None:
+        response["Retry-After"] = str(retry_after)
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400: the browser sent something that no page of ours sends."""
+    title = _("요청을 읽지 못했습니다")
+    text = _("주소나 양식의 내용이 깨져 있습니다. 이전 화면으로 돌아가 다시 해 주세요. 횟수는 쓰지 않았습니다.")
+    return show(request, Problem(400, title, text))
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403: known, but not for this person."""
+    title = _("이 화면을 볼 권한이 없습니다")
+    text = _("다른 계정으로 들어와 있다면 로그아웃하고 다시 로그인해 주세요. 주최자에게 권한을 부탁할 수도 있습니다.")
+    return show(request, Problem(403, title, text))
+
+
+def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 from the CSRF check: nearly always a form that was left open over a sign-in."""
+    title = _("양식이 오래되었습니다")
+    text = _(
+        "다른 창에서 로그인하거나 로그아웃한 뒤일 수 있습니다. 화면을 새로 열고 다시 보내 주세요. 보내신 내용은 처리하지 않았고, 횟수도 쓰지 않았습니다."
+    )
+    return show(request, Problem(403, title, text))
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404: nothing here, or nothing that this person may know of."""
+    title = _("이 주소에는 아무것도 없습니다")
+    text = _("주소가 바뀌었거나, 참가한 사람만 볼 수 있는 대회일 수 있습니다.")
+    return show(request, Problem(404, title, text))
+
+
+def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResponse:
+    """413: more bytes than this form takes. `sent` is unknown if the upload was cut off."""
+    title = _("파일이 너무 큽니다")
+    text = _("%(limit)s까지 받습니다.") % {"limit": size(limit)}
+    if sent is not None:
+        text = _("%(limit)s까지 받습니다. 보내신 파일은 %(sent)s입니다.") % {
+            "limit": size(limit),
+            "sent": size(sent),
+        }
+    step = _("요약이 아닌 열이 들어 있지 않은지 확인해 주세요. 횟수는 쓰지 않았습니다.")
+    return show(request, Problem(413, title, text, step))
+
+
+def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    """A rule said no (403, 409, 429, 507); the rule's own words say why and what next."""
+    titles = {
+        403: _("지금은 할 수 없습니다"),
+        409: _("지금 상태에서는 할 수 없습니다"),
+        429: _("조금 뒤에 다시 해 주세요"),
+    }
+    title = titles.get(refusal.status, _("지금은 받을 수 없습니다"))
+    problem = Problem(refusal.status, title, spoken(refusal), spoken(refusal, "next_step"))
+    return show(request, problem, retry_after=refusal.retry_after)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: ours. The reference number finds the request in the log."""
+    title = _("우리 쪽에서 문제가 생겼습니다")
+    text = _("기록해 두었습니다. 제출하던 중이었다면 내 제출에서 접수됐는지 확인해 주세요. 문의할 때 아래 번호를 알려 주세요.")
+    reference = str(structlog.contextvars.get_contextvars().get("request", ""))
+    return show(request, Problem(500, title, text, reference=reference))

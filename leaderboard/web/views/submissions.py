@@ -1,0 +1,152 @@
+"""A team's own submissions: the list, one of them, its progress, its file, its note."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.actions.edit_note import edit_note
+from leaderboard.boards import queries as boards
+from leaderboard.boards.results import result
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation import queries as evaluation
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.teams.models import Team
+from leaderboard.web import charts
+from leaderboard.web.forms import NoteForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find, frame
+
+
+@dataclass(frozen=True)
+class SubmissionLine:
+    """One submission of the list, with the totals that its reader may see."""
+
+    submission: Submission
+    state: str
+    public: str | None
+    private: str | None
+    is_best: bool
+
+
+@require_safe
+def submissions(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submissions`: everything the team handed in, newest first."""
+    competition = find.competition(request, slug)
+    team = find.team_or_way_in(request, competition)
+    if isinstance(team, HttpResponse):
+        return team
+    lines = _lines(request, team)
+    ctx = {
+        "frame": frame.around(request, competition, tab="submit"),
+        "team": team,
+        "lines": lines,
+        "shows_private": any(line.private is not None for line in lines),
+    }
+    return render(request, "submissions.html", ctx)
+
+
+@require_safe
+def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
+    """`/c/<slug>/submissions/<id>`: progress while it runs, the result card afterwards."""
+    competition, found = _find(request, slug, submission_id)
+    ctx = {
+        "frame": frame.around(request, competition, tab="submit"),
+        "competition": competition,
+        "submission": found,
+        "form": NoteForm(initial={"note": found.note, "method_name": found.method_name}),
+        **_state(request, found),
+    }
+    return render(request, "submission.html", ctx)
+
+
+@require_safe
+def progress(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
+    """The part of the submission page that htmx asks for each second until it is over."""
+    competition, found = _find(request, slug, submission_id)
+    ctx = {"competition": competition, "submission": found, **_state(request, found)}
+    if ctx["progress"].is_over:
+        # Rank and slots changed with the result: the last fragment brings the strip along.
+        ctx["frame"] = frame.around(request, competition, tab="submit")
+    return render(request, "parts/state.html", ctx)
+
+
+@require_safe
+def file(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
+    """The file as it was sent: never shown by the browser, only saved."""
+    _competition, found = _find(request, slug, submission_id)
+    response = FileResponse(
+        found.file.open("rb"),
+        as_attachment=True,
+        filename=found.file_name,
+        content_type="text/plain; charset=utf-8",
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@require_POST
+def note(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
+    """Change what the team wrote beside its submission."""
+    competition, found = _find(request, slug, submission_id)
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        edit_note(
+            submission=found,
+            user=find.person(request),
+            note=form.cleaned_data["note"],
+            method_name=form.cleaned_data["method_name"],
+        )
+        messages.success(request, _("메모를 고쳤습니다."))
+    else:
+        messages.error(request, _("메모가 너무 깁니다. 500자까지 적을 수 있습니다."))
+    return redirect("submission", slug=competition.slug, submission_id=found.id)
+
+
+def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
+    own = list(of_team(team))
+    best = boards.best_submission(team, request.user, request.received_at)
+    scores = boards.submission_scores(own, request.user, request.received_at)
+    states = evaluation.states(submission.id for submission in own)
+    totals = {
+        submission_id: {split.board: split.total for split in splits}
+        for submission_id, splits in scores.items()
+    }
+    return [
+        SubmissionLine(
+            submission=submission,
+            state=states.get(submission.id, "waiting"),
+            public=totals.get(submission.id, {}).get("public"),
+            private=totals.get(submission.id, {}).get("private"),
+            is_best=submission.id == best,
+        )
+        for submission in own
+    ]
+
+
+def _find(request: WebRequest, slug: str, submission_id: UUID) -> tuple[Competition, Submission]:
+    competition = find.competition(request, slug)
+    try:
+        found = for_user(request.user).get(team__competition=competition, pk=submission_id)
+    except Submission.DoesNotExist:
+        raise Http404 from None
+    return competition, found
+
+
+def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
+    """Where the submission stands, with its result card once there is one."""
+    state = evaluation.progress(found)
+    card = result(found, request.user, request.received_at) if state.is_over else None
+    return {
+        "progress": state,
+        "card": card,
+        "histogram": charts.histogram(card.histogram) if card else None,
+        "now": request.received_at,
+        "zone": found.team.competition.zoneinfo,
+    }

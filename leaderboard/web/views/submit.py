@@ -1,0 +1,147 @@
+"""The submit page: look at the file for free, then hand it in."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.actions.check import Verdict
+from leaderboard.actions.check import check as check_action
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submit import submit as submit_action
+from leaderboard.competitions import schedule
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions import ledger
+from leaderboard.submissions.intake import Upload
+from leaderboard.teams.models import Team
+from leaderboard.web import charts
+from leaderboard.web.forms import SubmitForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
+from leaderboard.web.views import errors, find, frame
+from leaderboard.worker.tasks import evaluate_next
+from scoring.problems import InvalidSubmission
+
+# Above this the second step without script asks for the file again instead of carrying it along.
+CARRIED_BYTES = 2_000_000
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A file that was looked at: what the check said, and what its second step needs."""
+
+    upload: Upload
+    verdict: Verdict
+    key: str
+    carried: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(PREDICTIONS_BYTES)
+def submit(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
+    competition = find.competition(request, slug)
+    team = find.team_or_way_in(request, competition)
+    if isinstance(team, HttpResponse):
+        return team
+    if request.method != "POST":
+        return _page(request, competition, team)
+    upload = _upload(request)
+    form = SubmitForm(request.POST)
+    if upload is None or not form.is_valid():
+        messages.error(request, _("파일을 골라 주세요."))
+        return _page(request, competition, team, status=422)
+    try:
+        submission = submit_action(
+            team=team,
+            user=find.person(request),
+            upload=upload,
+            key=form.cleaned_data["key"],
+            note=form.cleaned_data["note"],
+            method_name=form.cleaned_data["method_name"],
+            at=request.received_at,
+        )
+    except InvalidSubmission:
+        return _looked_at(request, competition, team, upload, status=422)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    evaluate_next.delay_on_commit()
+    return redirect("submission", slug=competition.slug, submission_id=submission.id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(PREDICTIONS_BYTES)
+def check(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
+    if request.method != "POST":  # somebody reloads the page that the POST answered with
+        return redirect("submit", slug=slug)
+    competition = find.competition(request, slug)
+    team = find.team_or_way_in(request, competition)
+    if isinstance(team, HttpResponse):
+        return team
+    upload = _upload(request)
+    if upload is None:
+        messages.error(request, _("파일을 골라 주세요."))
+        return _page(request, competition, team, status=422)
+    return _looked_at(request, competition, team, upload)
+
+
+def _looked_at(
+    request: WebRequest, competition: Competition, team: Team, upload: Upload, status: int = 200
+) -> HttpResponse:
+    try:
+        verdict = check_action(team=team, upload=upload, at=request.received_at)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    looked = Looked(
+        upload=upload,
+        verdict=verdict,
+        key=uuid.uuid4().hex,
+        carried=carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
+    )
+    if request.htmx:
+        ctx = {"looked": looked, "verdict": verdict, "competition": competition}
+        return render(request, "parts/verdict.html", ctx)
+    return _page(request, competition, team, looked=looked, status=status)
+
+
+def _page(
+    request: WebRequest,
+    competition: Competition,
+    team: Team,
+    *,
+    looked: Looked | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    today = schedule.day(competition, request.received_at)
+    lines = ledger.entries(team, today.date)
+    allowance = ledger.allowance(team, competition, request.received_at)
+    ctx: dict[str, Any] = {
+        "frame": frame.around(request, competition, tab="submit"),
+        "competition": competition,
+        "team": team,
+        "looked": looked,
+        "verdict": looked.verdict if looked else None,
+        "refusal": schedule.refusal(competition, request.received_at),
+        "allowance": allowance,
+        "ledger": lines,
+        "day_strips": charts.day_strips(lines, today, request.received_at, competition.zoneinfo),
+        "limit": PREDICTIONS_BYTES,
+    }
+    return render(request, "submit.html", ctx, status=status)
+
+
+def _upload(request: WebRequest) -> Upload | None:
+    """The chosen file, or the one that the first step without script carried along."""
+    chosen = request.FILES.get("file")
+    if chosen is not None:
+        return Upload(name=chosen.name or "", data=chosen.read())
+    data = uncarried(request.POST.get("carried", ""))
+    if not data or len(data) > PREDICTIONS_BYTES:
+        return None
+    return Upload(name=request.POST.get("carried_name", ""), data=data)
