@@ -87,17 +87,17 @@ def histogram(source: Histogram, *, width: int = 330, height: int = 150) -> Hist
         return None
     left, right, base, top = 14.0, width - 14.0, height - 26.0, 28.0
     step = (right - left) / len(source.bins)
-    tallest = max(bin.teams for bin in source.bins) or 1
+    tallest = max(one.teams for one in source.bins) or 1
     # Twelve pixels a team, less when the tallest stack would leave the drawing.
     rise = min(12.0, (base - top) / tallest)
     boxes: list[Box] = []
     own_x = None
     own_top = base
     middle = (left + right) / 2
-    for place, bin in enumerate(source.bins):
+    for place, one in enumerate(source.bins):
         x = left + step * place
-        for level in range(bin.teams):
-            own = bin.has_own and level == 0
+        for level in range(one.teams):
+            own = one.has_own and level == 0
             boxes.append(
                 Box(
                     x=_n(x + step * 0.1),
@@ -107,9 +107,9 @@ def histogram(source: Histogram, *, width: int = 330, height: int = 150) -> Hist
                     kind="dme" if own else "d",
                 )
             )
-        if bin.has_own:
+        if one.has_own:
             own_x = x + step / 2
-            own_top = base - rise * max(bin.teams, 1)
+            own_top = base - rise * max(one.teams, 1)
     return HistogramDrawing(
         width=width,
         height=height,
@@ -124,7 +124,7 @@ def histogram(source: Histogram, *, width: int = 330, height: int = 150) -> Hist
         own_anchor=_anchor(own_x, left, right),
         low=f"{source.low:.4f}",
         high=f"{source.high:.4f}",
-        bins=tuple((f"{bin.low:.4f}", f"{bin.high:.4f}", bin.teams) for bin in source.bins),
+        bins=tuple((f"{one.low:.4f}", f"{one.high:.4f}", one.teams) for one in source.bins),
     )
 
 

@@ -16,11 +16,16 @@ from scoring.formula import FormulaText, Language, WorkedExample, describe, work
 from scoring.profile import Profile
 
 # One everyday row, written for this project; no contest's gold.
-PREDICTION = "포트에서 물이 새서 찾아온 손님에게 점원은 재고가 들어오면 문자로 알려 주겠다고 했습니다."
+PREDICTION = (
+    "포트에서 물이 새서 찾아온 손님에게 "
+    "점원은 카드 내역으로 확인한 뒤 문자로 알려 주겠다고 했습니다."
+)
 GOLDS = (
-    "손님은 물이 새는 전기 포트를 바꾸러 왔고, 점원은 재고가 들어오면 문자로 알려 주기로 합니다.",
-    "지난주에 산 전기 포트에서 물이 새자 손님이 교환을 요청하고, 금요일에 다시 오기로 합니다.",
-    "손님은 영수증이 없지만 카드 내역으로 구매를 확인받고, 같은 포트로 바꾸기로 합니다.",
+    "손님은 물이 새는 전기포트를 교환하러 왔고, "
+    "점원은 금요일에 재고가 들어오면 문자로 알려 주기로 합니다.",
+    "지난주에 산 전기포트에서 물이 새자 손님이 교환을 요청합니다. "
+    "재고가 없어 금요일에 다시 방문하기로 합니다.",
+    "손님은 영수증이 없지만 카드 내역으로 구매를 확인받고, 같은 전기포트로 바꾸기로 합니다.",
 )
 NGOLDS = (len(GOLDS), len(GOLDS))
 

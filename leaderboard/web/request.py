@@ -14,4 +14,4 @@ class WebRequest(HttpRequest):
 
     received_at: datetime
     htmx: HtmxDetails
-    user: User | AnonymousUser  # type: ignore[assignment]
+    user: User | AnonymousUser

@@ -4,16 +4,16 @@ import base64
 import binascii
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
-from django.http import HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 
 from leaderboard.web.request import WebRequest
 
 P = ParamSpec("P")
-View = Callable[Concatenate[WebRequest, P], HttpResponseBase]
+Response = TypeVar("Response", bound=HttpResponseBase)
 
 PREDICTIONS_BYTES = 5_000_000
 ORGANIZER_BYTES = 200_000_000
@@ -27,12 +27,18 @@ class TooLarge(Exception):
         self.limit = limit
 
 
-def accepts_upload(max_bytes: int) -> Callable[[View[P]], View[P]]:
+def accepts_upload(
+    max_bytes: int,
+) -> Callable[
+    [Callable[Concatenate[WebRequest, P], Response]], Callable[Concatenate[WebRequest, P], Response]
+]:
     """Mark a view as taking files of at most `max_bytes` in all; `UploadLimit` reads the mark."""
 
-    def mark(view: View[P]) -> View[P]:
+    def mark(
+        view: Callable[Concatenate[WebRequest, P], Response],
+    ) -> Callable[Concatenate[WebRequest, P], Response]:
         @wraps(view)
-        def limited(request: WebRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        def limited(request: WebRequest, /, *args: P.args, **kwargs: P.kwargs) -> Response:
             # The CSRF check has parsed the form by now, so a stopped upload is known.
             if any(getattr(handler, "stopped", False) for handler in request.upload_handlers):
                 raise TooLarge(max_bytes)
@@ -51,7 +57,7 @@ class CappedUploadHandler(FileUploadHandler):
     the answer instead of a broken connection.
     """
 
-    def __init__(self, request: WebRequest, *, limit: int) -> None:
+    def __init__(self, request: HttpRequest, *, limit: int) -> None:
         super().__init__(request)
         self.limit = limit
         self.received = 0
@@ -64,11 +70,11 @@ class CappedUploadHandler(FileUploadHandler):
             raise StopUpload(connection_reset=False)
         return raw_data
 
-    def file_complete(self, file_size: int) -> UploadedFile | None:
+    def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
         return None
 
 
-def drain(request: WebRequest, *, at_most: int) -> None:
+def drain(request: HttpRequest, *, at_most: int) -> None:
     """Read and throw away the body, at most so many bytes."""
     left = at_most
     while left > 0:

@@ -1,6 +1,7 @@
 """The leaderboard page. Who sees which board is decided in `boards`; this only asks."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
@@ -13,6 +14,7 @@ from leaderboard.references import queries as references
 from leaderboard.web import explanation
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
+
 
 @dataclass(frozen=True)
 class PageLink:
@@ -45,7 +47,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     )
     paused = request.GET.get("refresh") == "off"
     shown = page.page if page else 1
-    ctx = {
+    ctx: dict[str, Any] = {
         "board": board,
         "page": page,
         "pages": [

@@ -85,7 +85,11 @@ def schedule(competition: Competition, now: datetime) -> list[Milestone]:
     """The dates in order with the present among them."""
     dates = [
         (competition.opens_at, _("시작"), _("데이터와 예제 공개")),
-        (competition.closes_at, _("마감"), _("이 시각 전에 받은 파일은 늦게 채점되어도 인정합니다")),
+        (
+            competition.closes_at,
+            _("마감"),
+            _("이 시각 전에 받은 파일은 늦게 채점되어도 인정합니다"),
+        ),
         (competition.reveals_at, _("결과 공개"), _("private 순위")),
     ]
     milestones = [

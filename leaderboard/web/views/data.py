@@ -46,7 +46,9 @@ def sample(request: WebRequest, slug: str) -> HttpResponse:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["fname", "summary"])
-    rows.writerows((example, _("여기에 요약을 씁니다.")) for example in references.expected_ids(version))
+    rows.writerows(
+        (example, _("여기에 요약을 씁니다.")) for example in references.expected_ids(version)
+    )
     return HttpResponse(
         text.getvalue().encode("utf-8-sig"),
         content_type="text/csv; charset=utf-8",

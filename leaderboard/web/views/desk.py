@@ -59,7 +59,9 @@ def golds(request: WebRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _golds_page(request, competition, _golds_form(competition))
     form = GoldsForm(request.POST)
-    files = [Upload(name=file.name or "", data=file.read()) for file in request.FILES.getlist("files")]
+    files = [
+        Upload(name=file.name or "", data=file.read()) for file in request.FILES.getlist("files")
+    ]
     if not files:
         messages.error(request, _("파일을 골라 주세요."))
         return _golds_page(request, competition, form, status=422)

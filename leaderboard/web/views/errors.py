@@ -35,14 +35,20 @@ def show(request: HttpRequest, problem: Problem, *, retry_after: int | None = No
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: the browser sent something that no page of ours sends."""
     title = _("요청을 읽지 못했습니다")
-    text = _("주소나 양식의 내용이 깨져 있습니다. 이전 화면으로 돌아가 다시 해 주세요. 횟수는 쓰지 않았습니다.")
+    text = _(
+        "주소나 양식의 내용이 깨져 있습니다. 이전 화면으로 돌아가 다시 해 주세요. "
+        "횟수는 쓰지 않았습니다."
+    )
     return show(request, Problem(400, title, text))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: known, but not for this person."""
     title = _("이 화면을 볼 권한이 없습니다")
-    text = _("다른 계정으로 들어와 있다면 로그아웃하고 다시 로그인해 주세요. 주최자에게 권한을 부탁할 수도 있습니다.")
+    text = _(
+        "다른 계정으로 들어와 있다면 로그아웃하고 다시 로그인해 주세요. "
+        "주최자에게 권한을 부탁할 수도 있습니다."
+    )
     return show(request, Problem(403, title, text))
 
 
@@ -50,7 +56,8 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 from the CSRF check: nearly always a form that was left open over a sign-in."""
     title = _("양식이 오래되었습니다")
     text = _(
-        "다른 창에서 로그인하거나 로그아웃한 뒤일 수 있습니다. 화면을 새로 열고 다시 보내 주세요. 보내신 내용은 처리하지 않았고, 횟수도 쓰지 않았습니다."
+        "다른 창에서 로그인하거나 로그아웃한 뒤일 수 있습니다. 화면을 새로 열고 다시 보내 주세요. "
+        "보내신 내용은 처리하지 않았고, 횟수도 쓰지 않았습니다."
     )
     return show(request, Problem(403, title, text))
 
@@ -90,6 +97,9 @@ def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: ours. The reference number finds the request in the log."""
     title = _("우리 쪽에서 문제가 생겼습니다")
-    text = _("기록해 두었습니다. 제출하던 중이었다면 내 제출에서 접수됐는지 확인해 주세요. 문의할 때 아래 번호를 알려 주세요.")
+    text = _(
+        "기록해 두었습니다. 제출하던 중이었다면 내 제출에서 접수됐는지 확인해 주세요. "
+        "문의할 때 아래 번호를 알려 주세요."
+    )
     reference = str(structlog.contextvars.get_contextvars().get("request", ""))
     return show(request, Problem(500, title, text, reference=reference))

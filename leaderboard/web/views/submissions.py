@@ -35,6 +35,14 @@ class SubmissionLine:
     is_best: bool
 
 
+@dataclass(frozen=True)
+class Step:
+    """One step of a submission's road: past, here or still to come."""
+
+    name: str
+    state: str
+
+
 @require_safe
 def submissions(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions`: everything the team handed in, newest first."""
@@ -139,12 +147,32 @@ def _find(request: WebRequest, slug: str, submission_id: UUID) -> tuple[Competit
     return competition, found
 
 
+def _steps(state: evaluation.Progress) -> list[Step]:
+    """The road of a submission with the step it is at."""
+    names = {
+        "received": _("받음"),
+        "queued": _("대기"),
+        "prepare": _("정답 준비"),
+        "cut": _("형태소 나누기"),
+        "score": _("점수 계산"),
+        "rank": _("순위 반영"),
+    }
+    order = list(names)
+    # A worker that has just taken it has not named its stage yet.
+    here = order.index(state.stage) if state.stage in order else order.index("prepare")
+    return [
+        Step(name, "past" if place < here else "here" if place == here else "")
+        for place, name in enumerate(names.values())
+    ]
+
+
 def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
     """Where the submission stands, with its result card once there is one."""
     state = evaluation.progress(found)
     card = result(found, request.user, request.received_at) if state.is_over else None
     return {
         "progress": state,
+        "steps": _steps(state),
         "card": card,
         "histogram": charts.histogram(card.histogram) if card else None,
         "now": request.received_at,
