@@ -120,13 +120,6 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
 ]
-# TEMPORARY while the rooms are being built: skip those without a package yet.
-INSTALLED_APPS = [
-    name
-    for name in INSTALLED_APPS
-    if not name.startswith("leaderboard.")
-    or (BASE_DIR / name.replace(".", "/") / "__init__.py").exists()
-]
 
 MIDDLEWARE = [
     "leaderboard.operations.logs.request_log",

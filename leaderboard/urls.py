@@ -1,7 +1,6 @@
 """The root of all addresses."""
 
 from allauth.account import views as account_views
-from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
@@ -24,10 +23,10 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include(account_urls)),
     path("i18n/", include("django.conf.urls.i18n")),
-    # TEMPORARY while the pages are being built.
-    *(
-        [path("", include("leaderboard.web.urls"))]
-        if (settings.BASE_DIR / "leaderboard/web/urls.py").exists()
-        else []
-    ),
+    path("", include("leaderboard.web.urls")),
 ]
+
+handler400 = "leaderboard.web.views.errors.bad_request"
+handler403 = "leaderboard.web.views.errors.forbidden"
+handler404 = "leaderboard.web.views.errors.not_found"
+handler500 = "leaderboard.web.views.errors.server_error"

@@ -98,13 +98,15 @@ class Stack:
         self.close()
 
     def start(self) -> None:
-        """Migrate, collect static files, start the services and wait until web is ready."""
+        """Migrate, collect static files, start everything; wait for web and the worker."""
         self.manage("migrate", "--no-input", "--verbosity=0")
         self.manage("collectstatic", "--no-input", "--verbosity=0")
         for daemon in self.daemons.values():
             daemon.start()
         if "web" in self.daemons:
             wait_for(self.ready, 60, "web ready")
+        if "worker" in self.daemons:
+            wait_for(lambda: self.children("worker"), 60, "worker ready")
 
     def ready(self) -> bool:
         """Whether /readyz answers 200."""

@@ -213,12 +213,20 @@ def _reset(data: Path, *, sure: bool) -> None:
     say(f"Deleted {data}")
 
 
-def _start() -> None:
+def _data_folder() -> Path:
+    """The first look at the settings, hence the place where a wrong variable is noticed."""
+    try:
+        return Path(settings.DATA_DIR)
+    except (ImproperlyConfigured, ValueError, OSError) as error:
+        raise CannotStart(f"A variable of the environment or .env is wrong: {error}") from error
+
+
+def _start(data: Path) -> None:
     host = os.environ.get("HOST", "127.0.0.1")
-    lock = _lock(settings.DATA_DIR)
+    lock = _lock(data)
     _refuse_a_taken_port(host, settings.PORT)
     Launcher(
-        data=settings.DATA_DIR,
+        data=data,
         host=host,
         port=settings.PORT,
         base_url=settings.BASE_URL,
@@ -233,11 +241,12 @@ def main(arguments: list[str]) -> int:
     os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     try:
+        data = _data_folder()
         if arguments[:1] == ["reset"]:
-            _reset(settings.DATA_DIR, sure="--yes" in arguments)
+            _reset(data, sure="--yes" in arguments)
         else:
-            _start()
-    except (CannotStart, ImproperlyConfigured) as problem:
+            _start(data)
+    except CannotStart as problem:
         print(problem, file=sys.stderr)
         return 1
     return 0

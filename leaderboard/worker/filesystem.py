@@ -31,6 +31,7 @@ class Channel(virtual.Channel):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.folder = Path(self.connection.client.transport_options["folder"])
+        self.readable = True
         self._make_folders()
 
     def _make_folders(self) -> None:
@@ -87,13 +88,19 @@ class Channel(virtual.Channel):
         return len(names)
 
     def _names(self, queue: str) -> list[str]:
-        """The waiting messages of `queue`, oldest first; half-written ones begin with a dot."""
+        """The waiting messages of `queue`, oldest first; half-written ones begin with a dot.
+
+        A folder that cannot be read holds none: an error here would end the worker, which would
+        then miss the moment when the folder can be read again.
+        """
         try:
             names = os.listdir(self.folder)
-        except FileNotFoundError:
-            return []
         except OSError as error:
-            raise ChannelError(f"Cannot read the queue's folder {self.folder}: {error}") from error
+            if self.readable:
+                log.error("queue.unreadable", folder=str(self.folder), error=type(error).__name__)
+            self.readable = False
+            return []
+        self.readable = True
         ending = f"{queue}.msg"
         return sorted(name for name in names if name.partition(".")[2] == ending)
 

@@ -1,6 +1,7 @@
 """The broker in a folder, with real processes publishing and reading at once."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -168,3 +169,16 @@ def test_an_unusable_folder_is_an_operational_error(tmp_path: Path) -> None:
     (tmp_path / "queue").write_text("a file where the folder should be")
     with connect(tmp_path / "queue") as connection, pytest.raises(OperationalError):
         Producer(connection).publish("a", routing_key="score", retry=False)
+
+
+def test_a_reader_survives_a_folder_that_is_gone_for_a_while(tmp_path: Path) -> None:
+    folder = tmp_path / "queue"
+    with connect(folder) as connection:
+        queue = connection.SimpleQueue("score")
+        shutil.rmtree(folder)
+        folder.write_text("a file where the folder should be")
+        with pytest.raises(Empty):
+            queue.get(timeout=0.05)
+        folder.unlink()
+        queue.put("good")
+        assert queue.get(timeout=1).payload == "good"

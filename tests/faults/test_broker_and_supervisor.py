@@ -1,0 +1,291 @@
+"""The launcher behind `./run`, and a broker that takes no message, with real processes."""
+
+import http.cookiejar
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers import ROOT, free_port, wait_for
+from tests.stack import Stack
+
+pytestmark = pytest.mark.faults
+
+
+def plain_environment() -> dict[str, str]:
+    """This process's variables without what tests/settings.py put there."""
+    theirs = ("DATABASE_URL", "DATA_DIR", "DJANGO_SETTINGS_MODULE", "LOG_LEVEL")
+    kept = {name: value for name, value in os.environ.items() if name not in theirs}
+    return {**kept, "ENV_FILE": os.devnull}
+
+
+class Launched:
+    """`./run` in a folder of its own, without the demo."""
+
+    def __init__(self, **env: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="leaderboard-run-"))
+        self.port = free_port()
+        self.output = self.folder / "terminal"
+        self.data = self.folder / "var"
+        self.env = {
+            **plain_environment(),
+            "DATA_DIR": str(self.data),
+            "PORT": str(self.port),
+            "DEMO": "0",
+            **env,
+        }
+        with self.output.open("ab") as terminal:
+            self.process = subprocess.Popen(
+                ["./run"], cwd=ROOT, env=self.env, stdout=terminal, stderr=terminal
+            )
+
+    def text(self) -> str:
+        return self.output.read_text()
+
+    def ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5) as page:
+                return bool(page.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def wait_until_ready(self) -> None:
+        wait_for(lambda: "Ctrl-C stops" in self.text() and self.ready(), 90, "./run ready")
+
+    def processes(self, word: str = "") -> list[int]:
+        """Every process that belongs to this launch, found by its data folder's name."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                environment = (folder / "environ").read_bytes()
+                command = (folder / "cmdline").read_bytes()
+                state = (folder / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue  # it has just ended
+            ours = f"DATA_DIR={self.data}".encode() in environment and state != "Z"
+            if ours and word.encode() in command:
+                found.append(int(folder.name))
+        return sorted(found)
+
+    def stop(self, number: signal.Signals) -> float:
+        """Send a signal to the launcher alone; the seconds until it has left."""
+        began = time.monotonic()
+        self.process.send_signal(number)
+        self.process.wait(60)
+        return time.monotonic() - began
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.stop(signal.SIGTERM)
+        for pid in self.processes():
+            os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, which Linux has")
+
+
+@pytest.fixture
+def launched() -> Iterator[Launched]:
+    running = Launched()
+    running.wait_until_ready()
+    yield running
+    running.close()
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_everything_and_leaves_no_process(number: signal.Signals) -> None:
+    launched = Launched()
+    try:
+        launched.wait_until_ready()
+        assert len(launched.processes()) >= 6  # launcher, web and two, worker and two, sweeper
+        seconds = launched.stop(number)
+        print(f"{number.name}: stopped in {seconds:.1f} s")
+        assert launched.process.returncode == 0
+        assert launched.processes() == []
+        assert launched.text().rstrip().endswith(f"Everything is kept in {launched.data}")
+    finally:
+        launched.close()
+
+
+@needs_proc
+def test_a_signal_while_it_is_still_starting_leaves_no_process() -> None:
+    launched = Launched()
+    try:
+        wait_for(lambda: launched.processes("migrate"), 30, "migrating")
+        launched.stop(signal.SIGINT)
+        assert launched.processes() == []
+    finally:
+        launched.close()
+
+
+@needs_proc
+def test_a_launcher_that_is_killed_takes_its_services_along(launched: Launched) -> None:
+    launched.process.kill()
+    launched.process.wait()
+    wait_for(lambda: not launched.processes(), 30, "services gone")
+
+
+@needs_proc
+def test_fallen_services_are_started_again(launched: Launched) -> None:
+    fallen = {word: launched.processes(word) for word in ("gunicorn", "celery", "sweeper")}
+    for pids in fallen.values():
+        os.kill(pids[0], signal.SIGKILL)
+    for word, before in fallen.items():
+        wait_for(
+            lambda w=word, b=before: set(launched.processes(w)) - set(b),  # type: ignore[misc]
+            30,
+            f"{word} again",
+        )
+    wait_for(launched.ready, 30, "web again")
+    assert "web was ended by SIGKILL; starting it again in 1 s" in launched.text()
+
+
+def test_a_second_launch_says_in_one_line_what_to_do(launched: Launched) -> None:
+    def launch(**env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["./run"],
+            cwd=ROOT,
+            env={**launched.env, **env},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    same_folder = launch(PORT=str(free_port()))
+    assert same_folder.returncode == 1
+    assert same_folder.stderr.startswith(f"Already running on {launched.data}")
+    assert same_folder.stderr.count("\n") == 1
+    same_port = launch(DATA_DIR=str(launched.folder / "other"))
+    assert same_port.returncode == 1
+    assert f"PORT={launched.port + 1} ./run" in same_port.stderr
+    assert same_port.stderr.count("\n") == 1
+
+
+def test_reset_deletes_the_data_only_when_sure_and_stopped(launched: Launched) -> None:
+    def reset(*words: str, answer: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["./run", "reset", *words],
+            cwd=ROOT,
+            env=launched.env,
+            input=answer,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert reset("--yes").returncode == 1  # it is still running
+    launched.stop(signal.SIGTERM)
+    assert "Nothing deleted" in reset(answer="\n").stdout
+    assert (launched.data / "db.sqlite3").exists()
+    assert reset("--yes").returncode == 0
+    assert not launched.data.exists()
+
+
+def test_a_broken_setting_is_one_line() -> None:
+    done = subprocess.run(
+        ["./run"],
+        cwd=ROOT,
+        env={**plain_environment(), "PORT": "eighty"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "'eighty'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+class Visitor:
+    """A person with a browser's cookies and nothing else."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.cookies = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+
+    def get(self, path: str) -> str:
+        with self.opener.open(self.url + path, timeout=30) as page:
+            return str(page.read().decode())
+
+    def post(self, path: str, form_path: str = "", **fields: str) -> str:
+        """Post a form, with the token and the hidden fields of the page it stands on."""
+        form = self.get(form_path or path)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form)
+        assert token is not None
+        fields = {"csrfmiddlewaretoken": token[1], **fields}
+        edge = "edge-of-a-part"
+        parts = []
+        for name, value in fields.items():
+            file = '; filename="p.csv"\r\nContent-Type: text/csv' if name == "file" else ""
+            head = f'--{edge}\r\nContent-Disposition: form-data; name="{name}"{file}\r\n\r\n'
+            parts.append(f"{head}{value}\r\n")
+        request = urllib.request.Request(
+            self.url + path,
+            data=("".join(parts) + f"--{edge}--\r\n").encode(),
+            headers={"Content-Type": f"multipart/form-data; boundary={edge}"},
+        )
+        with self.opener.open(request, timeout=30) as page:
+            return str(page.geturl())
+
+
+CONTEST = """
+from tests.leaderboard import builders as b
+from django.utils import timezone
+from datetime import timedelta
+now = timezone.now()
+contest = b.open_competition("talk", opens_at=now - timedelta(days=1),
+    closes_at=now + timedelta(days=1), reveals_at=now + timedelta(days=2))
+b.team(contest, "alice")
+print(b.prediction_csv().decode())
+"""
+STATES = """
+import json
+from leaderboard.evaluation.models import Evaluation
+print(json.dumps(list(Evaluation.objects.values_list("state", flat=True))))
+"""
+
+
+def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
+    """The queue's folder is a file: not even root can put a message there."""
+    with Stack(only=("web", "worker", "sweeper")) as stack:
+        predictions = stack.manage("shell", "--no-imports", "-c", CONTEST)
+        queue = stack.folder / "queue"
+        shutil.rmtree(queue, ignore_errors=True)
+        queue.write_text("no folder")
+        alice = Visitor(stack.url)
+        alice.post("/accounts/login/", login="alice", password="alice-secret")
+        began = time.monotonic()
+        page = alice.post("/c/talk/submit", file=predictions, key="a" * 32)
+        seconds = time.monotonic() - began
+        print(f"accepted in {seconds:.2f} s without a broker")
+        assert "/c/talk/submissions/" in page
+        assert json.loads(stack.manage("shell", "--no-imports", "-c", STATES)) == ["queued"]
+        assert "ring.failed" in stack.log("web")
+        assert "Traceback" not in stack.log("web")
+        assert seconds < 2
+
+        queue.unlink()
+        began = time.monotonic()
+        stack.wait_for(
+            lambda: json.loads(stack.manage("shell", "--no-imports", "-c", STATES)) == ["done"],
+            30,
+            "scored after the broker came back",
+        )
+        print(f"scored {time.monotonic() - began:.1f} s after the broker came back")
