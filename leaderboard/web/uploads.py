@@ -39,7 +39,8 @@ def accepts_upload(
     ) -> Callable[Concatenate[WebRequest, P], Response]:
         @wraps(view)
         def limited(request: WebRequest, /, *args: P.args, **kwargs: P.kwargs) -> Response:
-            # The CSRF check has parsed the form by now, so a stopped upload is known.
+            # Reading the form, here at the latest, runs the handlers that may stop the upload.
+            _ = request.FILES
             if any(getattr(handler, "stopped", False) for handler in request.upload_handlers):
                 raise TooLarge(max_bytes)
             return view(request, *args, **kwargs)

@@ -3,10 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.inbox.queries import latest
 from leaderboard.inbox.tell import mark_read
+from leaderboard.teams.queries import visible_to
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find
 
@@ -18,5 +20,14 @@ def inbox(request: WebRequest) -> HttpResponse:
     if request.method == "POST":
         mark_read(user=find.person(request), at=request.received_at)
         return redirect("inbox")
-    ctx = {"notifications": latest(find.person(request), limit=50), "now": request.received_at}
-    return render(request, "inbox.html", ctx)
+    known = {contest.slug: contest for contest in visible_to(request.user)}
+    own_zone = timezone.get_current_timezone()
+    lines = [
+        (
+            notification,
+            (contest := known.get(notification.competition_slug)),
+            contest.zoneinfo if contest else own_zone,
+        )
+        for notification in latest(find.person(request), limit=50)
+    ]
+    return render(request, "inbox.html", {"lines": lines})

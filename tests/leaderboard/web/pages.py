@@ -1,0 +1,37 @@
+"""What page tests start from: a contest that runs now, and people's browsers."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.competitions.models import Competition
+from tests.leaderboard import builders
+
+
+def running(slug: str = "talk", **fields: Any) -> Competition:
+    """A contest with live golds that opened two days ago and closes in five."""
+    now = timezone.now()
+    dates = {
+        "opens_at": now - timedelta(days=2),
+        "closes_at": now + timedelta(days=5),
+        "reveals_at": now + timedelta(days=6),
+    }
+    return builders.open_competition(slug, **{**dates, **fields})
+
+
+def browser(name: str | None = None, language: str = "ko") -> Client:
+    """A browser, signed in as this person if a name is given."""
+    client = Client(headers={"accept-language": language})
+    if name is not None:
+        client.force_login(builders.user(name), "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, builders.prediction_csv() if data is None else data)
+
+
+HTMX = {"HX-Request": "true"}

@@ -1,0 +1,115 @@
+"""The leaderboard page."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.competitions.models import Competition
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import HTMX, browser, running
+
+pytestmark = pytest.mark.django_db
+
+
+def ranked(**fields: object) -> Competition:
+    """Alice and Bob above Charlie."""
+    contest = running(**fields)
+    ours = builders.team(contest, "alice", "bob", called="두괄식")
+    theirs = builders.team(contest, "charlie", called="미괄식")
+    builders.hand_in(ours, at=timezone.now())
+    builders.hand_in(theirs, {"talk_1": "전혀 다른 말", "talk_4": "또 다른 말"}, at=timezone.now())
+    builders.score_all(timezone.now())
+    return contest
+
+
+def test_a_visitor_reads_the_public_board() -> None:
+    ranked()
+    text = browser().get("/c/talk/leaderboard").text
+    assert text.index("두괄식") < text.index("미괄식")
+    assert "3.0000" in text
+    assert 'id="me"' not in text
+    assert re.search(r"rouge:r1\+r2\+rL", text)  # no number without its signature
+
+
+def test_the_own_row_is_pinned_and_marked() -> None:
+    ranked()
+    text = browser("charlie").get("/c/talk/leaderboard").text
+    assert text.count("미괄식") == 2
+    assert text.count('id="me"') == 1
+    assert 'class="pinned"' in text
+
+
+def test_the_private_board_is_closed_until_the_reveal() -> None:
+    contest = ranked()
+    for name in (None, "alice"):
+        answer = browser(name).get("/c/talk/leaderboard?board=private")
+        assert answer.status_code == 404
+        assert "아직 공개되지 않았습니다" in answer.text
+        assert "<table" not in answer.text
+    assert browser("olivia").get("/c/talk/leaderboard?board=private").status_code == 200
+    now = timezone.now()
+    contest.closes_at, contest.reveals_at = now - timedelta(hours=2), now - timedelta(hours=1)
+    contest.save(update_fields=["closes_at", "reveals_at"])
+    answer = browser().get("/c/talk/leaderboard?board=private")
+    assert answer.status_code == 200
+    assert "<table" in answer.text
+
+
+def test_an_unknown_board_is_a_404() -> None:
+    ranked()
+    assert browser().get("/c/talk/leaderboard?board=all").status_code == 404
+
+
+def test_htmx_gets_the_table_alone_and_keeps_asking() -> None:
+    ranked()
+    text = browser().get("/c/talk/leaderboard", headers=HTMX).text
+    assert "<html" not in text
+    assert 'hx-trigger="every 30s"' in text
+    assert "hx-trigger" not in browser().get("/c/talk/leaderboard?refresh=off").text
+
+
+def test_a_team_can_be_found_by_name() -> None:
+    ranked()
+    text = browser().get("/c/talk/leaderboard?q=미괄").text
+    assert "미괄식" in text
+    assert "두괄식" not in text
+    assert "찾는 팀이 없습니다" in browser().get("/c/talk/leaderboard?q=없는이름").text
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "99", "x", "9" * 30, "1.5", "²"])
+def test_an_odd_page_number_shows_a_page(page: str) -> None:
+    ranked()
+    assert browser().get("/c/talk/leaderboard", {"page": page}).status_code == 200
+
+
+def test_a_board_without_scores_invites_to_submit() -> None:
+    running()
+    assert "아직 점수가 없습니다" in browser().get("/c/talk/leaderboard").text
+
+
+def test_a_team_name_is_text_and_never_markup() -> None:
+    contest = running()
+    team = builders.team(contest, "alice", called="<b>굵은</b> 팀")
+    builders.hand_in(team, at=timezone.now())
+    builders.score_all(timezone.now())
+    text = browser().get("/c/talk/leaderboard").text
+    assert "<b>굵은" not in text
+    assert "&lt;b&gt;굵은" in text
+
+
+def test_a_members_page_costs_the_same_for_two_teams_and_for_twelve() -> None:
+    contest = ranked()
+    client = browser("alice")
+    with CaptureQueriesContext(connection) as few:
+        client.get("/c/talk/leaderboard")
+    for number in range(10):
+        team = builders.team(contest, f"p{number}")
+        builders.hand_in(team, {"talk_1": f"{number}째 글"}, at=timezone.now())
+    builders.score_all(timezone.now())
+    with CaptureQueriesContext(connection) as many:
+        client.get("/c/talk/leaderboard")
+    assert len(many) == len(few)

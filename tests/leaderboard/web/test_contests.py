@@ -1,0 +1,122 @@
+"""The list of contests, the overview and joining."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.teams.queries import team_of
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+
+
+def test_home_lists_the_contests_with_the_running_one_first() -> None:
+    running("runs")
+    now = timezone.now()
+    builders.competition(
+        "over",
+        opens_at=now - timedelta(days=9),
+        closes_at=now - timedelta(days=3),
+        reveals_at=now - timedelta(days=2),
+    )
+    text = browser().get("/").text
+    assert text.index("/c/runs/") < text.index("/c/over/")
+
+
+def test_a_private_contest_is_a_404_for_a_stranger_and_a_page_for_its_people() -> None:
+    contest = running(is_private=True)
+    builders.team(contest, "alice")
+    assert "/c/talk/" not in browser("charlie").get("/").text
+    assert browser().get("/c/talk/").status_code == 404
+    assert browser("charlie").get("/c/talk/").status_code == 404
+    assert browser("alice").get("/c/talk/").status_code == 200
+
+
+def test_the_overview_prints_formula_and_worked_example_from_the_profile() -> None:
+    running()
+    text = browser().get("/c/talk/").text
+    assert "<math" in text
+    # The example of the design: 0.4407 + 0.2456 + 0.3396, worked out with python-mecab-ko 1.3.7.
+    assert "0.4407 + 0.2456 + 0.3396 = 1.0259" in text
+
+
+def test_the_overview_follows_another_preset() -> None:
+    contest = builders.competition(preset="stages")
+    builders.live(contest, preset="stages")
+    text = browser().get("/c/talk/").text
+    assert "× 100 =" in text
+    assert "0.4407 + 0.2456 + 0.3396 = 1.0259" not in text
+
+
+def test_the_overview_works_before_there_are_golds() -> None:
+    builders.competition()
+    assert browser().get("/c/talk/").status_code == 200
+
+
+def test_organizers_markdown_cannot_carry_a_script() -> None:
+    running(introduction="# 안녕\n\n<script>alert(1)</script> [x](javascript:alert(1)) **굵게**")
+    text = browser().get("/c/talk/").text
+    assert "<h3>안녕</h3>" in text
+    assert "<strong>굵게</strong>" in text
+    assert "<script>alert" not in text
+    assert 'href="javascript' not in text
+
+
+def test_joining_makes_a_team_of_one_and_goes_on_to_the_submit_page() -> None:
+    contest = running()
+    answer = browser("alice").post("/c/talk/join", {"team_name": "두괄식"})
+    assert answer.status_code == 302
+    assert answer.headers["Location"] == "/c/talk/submit"
+    team = team_of(builders.user("alice"), contest)
+    assert team is not None
+    assert team.name == "두괄식"
+
+
+def test_joining_twice_is_joining_once() -> None:
+    contest = running()
+    client = browser("alice")
+    client.post("/c/talk/join", {"team_name": "두괄식"})
+    client.post("/c/talk/join", {"team_name": "다른 이름"})
+    team = team_of(builders.user("alice"), contest)
+    assert team is not None
+    assert team.name == "두괄식"
+
+
+def test_a_taken_team_name_is_said_beside_the_field() -> None:
+    contest = running()
+    builders.team(contest, "bob", called="두괄식")
+    answer = browser("alice").post("/c/talk/join", {"team_name": "두괄식"})
+    assert answer.status_code == 409
+    assert "같은 이름의 팀이 이미 있습니다" in answer.text
+
+
+def test_joining_sends_visitors_to_the_login_and_never_to_another_host() -> None:
+    running()
+    visitor = browser().get("/c/talk/join")
+    assert visitor.headers["Location"].startswith("/accounts/login/")
+    answer = browser("alice").post("/c/talk/join", {"next": "https://elsewhere.example/"})
+    assert answer.headers["Location"] == "/c/talk/submit"
+
+
+def test_both_languages_are_whole_pages() -> None:
+    running()
+    korean = browser().get("/c/talk/").text
+    english = browser(language="en").get("/c/talk/").text
+    assert '<html lang="ko"' in korean
+    assert '<html lang="en"' in english
+    assert "Dialogue Summarization" in english
+    # In English only what people wrote, and the name of the other language, is Korean.
+    shown = re.sub(r'<(\w+)[^>]* lang="ko"[^>]*>.*?</\1>', "", english, flags=re.DOTALL)
+    body = re.sub(r"<[^>]+>", " ", shown)
+    assert not re.findall(r"[가-힣]+", body)
+
+
+def test_the_language_switch_keeps_the_page() -> None:
+    running()
+    client = browser()
+    answer = client.post("/i18n/setlang/", {"language": "en", "next": "/c/talk/"})
+    assert answer.headers["Location"] == "/c/talk/"
+    assert '<html lang="en"' in client.get("/c/talk/").text

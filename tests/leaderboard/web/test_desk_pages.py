@@ -1,0 +1,110 @@
+"""The organizer's desk."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from leaderboard.teams.queries import members
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+
+FIELDS = {"preset": "max-sum", "tokenizer": "mecab-ko", "seed": "1"}
+
+
+def contest() -> Competition:
+    now = timezone.now()
+    return builders.competition(
+        opens_at=now - timedelta(days=1),
+        closes_at=now + timedelta(days=1),
+        reveals_at=now + timedelta(days=2),
+    )
+
+
+def golds(data: bytes | None = None) -> SimpleUploadedFile:
+    return SimpleUploadedFile("golds.csv", builders.gold_csv() if data is None else data)
+
+
+def test_from_upload_over_draft_to_live() -> None:
+    contest()
+    olivia = browser("olivia")
+    assert "아직 정답이 없습니다" in olivia.get("/c/talk/desk/golds").text
+    answer = olivia.post("/c/talk/desk/golds", {"files": golds(), **FIELDS})
+    assert answer.status_code == 302
+    version = ScoringVersion.objects.get()
+    assert version.state == ScoringVersion.State.DRAFT
+    page = olivia.get("/c/talk/desk/golds").text
+    assert "4행 (public 2, private 2)" in page
+    assert "v1 적용" in page
+    olivia.post(f"/c/talk/desk/golds/{version.id}/make-live")
+    version.refresh_from_db()
+    assert version.state == ScoringVersion.State.LIVE
+    page = olivia.get("/c/talk/desk/golds").text
+    assert "사용 중" in page
+
+
+def test_broken_golds_are_answered_with_lines_and_nothing_is_kept() -> None:
+    contest()
+    data = "fname,summary1\ntalk_1,좋다\ntalk_1,또\ntalk_2,\n".encode()
+    answer = browser("olivia").post("/c/talk/desk/golds", {"files": golds(data), **FIELDS})
+    assert answer.status_code == 422
+    assert "이 정답은 쓸 수 없습니다" in answer.text
+    assert not ScoringVersion.objects.exists()
+
+
+def test_a_second_version_cannot_be_made_live_yet() -> None:
+    running()
+    olivia = browser("olivia")
+    olivia.post("/c/talk/desk/golds", {"files": golds(), **FIELDS})
+    second = ScoringVersion.objects.get(number=2)
+    olivia.post(f"/c/talk/desk/golds/{second.id}/make-live")
+    second.refresh_from_db()
+    assert second.state == ScoringVersion.State.DRAFT
+
+
+def test_the_desk_refuses_what_the_form_never_offers() -> None:
+    contest()
+    answer = browser("olivia").post(
+        "/c/talk/desk/golds", {"files": golds(), **FIELDS, "tokenizer": "nonsense"}
+    )
+    assert answer.status_code == 422
+    assert browser("olivia").post("/c/talk/desk/golds", FIELDS).status_code == 422
+
+
+@pytest.mark.parametrize("end", ["", "golds", "teams"])
+def test_the_desk_is_a_404_for_everybody_else(end: str) -> None:
+    builders.team(running(), "alice")
+    assert browser("olivia").get(f"/c/talk/desk/{end}").status_code == 200
+    for name in ("alice", "charlie"):
+        assert browser(name).get(f"/c/talk/desk/{end}").status_code == 404
+        assert browser(name).post(f"/c/talk/desk/{end}").status_code in (404, 405)
+    assert browser().get(f"/c/talk/desk/{end}").status_code == 302
+
+
+def test_a_person_is_put_into_a_team() -> None:
+    found = running()
+    ours = builders.team(found, "alice")
+    builders.team(found, "bob")
+    answer = browser("olivia").post("/c/talk/desk/teams", {"username": "bob", "team": ours.id})
+    assert answer.status_code == 302
+    assert [member.username for member in members(ours)] == ["alice", "bob"]
+
+
+def test_an_unknown_person_is_said_beside_the_field() -> None:
+    ours = builders.team(running(), "alice")
+    answer = browser("olivia").post("/c/talk/desk/teams", {"username": "nobody", "team": ours.id})
+    assert answer.status_code == 422
+    assert "그 이름의 참가자가 없습니다" in answer.text
+
+
+def test_a_version_of_another_contest_is_a_404() -> None:
+    contest()
+    other = running("other")
+    version = ScoringVersion.objects.get(competition=other)
+    answer = browser("olivia").post(f"/c/talk/desk/golds/{version.id}/make-live")
+    assert answer.status_code == 404

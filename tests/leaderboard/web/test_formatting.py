@@ -1,0 +1,134 @@
+"""How values are written: dates, durations, sizes, particles, signatures."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import translation
+
+from leaderboard.boards.results import Bin, Histogram
+from leaderboard.competitions.schedule import Day
+from leaderboard.submissions.ledger import LedgerLine
+from leaderboard.web import charts, markdown
+from leaderboard.web.templatetags import formatting
+
+SEOUL = ZoneInfo("Asia/Seoul")
+AT = datetime(2026, 12, 10, 10, 0, 5, tzinfo=UTC)  # 19:00:05 in Seoul, a Thursday
+
+
+@pytest.mark.parametrize(
+    ("style", "korean", "english"),
+    [
+        ("full", "2026-12-10 19:00 KST", "2026-12-10 19:00 KST"),
+        ("exact", "2026-12-10 19:00:05 KST", "2026-12-10 19:00:05 KST"),
+        ("day", "12월 10일 19:00 KST", "10 Dec 19:00 KST"),
+        ("week", "2026-12-10 (목) 19:00", "2026-12-10 (Thu) 19:00"),
+        ("short", "12-10 19:00", "12-10 19:00"),
+        ("clock", "19:00 KST", "19:00 KST"),
+        ("seconds", "19:00:05", "19:00:05"),
+    ],
+)
+def test_an_instant_is_written_in_the_contests_zone(style: str, korean: str, english: str) -> None:
+    with translation.override("ko"):
+        assert formatting.written(AT, SEOUL, style) == korean
+    with translation.override("en"):
+        assert formatting.written(AT, SEOUL, style) == english
+    assert 'datetime="2026-12-10T19:00:05+09:00"' in formatting.moment(AT, SEOUL, style)
+
+
+@pytest.mark.parametrize(
+    ("length", "korean", "english"),
+    [
+        (timedelta(days=1, hours=3, minutes=12), "1일 3시간", "1 day 3 hours"),
+        (timedelta(hours=2, minutes=1), "2시간 1분", "2 hours 1 minute"),
+        (timedelta(seconds=59), "59초", "59 seconds"),
+        (timedelta(0), "0초", "0 seconds"),
+        (timedelta(days=2, minutes=5), "2일 5분", "2 days 5 minutes"),
+    ],
+)
+def test_a_duration_has_its_two_largest_units(length: timedelta, korean: str, english: str) -> None:
+    with translation.override("ko"):
+        assert formatting.duration(length) == korean
+        assert formatting.away(AT, AT + length) == f"{korean} 전"
+    with translation.override("en"):
+        assert formatting.duration(length) == english
+
+
+@pytest.mark.parametrize(
+    ("octets", "text"),
+    [(12, "12 B"), (34_100, "34 KB"), (5_000_000, "5 MB"), (31_250_000, "31.2 MB")],
+)
+def test_sizes_count_in_thousands(octets: int, text: str) -> None:
+    assert formatting.size(octets) == text
+
+
+@pytest.mark.parametrize(
+    ("word", "written"),
+    [
+        ("두괄식", "두괄식이"),
+        ("가나다", "가나다가"),
+        ("팀 3", "팀 3이"),
+        ("팀 2", "팀 2가"),
+        ("Team", "Team이"),
+        ("Duo", "Duo가"),
+        ("", "가"),
+        ("…", "…가"),
+    ],
+)
+def test_the_particle_follows_the_sound(word: str, written: str) -> None:
+    assert formatting.josa(word, "이,가") == written
+
+
+def test_a_signature_breaks_only_after_a_bar_and_is_escaped() -> None:
+    assert formatting.signature("a|<b>|c") == "a|<wbr>&lt;b&gt;|<wbr>c"
+
+
+def test_both_languages_of_a_message() -> None:
+    message = {"message_ko": "빈 칸", "message_en": "empty"}
+    with translation.override("ko"):
+        assert formatting.spoken(message) == "빈 칸"
+    with translation.override("en"):
+        assert formatting.spoken(message) == "empty"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<img src=x onerror=alert(1)>",
+        "![x](https://elsewhere.example/pixel.gif)",
+        "[x](data:text/html,<script>)",
+        "<style>body{display:none}</style>",
+    ],
+)
+def test_markdown_lets_nothing_active_through(source: str) -> None:
+    html = markdown.render(source)
+    for tag in ("<img", "<script", "<style", 'href="data:'):
+        assert tag not in html
+
+
+def test_a_histogram_draws_one_square_a_team_and_one_of_them_is_ours() -> None:
+    bins = (Bin(1.0, 1.1, 2, False), Bin(1.1, 1.2, 0, False), Bin(1.2, 1.3, 3, True))
+    drawing = charts.histogram(Histogram(bins, 1.0, 1.3))
+    assert drawing is not None
+    assert len(drawing.boxes) == 5
+    assert [box.kind for box in drawing.boxes].count("dme") == 1
+    assert [label.text for label in drawing.labels] == ["1.00", "1.15", "1.30"]
+    assert charts.histogram(Histogram((), 0.0, 0.0)) is None
+
+
+def test_a_tall_histogram_stays_inside_its_drawing() -> None:
+    drawing = charts.histogram(Histogram((Bin(1.0, 1.1, 500, True),), 1.0, 1.1))
+    assert drawing is not None
+    assert min(float(box.y) for box in drawing.boxes) >= 20
+
+
+def test_a_day_strip_places_uses_by_their_hour() -> None:
+    midnight = datetime(2026, 12, 9, tzinfo=SEOUL)
+    day = Day(midnight.date(), midnight, midnight + timedelta(days=1))
+    line = LedgerLine(midnight + timedelta(hours=12), "charge", -1, "제출", "Submission", None, 11)
+    wide, narrow = charts.day_strips([line], day, midnight + timedelta(hours=18), SEOUL)
+    assert wide.used == ("600",)  # the middle of 1208, less half the box of 8
+    assert wide.now_text == "18:00"
+    assert wide.hours[0].text == "00:00"
+    assert wide.hours[-1].text == "24:00"
+    assert narrow.width == 340

@@ -1,0 +1,128 @@
+"""Data, inbox, accounts, error pages and what every page sends along."""
+
+import uuid
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.competitions.models import DataFile
+from leaderboard.inbox.queries import unread_count
+from leaderboard.submissions.intake import Upload
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+
+
+def data_file() -> DataFile:
+    contest = running()
+    builders.team(contest, "alice")
+    return add_data_file(
+        competition=contest,
+        user=builders.user("olivia"),
+        upload=Upload("dialogues.csv", b"fname,dialogue\n"),
+        at=timezone.now(),
+    )
+
+
+def test_members_download_data_and_strangers_are_led_to_the_way_in() -> None:
+    found = data_file()
+    path = f"/c/talk/data/{found.id}"
+    answer = browser("alice").get(path)
+    assert b"".join(answer.streaming_content) == b"fname,dialogue\n"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="dialogues.csv"'
+    for address in (path, "/c/talk/data", "/c/talk/data/sample_submission.csv"):
+        assert browser().get(address).headers["Location"].startswith("/accounts/login/")
+        assert browser("charlie").get(address).headers["Location"].startswith("/c/talk/join")
+    assert browser("alice").get(f"/c/talk/data/{uuid.uuid4()}").status_code == 404
+
+
+def test_the_sample_is_a_file_that_the_check_accepts() -> None:
+    builders.team(running(), "alice")
+    client = browser("alice")
+    data = client.get("/c/talk/data/sample_submission.csv").content
+    assert data.decode("utf-8-sig").splitlines()[1].startswith("talk_1,")
+    assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(data)}).text
+
+
+def test_the_inbox_tells_that_scoring_ended_and_forgets_on_request() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    builders.hand_in(team, at=timezone.now())
+    builders.score_all(timezone.now())
+    client = browser("alice")
+    text = client.get("/inbox").text
+    assert "채점이 끝났습니다" in text
+    assert "일상 대화 요약" in text
+    assert unread_count(builders.user("alice")) == 1
+    client.post("/inbox")
+    assert unread_count(builders.user("alice")) == 0
+
+
+def test_signing_up_needs_no_mail_and_signs_in() -> None:
+    client = browser()
+    page = client.get("/accounts/signup/").text
+    assert "email" not in page
+    secret = "purple-otter-9412"
+    answer = client.post(
+        "/accounts/signup/", {"username": "newcomer", "password1": secret, "password2": secret}
+    )
+    assert answer.status_code == 302
+    assert "newcomer" in client.get("/").text
+    client.post("/accounts/logout/")
+    client.post("/accounts/login/", {"login": "newcomer", "password": secret})
+    assert "newcomer" in client.get("/").text
+
+
+def test_a_lost_password_is_nobodys_mail() -> None:
+    assert "메일을 보내지 않습니다" in browser().get("/accounts/password/reset/").text
+    assert browser().post("/accounts/password/reset/", {"email": "a@b.c"}).status_code == 405
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("path", ["/nothing", "/c/nothing/", "/c/nothing/submit"])
+def test_a_404_is_a_page_with_a_way_on(path: str, language: str) -> None:
+    answer = browser(language=language).get(path)
+    assert answer.status_code == 404
+    assert 'class="btn" href="/"' in answer.text
+    assert f'<html lang="{language}"' in answer.text
+
+
+def test_a_form_without_its_token_is_a_403_that_says_what_to_do() -> None:
+    client = Client(enforce_csrf_checks=True, headers={"accept-language": "ko"})
+    answer = client.post("/accounts/login/", {"login": "a", "password": "b"})
+    assert answer.status_code == 403
+    assert "양식이 오래되었습니다" in answer.text
+
+
+def test_a_500_is_a_page_with_a_number_that_finds_the_log_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("kaput")
+
+    monkeypatch.setattr("leaderboard.web.views.contests.teams.visible_to", broken)
+    client = browser("alice")
+    client.raise_request_exception = False
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "우리 쪽에서 문제가 생겼습니다" in answer.text
+    assert answer.headers["X-Request-ID"] in answer.text
+    assert "kaput" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/c/talk/", "/c/talk/leaderboard", "/accounts/login/"])
+def test_pages_ask_no_other_host_and_hold_no_inline_style_or_script(path: str) -> None:
+    running()
+    answer = browser().get(path)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "style-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert " style=" not in answer.text
+    assert "<style" not in answer.text
+    assert "<script>" not in answer.text
+    assert 'src="http' not in answer.text
+    assert 'rel="stylesheet" href="http' not in answer.text

@@ -1,0 +1,143 @@
+"""A team's own submissions: list, progress, result card, file and note."""
+
+import uuid
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.boards.queries import page
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.submissions.models import Submission
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import HTMX, browser, running
+
+pytestmark = pytest.mark.django_db
+
+
+def handed_in() -> Submission:
+    contest = running()
+    team = builders.team(contest, "alice", "bob", called="두괄식")
+    return builders.hand_in(team, at=timezone.now())
+
+
+def address(submission: Submission, end: str = "") -> str:
+    return f"/c/talk/submissions/{submission.id}{end}"
+
+
+def test_while_it_waits_the_page_polls_and_works_without_script() -> None:
+    submission = handed_in()
+    text = browser("alice").get(address(submission)).text
+    assert "대기 1번째" in text
+    assert f'hx-get="{address(submission, "/progress")}"' in text
+    assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in text
+
+
+def test_the_fragment_says_how_far_the_worker_is() -> None:
+    submission = handed_in()
+    Evaluation.objects.update(
+        state="running", stage="cut", rows_done=3, rows_total=4, attempt=1, lease_until=None
+    )
+    text = browser("alice").get(address(submission, "/progress"), headers=HTMX).text
+    assert "3 / 4행을 나눴습니다" in text
+    assert 'value="3"' in text
+    assert 'hx-trigger="every 1s"' in text
+    assert "<html" not in text
+
+
+def test_the_last_fragment_holds_the_result_and_no_trigger() -> None:
+    submission = handed_in()
+    builders.score_all(timezone.now())
+    text = browser("alice").get(address(submission, "/progress"), headers=HTMX).text
+    assert "hx-trigger" not in text
+    # The first gold handed in as prediction: each metric's best gold is itself, so 1 + 1 + 1.
+    assert '<p class="score">3.0000</p>' in text
+    assert 'hx-swap-oob="true"' in text  # the header strip comes along with the new rank
+
+
+def test_the_result_card_shows_only_the_public_numbers_before_the_reveal() -> None:
+    submission = handed_in()
+    builders.score_all(timezone.now())
+    text = browser("alice").get(address(submission)).text
+    assert "Public 총점" in text
+    assert "Private 총점" not in text
+    assert "우리 팀 최고" in text
+
+
+def test_a_failure_of_ours_says_so_and_that_the_attempt_came_back() -> None:
+    submission = handed_in()
+    Evaluation.objects.update(state="failed", failure="poison", attempt=3)
+    text = browser("alice").get(address(submission)).text
+    assert "우리 쪽 장애로 채점하지 못했습니다" in text
+    assert "1회를 돌려 드렸습니다" in text
+    assert "hx-trigger" not in text
+
+
+def test_teammates_see_it_and_nobody_else_does() -> None:
+    submission = handed_in()
+    for end in ("", "/progress", "/file"):
+        assert browser("bob").get(address(submission, end)).status_code == 200
+        for name in ("charlie", "olivia", None):
+            assert browser(name).get(address(submission, end)).status_code == 404
+    assert browser("alice").get(f"/c/talk/submissions/{uuid.uuid4()}").status_code == 404
+
+
+def test_the_file_comes_back_as_sent_and_is_never_rendered() -> None:
+    submission = handed_in()
+    answer = browser("alice").get(address(submission, "/file"))
+    assert b"".join(answer.streaming_content) == builders.prediction_csv()
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_the_note_can_be_changed_by_the_team_only() -> None:
+    submission = handed_in()
+    fields = {"note": "빔 4", "method_name": "KoBART"}
+    assert browser("bob").post(address(submission, "/note"), fields).status_code == 302
+    submission.refresh_from_db()
+    assert (submission.note, submission.method_name) == ("빔 4", "KoBART")
+    assert browser("charlie").post(address(submission, "/note"), {"note": "x"}).status_code == 404
+    assert browser("bob").get(address(submission, "/note")).status_code == 405
+    browser("bob").post(address(submission, "/note"), {"note": "긴" * 501})
+    submission.refresh_from_db()
+    assert submission.note == "빔 4"
+
+
+def test_a_note_is_text_and_never_markup() -> None:
+    submission = handed_in()
+    browser("alice").post(address(submission, "/note"), {"note": "<script>alert(1)</script>"})
+    for path in (address(submission), "/c/talk/submissions", "/c/talk/submit"):
+        text = browser("alice").get(path).text
+        assert "<script>alert" not in text
+        assert "&lt;script&gt;alert(1)" in text
+
+
+def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    best = builders.hand_in(team, at=timezone.now())
+    builders.score_all(timezone.now())
+    client = browser("alice")
+    with CaptureQueriesContext(connection) as few:
+        client.get("/c/talk/submissions")
+    for number in range(3):
+        builders.hand_in(team, {"talk_1": f"{number}째 글"}, at=timezone.now())
+    builders.score_all(timezone.now())
+    with CaptureQueriesContext(connection) as many:
+        text = client.get("/c/talk/submissions").text
+    assert len(many) == len(few)
+    row = text[text.index(str(best.id)) :]
+    assert "우리 팀 최고" in row[: row.index("</tr>")]
+    assert text.count("우리 팀 최고") == 1
+    shown = page(contest, "public", builders.user("alice"), timezone.now())
+    assert shown is not None
+    assert shown.rows[0].total in text
+
+
+def test_an_empty_list_shows_the_first_step() -> None:
+    builders.team(running(), "alice")
+    text = browser("alice").get("/c/talk/submissions").text
+    assert "아직 제출이 없습니다" in text
+    assert "/c/talk/data/sample_submission.csv" in text

@@ -1,0 +1,185 @@
+"""The submit page: a free look first, then one slot of the day."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import QuotaEntry, Submission
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rung(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Rings that the door asked for; no broker runs in these tests."""
+    rings: list[bool] = []
+    monkeypatch.setattr(
+        "leaderboard.web.views.submit.evaluate_next.delay_on_commit", lambda: rings.append(True)
+    )
+    return rings
+
+
+def test_a_good_file_is_looked_at_for_free() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file()}, headers=HTMX)
+    assert answer.status_code == 200
+    assert "제출 가능" in answer.text
+    assert "<html" not in answer.text
+    assert not Submission.objects.exists()
+    assert allowance(team, contest, timezone.now()).left_today == contest.daily_limit
+
+
+def test_a_bad_file_is_answered_with_all_problems_and_their_lines() -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    data = "fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n".encode()
+    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)}, headers=HTMX)
+    assert "아직 제출할 수 없습니다" in answer.text
+    lines = re.findall(r'<td class="lineno">([^<]+)</td>', answer.text)
+    assert {"2", "3", "5"} <= set(lines)
+    assert "제출하고 1회 사용" not in answer.text
+
+
+def test_submitting_charges_one_and_rings(rung: list[bool]) -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    fields = {"file": csv_file(), "key": "k1", "note": "첫 시도", "method_name": "복사"}
+    answer = browser("alice").post("/c/talk/submit", fields)
+    found = Submission.objects.get()
+    assert answer.headers["Location"] == f"/c/talk/submissions/{found.id}"
+    assert (found.note, found.method_name, found.file_name) == (
+        "첫 시도",
+        "복사",
+        "predictions.csv",
+    )
+    assert QuotaEntry.objects.filter(team=team).count() == 1
+    assert rung == [True]
+
+
+def test_the_same_form_sent_twice_is_one_submission(rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    client = browser("alice")
+    first = client.post("/c/talk/submit", {"file": csv_file(), "key": "k1"})
+    second = client.post("/c/talk/submit", {"file": csv_file(), "key": "k1"})
+    assert first.headers["Location"] == second.headers["Location"]
+    assert Submission.objects.count() == 1
+
+
+def test_a_bad_file_is_refused_again_when_it_is_submitted(rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    data = b"fname,summary\ntalk_1,x\n"
+    answer = browser("alice").post("/c/talk/submit", {"file": csv_file(data), "key": "k1"})
+    assert answer.status_code == 422
+    assert "아직 제출할 수 없습니다" in answer.text
+    assert not Submission.objects.exists()
+    assert rung == []
+
+
+def test_without_script_the_second_step_needs_no_second_choice_of_file(rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    client = browser("alice")
+    page = client.post("/c/talk/submit/check", {"file": csv_file(name="내 파일.csv")}).text
+    assert "<html" in page
+    hidden = dict(re.findall(r'<input type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page))
+    answer = client.post(
+        "/c/talk/submit", {name: hidden[name] for name in ("key", "carried", "carried_name")}
+    )
+    assert answer.status_code == 302
+    found = Submission.objects.get()
+    assert found.file_name == "내 파일.csv"
+    assert found.file.read() == builders.prediction_csv()
+
+
+@pytest.mark.parametrize("fields", [{}, {"key": "k1", "carried": "%%%"}, {"key": "k1"}])
+def test_no_file_is_said_and_nothing_happens(fields: dict[str, str], rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    answer = browser("alice").post("/c/talk/submit", fields)
+    assert answer.status_code == 422
+    assert "파일을 골라 주세요" in answer.text
+    assert not Submission.objects.exists()
+
+
+def test_the_last_slot_is_a_429_with_the_time_of_the_next(rung: list[bool]) -> None:
+    contest = running(daily_limit=1)
+    team = builders.team(contest, "alice")
+    builders.hand_in(team, at=timezone.now())
+    client = browser("alice")
+    looked = client.post("/c/talk/submit/check", {"file": csv_file()}, headers=HTMX).text
+    assert "파일은 괜찮지만 지금은 낼 수 없습니다" in looked
+    answer = client.post("/c/talk/submit", {"file": csv_file(), "key": "k2"})
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "오늘 낼 수 있는 횟수를 모두 썼습니다" in answer.text
+    assert Submission.objects.count() == 1
+
+
+def test_after_the_end_the_page_says_so_and_takes_nothing(rung: list[bool]) -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    now = timezone.now()
+    contest.closes_at = now - timedelta(minutes=1)
+    contest.save(update_fields=["closes_at"])
+    client = browser("alice")
+    assert "제출이 마감됐습니다" in client.get("/c/talk/submit").text
+    answer = client.post("/c/talk/submit", {"file": csv_file(), "key": "k1"})
+    assert answer.status_code == 403
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/c/talk/submit", "/c/talk/submit/check"])
+def test_strangers_are_led_to_the_way_in(path: str) -> None:
+    running()
+    visitor = browser().post(path, {"file": csv_file(), "key": "k"})
+    assert visitor.headers["Location"].startswith("/accounts/login/?next=")
+    charlie = browser("charlie").post(path, {"file": csv_file(), "key": "k"})
+    assert charlie.headers["Location"].startswith("/c/talk/join?next=")
+    assert not Submission.objects.exists()
+
+
+def test_reloading_the_check_leads_back_to_the_form() -> None:
+    builders.team(running(), "alice")
+    assert browser("alice").get("/c/talk/submit/check").headers["Location"] == "/c/talk/submit"
+
+
+def test_a_broker_that_is_down_does_not_lose_the_submission(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    builders.team(running(), "alice")
+    answer = browser("alice").post("/c/talk/submit", {"file": csv_file(), "key": "k1"})
+    assert answer.status_code == 302
+    assert Evaluation.objects.get().state == Evaluation.State.QUEUED
+
+
+@pytest.mark.parametrize("path", ["/c/talk/submit", "/c/talk/submit/check"])
+def test_a_file_over_the_limit_is_a_readable_413(path: str, rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    big = csv_file(b"x" * 5_100_000)
+    answer = browser("alice").post(path, {"key": "k1", "file": big})
+    assert answer.status_code == 413
+    assert "5 MB까지 받습니다. 보내신 파일은 5.1 MB입니다." in answer.text
+    assert not Submission.objects.exists()
+
+
+def test_a_length_that_lies_is_stopped_while_reading(rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    # Within the envelope that the length check allows, but more file than the limit.
+    big = csv_file(b"x" * 5_010_000)
+    answer = browser("alice").post("/c/talk/submit/check", {"file": big}, headers=HTMX)
+    assert answer.status_code == 413
+    assert "5 MB까지 받습니다." in answer.text
+    assert "<html" not in answer.text
+
+
+def test_exactly_the_limit_is_judged_by_its_content(rung: list[bool]) -> None:
+    builders.team(running(), "alice")
+    data = b"fname,summary\n".ljust(5_000_000, b"x")
+    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)}, headers=HTMX)
+    assert answer.status_code == 200
+    assert "아직 제출할 수 없습니다" in answer.text
