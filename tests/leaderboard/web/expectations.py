@@ -1,0 +1,161 @@
+"""Who gets what answer from which address: one row for every name of the URL list.
+
+An outcome is a status (`200`) or, for a redirect, the name of the page it leads to (`→join`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tests.leaderboard.web.stage import EDITORS, OUTSIDERS, ROLES
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
+MEMBERS = ("alice", "bob")
+STAFF = ("ada", *EDITORS)
+SIGNED_IN = tuple(role for role in ROLES if role != "visitor")
+LOGIN, JOIN = "→account_login", "→join"
+
+Answers = Mapping[str, str]
+
+
+def answers(otherwise: str, **by_outcome: tuple[str, ...]) -> Answers:
+    """`otherwise` for all, except for the roles named under another outcome.
+
+    Keyword names are outcomes: `ok` is 200, `no` is 405, `forbidden` is 403, `login` is the way to
+    sign in, `join` the way to join, and `to_<name>` leads to that page.
+    """
+    words = {"ok": "200", "no": "405", "forbidden": "403", "login": LOGIN, "join": JOIN}
+    found = dict.fromkeys(ROLES, otherwise)
+    for word, roles in by_outcome.items():
+        outcome = words.get(word) or f"→{word.removeprefix('to_')}"
+        found.update(dict.fromkeys(roles, outcome))
+    return found
+
+
+def refused() -> Answers:
+    """The method is not offered to anybody."""
+    return answers("405")
+
+
+VISITOR = ("visitor",)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What each role is answered, by method. HEAD is always as GET."""
+
+    get: Answers
+    post: Answers = field(default_factory=refused)
+    put: Answers = field(default_factory=refused)
+    delete: Answers = field(default_factory=refused)
+    # What is answered before anybody looks whether the contest or the thing exists.
+    before: tuple[str, ...] = ("405",)
+
+    def expected(self, method: str, role: str) -> str:
+        by_method = {"POST": self.post, "PUT": self.put, "DELETE": self.delete}
+        return by_method.get(method, self.get)[role]
+
+    def expected_in_private(self, method: str, role: str) -> str:
+        """Outsiders cannot tell a private contest from none: 404, or the same as for any slug."""
+        open_to_all = self.expected(method, role)
+        hidden = role in OUTSIDERS and open_to_all not in self.before
+        return "404" if hidden else open_to_all
+
+
+def expected_of_strange(outcome: str) -> str:
+    """For another team's or contest's thing in place of one's own: success becomes 404."""
+    return outcome if outcome in ("405", LOGIN, JOIN) else "404"
+
+
+def _login_first(get: Answers, post: Answers) -> Row:
+    """A page behind `login_required`: a visitor is sent to sign in, whatever the method."""
+    asked = answers("405", login=VISITOR)
+    return Row(get, post, put=asked, delete=asked, before=("405", LOGIN))
+
+
+READABLE = Row(get=answers("200"))
+FILES = Row(get=answers(JOIN, login=VISITOR, ok=(*MEMBERS, *STAFF)))
+OWN = Row(get=answers("404", ok=MEMBERS))
+DESK_READ = answers("404", login=VISITOR, ok=EDITORS)
+TEAM_READ = answers(JOIN, login=VISITOR, ok=MEMBERS)
+HOME = "→home"
+# allauth answers PUT like an empty POST: the form again, with its errors.
+SIGNED_OUT_FORM = Row(
+    get=answers(HOME, ok=VISITOR),
+    post=answers(HOME),
+    put=answers(HOME, ok=VISITOR),
+    delete=answers(HOME, no=VISITOR),
+)
+PASSWORD_FORM = Row(
+    get=answers("200", login=VISITOR),
+    post=answers("200", login=VISITOR),
+    put=answers("200", login=VISITOR),
+    delete=answers("405", login=VISITOR),
+)
+
+TABLE: dict[str, Row] = {
+    "livez": READABLE,
+    "readyz": READABLE,
+    "home": READABLE,
+    "inbox": _login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
+    "set_language": Row(
+        get=answers(HOME), post=answers("→inbox"), put=answers(HOME), delete=answers(HOME)
+    ),
+    # Accounts.
+    "account_signup": SIGNED_OUT_FORM,
+    "account_login": SIGNED_OUT_FORM,
+    "account_logout": Row(get=answers("200", to_home=VISITOR), post=answers(HOME)),
+    "account_inactive": READABLE,
+    "account_reauthenticate": PASSWORD_FORM,
+    "account_change_password": PASSWORD_FORM,
+    "account_reset_password": READABLE,
+    # A contest, as anybody sees it who may know of it.
+    "overview": READABLE,
+    "leaderboard": READABLE,
+    "join": _login_first(
+        get=answers("200", login=VISITOR, to_submit=MEMBERS),
+        post=answers("→submit", login=VISITOR, forbidden=STAFF),
+    ),
+    "data": FILES,
+    "sample": FILES,
+    "data_file": FILES,
+    # A team's own.
+    "submit": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, to_submission=MEMBERS)),
+    "check": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
+    "submissions": Row(get=TEAM_READ),
+    "submission": OWN,
+    "progress": OWN,
+    "submission_file": OWN,
+    "note": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
+    # The desk.
+    "desk": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_golds": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_golds=EDITORS)
+    ),
+    "desk_teams": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_teams=EDITORS)
+    ),
+    "make_live": _login_first(
+        get=answers("405", login=VISITOR),
+        post=answers("404", login=VISITOR, to_desk_golds=EDITORS),
+    ),
+}
+
+# --- The administrator's pages: one family ------------------------------------------------------
+
+ADMIN = "admin:*"
+# Tables whose rows are facts: even a superuser only reads them.
+FACTS = ("auditevent", "scoringversion", "submission", "quotaentry", "evaluation")
+
+
+def expected_in_admin(name: str, method: str, role: str) -> tuple[str, ...]:
+    """The outcomes that are right; a superuser's depend on the page, but never are an error."""
+    if role != "sue":
+        if name == "admin:login":
+            return ("405",) if method == "DELETE" else ("200",)
+        return ("→admin:index",) if name == "admin:logout" else ("→admin:login",)
+    writes = name.endswith(("_add", "_delete")) or (method == "POST" and name.endswith("_change"))
+    if writes and any(f"_{table}_" in name for table in FACTS):
+        return ("403",)
+    if name in ("admin:competitions_datafile_add", "admin:autocomplete"):
+        return ("403", "405")  # files come through an action; no form asks for completions
+    return ("200", "404", "405", "→admin:")

@@ -1,0 +1,224 @@
+"""A contest with everything that can be asked for, and the people who ask.
+
+Golds hold canaries, and private scores are replaced by numbers that occur nowhere else, so that
+a search for them in answers means something.
+"""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+
+from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.standings import place
+from leaderboard.competitions.models import Competition, DataFile, Organizer
+from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from scoring.ranking import printed
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON, OPENS, SPLITS
+
+# Everybody who may ask, from the one who knows least. Alice and Bob are one team; Charlie signed
+# in and joined nothing; Dana takes part in Oscar's contest; Olivia owns this one, Eddie edits it,
+# Ada assists; Sue is superuser.
+ROLES = (
+    "visitor",
+    "charlie",
+    "dana",
+    "oscar",
+    "alice",
+    "bob",
+    "ada",
+    "sue",
+    "eddie",
+    "olivia",
+)
+EDITORS = ("eddie", "olivia")
+BELOW_EDITOR = tuple(role for role in ROLES if role not in EDITORS)
+OUTSIDERS = ("visitor", "charlie", "dana", "oscar")  # who may not know of a private contest
+
+GOLDS = {
+    "talk_1": (
+        "민수는 내일 도서관에서 지우를 만난다 kanarie1a",
+        "도서관에서 보기로 한다 kanarie1b",
+    ),
+    "talk_2": ("손님은 새는 주전자를 바꾸러 왔다 kanarie2a", "점원이 교환해 준다 kanarie2b"),
+    "talk_4": ("의사는 매년 건강검진을 권한다 kanarie4a", "환자는 검진을 예약한다 kanarie4b"),
+    "talk_5": ("지하철이 늦어 회의가 밀렸다 kanarie5a", "팀장은 회의를 미룬다 kanarie5b"),
+}
+CANARY = "kanarie"
+
+GOOD = {
+    "talk_1": "민수는 내일 도서관에서 지우를 만난다",
+    "talk_2": "손님은 주전자를 바꾸러 왔다",
+    "talk_4": "의사는 매년 건강검진을 권한다",
+    "talk_5": "회의가 밀렸다",
+}
+FAIR = {**GOOD, "talk_1": "민수는 지우를 만난다", "talk_2": "손님이 왔다"}
+POOR = dict.fromkeys(GOOD, "아무 말이나 적었다")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The contest `talk`, and `elsewhere` run by Oscar with Dana in it."""
+
+    contest: Competition
+    elsewhere: Competition
+    alices: Team
+    best: Submission
+    rivals: Submission
+    danas: Submission
+    draft: ScoringVersion
+    elsewhere_version: ScoringVersion
+    data_file: DataFile
+    elsewhere_file: DataFile
+
+
+def build(*, private: bool = False) -> Stage:
+    """Both contests with golds, drafts, files, teams and submissions in every state."""
+    contest = _contest("talk", private=private, owner="olivia")
+    for name, role in (("eddie", Organizer.Role.EDITOR), ("ada", Organizer.Role.ASSISTANT)):
+        Organizer.objects.create(competition=contest, user=builders.user(name), role=role)
+    draft = _upload_golds(contest)
+    elsewhere = _contest("elsewhere", private=private, owner="oscar")
+    for name in ("charlie", "sue"):
+        builders.user(name)
+    type(builders.user("sue")).objects.filter(username="sue").update(
+        is_staff=True, is_superuser=True
+    )
+    alices = builders.team(contest, "alice", "bob", called="햇살")
+    minute = timedelta(minutes=1)
+    builders.hand_in(alices, FAIR, at=NOON - 9 * minute)
+    best = builders.hand_in(alices, GOOD, at=NOON - 8 * minute)
+    # Erin and Fay tie on the public board, Gil stands last.
+    rivals = builders.hand_in(builders.team(contest, "erin"), FAIR, at=NOON - 7 * minute)
+    builders.hand_in(builders.team(contest, "fay"), FAIR, at=NOON - 6 * minute)
+    builders.hand_in(builders.team(contest, "gil"), POOR, at=NOON - 5 * minute)
+    danas = builders.hand_in(builders.team(elsewhere, "dana"), POOR, at=NOON - 4 * minute)
+    builders.score_all(at=NOON - 3 * minute)
+    _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "failed", attempt=3)
+    _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "running", stage="cut", attempt=1)
+    builders.hand_in(alices, POOR, at=NOON - minute)
+    set_private_scores(canary_scores())
+    return Stage(
+        contest=contest,
+        elsewhere=elsewhere,
+        alices=alices,
+        best=best,
+        rivals=rivals,
+        danas=danas,
+        draft=draft,
+        elsewhere_version=ScoringVersion.objects.get(competition=elsewhere),
+        data_file=contest.data_files.get(),
+        elsewhere_file=elsewhere.data_files.get(),
+    )
+
+
+def _contest(slug: str, *, private: bool, owner: str) -> Competition:
+    contest = builders.competition(
+        slug,
+        is_private=private,
+        rules="## 룰\n\n- 하루에 **열두 번**까지 냅니다.",
+        introduction="대화를 요약합니다.",
+    )
+    builders.live(contest, builders.gold_csv(GOLDS))
+    add_data_file(
+        competition=contest,
+        user=builders.user("olivia"),
+        upload=Upload("dialogues.csv", b"fname,dialogue\ntalk_1,hello\n"),
+        description="대화",
+        at=OPENS,
+    )
+    Organizer.objects.filter(competition=contest).update(user=builders.user(owner))
+    return contest
+
+
+def _upload_golds(contest: Competition) -> ScoringVersion:
+    changed = {**GOLDS, "talk_1": ("민수는 지우를 본다 kanarie1c",)}
+    return upload_golds(
+        competition=contest,
+        user=builders.user("olivia"),
+        files=[Upload("golds.csv", builders.gold_csv(changed, SPLITS))],
+        preset="mean-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+
+
+def _leave(submission: Submission, state: str, **fields: object) -> None:
+    finished = NOON if state == "failed" else None
+    Evaluation.objects.filter(submission=submission).update(
+        state=state, finished_at=finished, last_sign_at=NOON, rows_total=4, rows_done=2, **fields
+    )
+
+
+def private_scores() -> list[SplitScore]:
+    """The private rows of everything scored, in the order it was received."""
+    rows = SplitScore.objects.filter(split="private", evaluation__state="done")
+    return list(rows.order_by("evaluation__received_at", "evaluation"))
+
+
+def canary_scores() -> list[dict[str, float]]:
+    """One set of metrics a submission that no real score equals; the seed keeps them the same."""
+    chance = random.Random(20261120)
+    metrics = ("rouge1", "rouge2", "rougeL")
+    return [{name: round(chance.uniform(0.3, 0.8), 8) for name in metrics} for _ in range(8)]
+
+
+def set_private_scores(scores: list[dict[str, float]]) -> None:
+    """Give each scored submission these private metrics, and rebuild the private standings."""
+    rows = private_scores()
+    for row, metrics in zip(rows, scores, strict=False):
+        row.metrics = metrics
+        row.total = sum(metrics.values())
+        row.printed = printed(row.total)
+        row.save()
+    for version in ScoringVersion.objects.filter(state="live"):
+        for team in Team.objects.filter(competition=version.competition):
+            place(team=team, version=version)
+
+
+def permute_private_scores() -> None:
+    """Hand the private scores round: every submission gets the next one's, then new standings."""
+    scores = [dict(row.metrics) for row in private_scores()]
+    set_private_scores([*scores[1:], scores[0]])
+
+
+def clients() -> dict[str, Client]:
+    """A browser for each role, signed in. A server error is an answer like any other here."""
+    browsers = {role: Client(raise_request_exception=False) for role in ROLES}
+    for role, browser in browsers.items():
+        if role != "visitor":
+            browser.force_login(builders.user(role))
+    return browsers
+
+
+@contextmanager
+def undone(browser: Client, where: str) -> Iterator[None]:
+    """What happens inside leaves no trace: rows, cookies and counted attempts are as before."""
+    cookies = browser.cookies.copy()
+    if where.startswith("/accounts/"):
+        cache.clear()  # sign-in and sign-up are limited per address, and all come from one here
+    with transaction.atomic():
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)
+            browser.cookies = cookies
+
+
+def stop_clock(monkeypatch: pytest.MonkeyPatch, at: datetime) -> None:
+    """Let every request of this test come in at `at`."""
+    clock = SimpleNamespace(now=lambda: at)
+    monkeypatch.setattr("leaderboard.web.middleware.timezone", clock)
