@@ -1,0 +1,1 @@
+"""Who somebody is: sign-in and language."""

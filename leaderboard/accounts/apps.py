@@ -1,0 +1,8 @@
+"""Django's name for this room."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "leaderboard.accounts"
+    verbose_name = "계정"

@@ -1,0 +1,1 @@
+"""The append-only log of decisions: who, what, when, before, after, why."""

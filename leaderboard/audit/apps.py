@@ -1,0 +1,8 @@
+"""Django's name for this room."""
+
+from django.apps import AppConfig
+
+
+class AuditConfig(AppConfig):
+    name = "leaderboard.audit"
+    verbose_name = "감사 기록"

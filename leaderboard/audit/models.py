@@ -1,0 +1,40 @@
+"""One row a decision; rows are added and never changed."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class AuditEvent(models.Model):
+    """Who did what to which thing, when, from what to what, and why.
+
+    Keeps UUIDs instead of foreign keys (but for the user), so that this room stands below
+    all the rooms it speaks of.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    at = models.DateTimeField(_("시각"))
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        verbose_name=_("누가"),
+    )
+    kind = models.CharField(_("종류"), max_length=40)
+    competition = models.UUIDField(_("대회"), null=True, db_index=True)
+    subject = models.UUIDField(_("대상"), null=True)
+    before = models.JSONField(_("이전"), null=True)
+    after = models.JSONField(_("이후"), null=True)
+    reason = models.TextField(_("까닭"), blank=True)
+
+    class Meta:
+        ordering = ["-at"]
+        indexes = [models.Index(fields=["competition", "-at"])]
+        verbose_name = _("감사 기록")
+        verbose_name_plural = _("감사 기록")
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.kind}"

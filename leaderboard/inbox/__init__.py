@@ -1,0 +1,1 @@
+"""What somebody should be told; one row per person and event."""

@@ -1,0 +1,42 @@
+"""Writes of the inbox."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from leaderboard.accounts.models import User
+from leaderboard.inbox.models import Notification
+
+
+def tell(
+    *,
+    users: Iterable[User],
+    kind: Notification.Kind,
+    subject: UUID,
+    competition: UUID,
+    competition_slug: str,
+    data: Mapping[str, Any],
+    at: datetime,
+) -> None:
+    """Leave one row for each person; a row that exists already stays as it is."""
+    Notification.objects.bulk_create(
+        [
+            Notification(
+                user=user,
+                kind=kind,
+                subject=subject,
+                competition=competition,
+                competition_slug=competition_slug,
+                data=dict(data),
+                created_at=at,
+            )
+            for user in users
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def mark_read(*, user: User, at: datetime) -> int:
+    """Mark everything of this person as read; answers how many rows that changed."""
+    return Notification.objects.filter(user=user, read_at=None).update(read_at=at)
