@@ -1,0 +1,1 @@
+"""Competition, its schedule and rules, organizers' roles, data files."""

@@ -1,0 +1,37 @@
+"""Who runs a competition, as functions; there is no permission framework."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition, Organizer
+
+Viewer = User | AnonymousUser
+
+EDITING = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
+
+
+def is_organizer(user: Viewer, competition: Competition) -> bool:
+    """Whether this person has any role in running this competition."""
+    if not isinstance(user, User):
+        return False
+    return Organizer.objects.filter(user=user, competition=competition).exists()
+
+
+def may_edit(user: Viewer, competition: Competition) -> bool:
+    """Whether this person may change golds, versions and teams: owners and editors."""
+    if not isinstance(user, User):
+        return False
+    return Organizer.objects.filter(user=user, competition=competition, role__in=EDITING).exists()
+
+
+def sees_private(user: Viewer, competition: Competition) -> bool:
+    """Whether this person may see private scores before the reveal: owners and editors."""
+    return may_edit(user, competition)
+
+
+def organized_by(user: Viewer) -> QuerySet[Competition]:
+    """The competitions that this person helps to run."""
+    if not isinstance(user, User):
+        return Competition.objects.none()
+    return Competition.objects.filter(organizers__user=user)

@@ -1,0 +1,86 @@
+"""What the dates of a competition allow at a given instant."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+
+from leaderboard.competitions.models import Competition
+
+
+class Phase(StrEnum):
+    """Where a competition stands between its dates."""
+
+    UPCOMING = "upcoming"
+    OPEN = "open"
+    CLOSED = "closed"
+    REVEALED = "revealed"
+
+
+@dataclass(frozen=True)
+class ScheduleRefusal:
+    """Why nobody may submit at that instant."""
+
+    code: str
+    message_ko: str
+    message_en: str
+
+
+@dataclass(frozen=True)
+class Day:
+    """A contest day: from one midnight of the contest's zone to the next, half open."""
+
+    date: date
+    starts_at: datetime
+    ends_at: datetime
+
+
+def phase(competition: Competition, at: datetime) -> Phase:
+    """The phase at `at`; every boundary belongs to what begins there."""
+    if at < competition.opens_at:
+        return Phase.UPCOMING
+    if at < competition.closes_at:
+        return Phase.OPEN
+    if at < competition.reveals_at:
+        return Phase.CLOSED
+    return Phase.REVEALED
+
+
+def stamp(instant: datetime, competition: Competition) -> str:
+    """The instant in the contest's zone, with the zone: `2026-12-01 19:00 KST`."""
+    return f"{instant.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M %Z}"
+
+
+def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
+    """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at.
+
+    The one answer to "may one submit now", asked by page, action and command line.
+    """
+    match phase(competition, at):
+        case Phase.UPCOMING:
+            opens = stamp(competition.opens_at, competition)
+            return ScheduleRefusal(
+                "not_open",
+                f"아직 시작하지 않았습니다. {opens}부터 낼 수 있습니다.",
+                f"The competition has not opened yet. You can submit from {opens}.",
+            )
+        case Phase.OPEN:
+            return None
+        case _:
+            closed = stamp(competition.closes_at, competition)
+            received = f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}"
+            return ScheduleRefusal(
+                "closed",
+                f"제출이 {closed}에 마감됐습니다. 서버가 받은 시각은 {received}입니다.",
+                f"Submissions closed at {closed}. The server received yours at {received}.",
+            )
+
+
+def day(competition: Competition, at: datetime) -> Day:
+    """The contest day that holds `at`. A day of a zone with summer time may last 23 or 25 hours."""
+    zone = competition.zoneinfo
+    today = at.astimezone(zone).date()
+    return Day(
+        date=today,
+        starts_at=datetime.combine(today, time.min, tzinfo=zone),
+        ends_at=datetime.combine(today + timedelta(days=1), time.min, tzinfo=zone),
+    )
