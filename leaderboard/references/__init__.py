@@ -1,0 +1,1 @@
+"""Reference sets, their examples, and the scoring versions made of them."""

@@ -1,0 +1,104 @@
+"""Writes of references: keep an upload, draft a version, make the first one live."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+from django.db.models import Max
+from scoring.references import References
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
+from scoring.profile import Profile
+from scoring.signature import version_signature
+
+
+@dataclass(frozen=True)
+class GoldFile:
+    """A file of golds as the organizer sent it."""
+
+    name: str
+    data: bytes
+
+
+def keep(
+    *,
+    competition: Competition,
+    references: References,
+    files: Sequence[GoldFile],
+    split_seed: int | None,
+    user: User,
+    at: datetime,
+) -> ReferenceSet:
+    """Store the bytes as sent and one row per example. The set never changes afterwards."""
+    low, high = references.ngolds
+    sizes = references.split_sizes
+    reference_set = ReferenceSet.objects.create(
+        competition=competition,
+        sha256=references.sha256,
+        rows=len(references.examples),
+        public_rows=sizes.get("public", 0),
+        private_rows=sizes.get("private", 0),
+        golds_min=low,
+        golds_max=high,
+        split_seed=split_seed,
+        file_names=[file.name for file in files],
+        stored_as=[_store(file) for file in files],
+        notices=[
+            {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
+            for n in references.notices
+        ],
+        uploaded_by=user,
+        uploaded_at=at,
+    )
+    Example.objects.bulk_create(
+        Example(
+            reference_set=reference_set,
+            position=position,
+            example_id=example.example_id,
+            references=list(example.references),
+            split=example.split or "",
+            topic=example.topic or "",
+        )
+        for position, example in enumerate(references.examples)
+    )
+    return reference_set
+
+
+def _store(file: GoldFile) -> str:
+    return storages["golds"].save(f"{uuid.uuid4()}.csv", ContentFile(file.data))
+
+
+def draft(
+    *,
+    competition: Competition,
+    reference_set: ReferenceSet,
+    profile: Profile,
+    user: User,
+    at: datetime,
+) -> ScoringVersion:
+    """Number a new version. The caller holds the competition's lock, so numbers do not clash."""
+    newest = competition.scoring_versions.aggregate(newest=Max("number"))["newest"] or 0
+    return ScoringVersion.objects.create(
+        competition=competition,
+        number=newest + 1,
+        reference_set=reference_set,
+        profile_settings=profile.to_dict(),
+        signature=version_signature(
+            profile,
+            references_sha256=reference_set.sha256,
+            ngolds=(reference_set.golds_min, reference_set.golds_max),
+        ),
+        created_by=user,
+        created_at=at,
+    )
+
+
+def promote(*, version: ScoringVersion, at: datetime) -> bool:
+    """Draft to live, once; False if the version was no draft any more."""
+    drafts = ScoringVersion.objects.filter(pk=version.pk, state=ScoringVersion.State.DRAFT)
+    return drafts.update(state=ScoringVersion.State.LIVE, made_live_at=at) == 1

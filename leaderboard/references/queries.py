@@ -1,0 +1,83 @@
+"""Reads of references. What participants may know of a set is its ids and sizes, nothing else."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from scoring.references import Example as WorkshopExample
+from scoring.references import References
+
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
+
+
+@dataclass(frozen=True)
+class ReferenceChecks:
+    """What the desk shows of an upload."""
+
+    rows: int
+    public_rows: int
+    private_rows: int
+    golds_min: int
+    golds_max: int
+    notices: tuple[dict[str, Any], ...]
+    sha256: str
+
+
+def live_version(competition: Competition) -> ScoringVersion | None:
+    """The version that the board shows, or None before the first one is made live."""
+    return (
+        ScoringVersion.objects.filter(competition=competition, state=ScoringVersion.State.LIVE)
+        .select_related("reference_set")
+        .first()
+    )
+
+
+def versions(competition: Competition) -> list[ScoringVersion]:
+    """All versions of a competition, newest first."""
+    return list(
+        ScoringVersion.objects.filter(competition=competition).select_related(
+            "reference_set", "created_by"
+        )
+    )
+
+
+def scored_versions(competition: Competition) -> list[ScoringVersion]:
+    """The versions under which a new submission is scored: the live one and those rehearsing."""
+    states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
+    return list(ScoringVersion.objects.filter(competition=competition, state__in=states))
+
+
+def expected_ids(version: ScoringVersion) -> tuple[str, ...]:
+    """The ids that a prediction file must name, in the order of the upload."""
+    rows = Example.objects.filter(reference_set=version.reference_set_id)
+    return tuple(rows.values_list("example_id", flat=True))
+
+
+def workshop_references(reference_set_id: UUID) -> References:
+    """The set as the workshop reads it, rebuilt from its rows."""
+    rows = Example.objects.filter(reference_set=reference_set_id).values_list(
+        "example_id", "references", "split", "topic"
+    )
+    return References.from_examples(
+        WorkshopExample(
+            example_id=example_id,
+            references=tuple(references),
+            split=split,
+            topic=topic or None,
+        )
+        for example_id, references, split, topic in rows
+    )
+
+
+def checks(reference_set: ReferenceSet) -> ReferenceChecks:
+    """The figures of an upload for the organizer's page."""
+    return ReferenceChecks(
+        rows=reference_set.rows,
+        public_rows=reference_set.public_rows,
+        private_rows=reference_set.private_rows,
+        golds_min=reference_set.golds_min,
+        golds_max=reference_set.golds_max,
+        notices=tuple(reference_set.notices),
+        sha256=reference_set.sha256,
+    )

@@ -1,0 +1,1 @@
+"""Team and Membership; a single person is a team of one."""

@@ -1,0 +1,36 @@
+"""Writes of teams."""
+
+from datetime import datetime
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Membership, Team
+
+
+def found(*, competition: Competition, captain: User, name: str, at: datetime) -> Team:
+    """Make a team of one. Raises IntegrityError if the name or the person is taken."""
+    team = Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
+    Membership.objects.create(team=team, competition=competition, user=captain, joined_at=at)
+    return team
+
+
+def free_name(*, competition: Competition, wanted: str) -> str:
+    """`wanted`, or the first of `wanted 2`, `wanted 3`, … that no team has."""
+    taken = set(
+        Team.objects.filter(competition=competition, name__startswith=wanted).values_list(
+            "name", flat=True
+        )
+    )
+    if wanted not in taken:
+        return wanted
+    number = 2
+    while f"{wanted} {number}" in taken:
+        number += 1
+    return f"{wanted} {number}"
+
+
+def move(*, membership: Membership, team: Team, at: datetime) -> None:
+    """Put a person into another team of the same competition; an empty one is left behind."""
+    membership.team = team
+    membership.joined_at = at
+    membership.save(update_fields=["team", "joined_at"])

@@ -1,0 +1,89 @@
+"""Reads of teams."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import Viewer
+from leaderboard.teams.models import Membership, Team
+
+
+@dataclass(frozen=True)
+class Member:
+    """One person of a team."""
+
+    username: str
+    user_id: int
+    is_captain: bool
+    joined_at: datetime
+
+
+@dataclass(frozen=True)
+class TeamLine:
+    """A team with the names of its members, in the order they came."""
+
+    team: Team
+    members: tuple[str, ...]
+
+
+def visible_to(user: Viewer) -> QuerySet[Competition]:
+    """The competitions that this person may know of; for all others a page answers 404."""
+    if not isinstance(user, User):
+        return Competition.objects.filter(is_private=False)
+    if user.is_superuser:
+        return Competition.objects.all()
+    joined = Membership.objects.filter(user=user).values("competition")
+    organized = Competition.objects.filter(organizers__user=user).values("pk")
+    return Competition.objects.filter(Q(is_private=False) | Q(pk__in=joined) | Q(pk__in=organized))
+
+
+def team_of(user: Viewer, competition: Competition) -> Team | None:
+    """This person's team in this competition, if they joined."""
+    if not isinstance(user, User):
+        return None
+    return Team.objects.filter(memberships__user=user, competition=competition).first()
+
+
+def members(team: Team) -> list[Member]:
+    """The people of a team, in the order they came."""
+    return [
+        Member(
+            username=row.user.username,
+            user_id=row.user.pk,
+            is_captain=row.user.pk == team.captain_id,
+            joined_at=row.joined_at,
+        )
+        for row in team.memberships.select_related("user")
+    ]
+
+
+def people(team: Team) -> list[User]:
+    """The members as users, to be told something."""
+    return [row.user for row in team.memberships.select_related("user")]
+
+
+def member_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
+    """Usernames by team id, in one query."""
+    names: dict[UUID, list[str]] = defaultdict(list)
+    rows = Membership.objects.filter(team__in=list(teams)).values_list("team_id", "user__username")
+    for team_id, username in rows:
+        names[team_id].append(username)
+    return {team_id: tuple(found) for team_id, found in names.items()}
+
+
+def roster(competition: Competition) -> list[TeamLine]:
+    """Every team of a competition with its members, by name."""
+    teams = list(Team.objects.filter(competition=competition))
+    names = member_names(team.id for team in teams)
+    return [TeamLine(team=team, members=names.get(team.id, ())) for team in teams]
+
+
+def count(competition: Competition) -> int:
+    """How many teams joined."""
+    return Team.objects.filter(competition=competition).count()
