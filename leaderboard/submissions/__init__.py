@@ -1,0 +1,1 @@
+"""Submission, its file, and the quota ledger."""

@@ -1,0 +1,110 @@
+"""Keeping what a team sent: bytes first, then rows."""
+
+import hashlib
+import json
+import unicodedata
+import uuid
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.files.base import ContentFile
+
+from leaderboard.accounts.models import User
+from leaderboard.submissions.models import Submission, SubmissionText, submission_storage
+from leaderboard.teams.models import Team
+
+NAME_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as it came: the sender's name for it and its bytes."""
+
+    name: str
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """Where the bytes went, before any row points at them."""
+
+    name: str
+
+
+def clean_name(name: str) -> str:
+    """The sender's file name made fit to be shown: no path, no control or direction marks.
+
+    >>> clean_name("../../x\\r\\n.csv")
+    'x.csv'
+    """
+    last = unicodedata.normalize("NFC", name).replace("\\", "/").rsplit("/", 1)[-1]
+    # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
+    shown = "".join(char for char in last if not unicodedata.category(char).startswith("C"))
+    return shown.strip()[:NAME_LENGTH] or "predictions.csv"
+
+
+def store_file(upload: Upload) -> StoredFile:
+    """Write the bytes under a new random name. Raises OSError when the disk refuses."""
+    name = submission_storage().save(f"{uuid.uuid4()}.csv", ContentFile(upload.data))
+    return StoredFile(name=name)
+
+
+def discard_file(stored: StoredFile) -> None:
+    """Remove bytes that no row points at."""
+    submission_storage().delete(stored.name)
+
+
+def create(
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    stored: StoredFile,
+    texts: Mapping[str, str],
+    notices: Sequence[Mapping[str, Any]],
+    key: str,
+    note: str,
+    method_name: str,
+    at: datetime,
+) -> Submission:
+    """One row for the upload and one for its predictions."""
+    submission = Submission.objects.create(
+        team=team,
+        submitted_by=user,
+        received_at=at,
+        key=key,
+        file=stored.name,
+        file_name=clean_name(upload.name),
+        size=len(upload.data),
+        sha256=upload.sha256,
+        notices=[dict(notice) for notice in notices],
+        note=note[:500],
+        method_name=method_name[:80],
+    )
+    SubmissionText.objects.create(submission=submission, blob=pack(texts))
+    return submission
+
+
+def pack(texts: Mapping[str, str]) -> bytes:
+    """Predictions by id as compressed JSON."""
+    return zlib.compress(json.dumps(dict(texts), ensure_ascii=False).encode(), level=6)
+
+
+def unpack(blob: bytes) -> dict[str, str]:
+    """What `pack` wrote."""
+    texts: dict[str, str] = json.loads(zlib.decompress(blob))
+    return texts
+
+
+def describe(*, submission: Submission, note: str, method_name: str) -> None:
+    """Change the two fields of a submission that are not part of the file."""
+    submission.note = note[:500]
+    submission.method_name = method_name[:80]
+    submission.save(update_fields=["note", "method_name"])

@@ -1,0 +1,122 @@
+"""The quota ledger. Every charge, refund and grant is a line; the allowance is their sum."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Q, Sum
+
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
+from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.teams.models import Team
+
+Kind = QuotaEntry.Kind
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a team may still hand in. Days are the contest's own."""
+
+    used_today: int
+    left_today: int
+    daily_limit: int
+    total_used: int
+    total_limit: int | None
+    resets_at: datetime
+    granted_today: int
+
+
+@dataclass(frozen=True)
+class LedgerLine:
+    """One line with what was left of its day after it. `amount` is negative for a charge."""
+
+    at: datetime
+    kind: str
+    amount: int
+    reason_ko: str
+    reason_en: str
+    submission: Submission | None
+    left_after: int
+
+
+def charge(*, submission: Submission, competition: Competition) -> QuotaEntry:
+    """Take one slot of the day on which the file was received."""
+    return QuotaEntry.objects.create(
+        team=submission.team,
+        submission=submission,
+        kind=Kind.CHARGE,
+        day=day(competition, submission.received_at).date,
+        at=submission.received_at,
+        reason_ko="제출",
+        reason_en="Submission",
+    )
+
+
+def refund(*, submission: Submission, at: datetime, reason_ko: str, reason_en: str) -> None:
+    """Give the slot back to the day it was taken from; doing it twice is doing it once."""
+    charged = QuotaEntry.objects.filter(submission=submission, kind=Kind.CHARGE).first()
+    if charged is None:
+        return
+    QuotaEntry.objects.get_or_create(
+        submission=submission,
+        kind=Kind.REFUND,
+        defaults={
+            "team": submission.team,
+            "day": charged.day,
+            "at": at,
+            "reason_ko": reason_ko,
+            "reason_en": reason_en,
+        },
+    )
+
+
+def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
+    """What is left at `at`. Right for a decision only while the team's row is locked."""
+    today = day(competition, at)
+    sums = QuotaEntry.objects.filter(team=team).aggregate(
+        charged=Sum("amount", filter=Q(kind=Kind.CHARGE), default=0),
+        refunded=Sum("amount", filter=Q(kind=Kind.REFUND), default=0),
+        charged_today=Sum("amount", filter=Q(kind=Kind.CHARGE, day=today.date), default=0),
+        refunded_today=Sum("amount", filter=Q(kind=Kind.REFUND, day=today.date), default=0),
+        granted_today=Sum("amount", filter=Q(kind=Kind.GRANT, day=today.date), default=0),
+        granted=Sum("amount", filter=Q(kind=Kind.GRANT), default=0),
+    )
+    used_today = sums["charged_today"] - sums["refunded_today"]
+    total_used = sums["charged"] - sums["refunded"]
+    left = competition.daily_limit + sums["granted_today"] - used_today
+    if competition.total_limit is not None:
+        left = min(left, competition.total_limit + sums["granted"] - total_used)
+    return Allowance(
+        used_today=used_today,
+        left_today=max(left, 0),
+        daily_limit=competition.daily_limit,
+        total_used=total_used,
+        total_limit=competition.total_limit,
+        resets_at=today.ends_at,
+        granted_today=sums["granted_today"],
+    )
+
+
+def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
+    """The ledger of a team, newest first, each line with what its day had left after it."""
+    rows = QuotaEntry.objects.filter(team=team).select_related("submission")
+    if on is not None:
+        rows = rows.filter(day=on)
+    limit = team.competition.daily_limit
+    left: dict[date, int] = {}
+    lines = []
+    for row in rows:
+        signed = -row.amount if row.kind == Kind.CHARGE else row.amount
+        left[row.day] = left.get(row.day, limit) + signed
+        lines.append(
+            LedgerLine(
+                at=row.at,
+                kind=row.kind,
+                amount=signed,
+                reason_ko=row.reason_ko,
+                reason_en=row.reason_en,
+                submission=row.submission,
+                left_after=left[row.day],
+            )
+        )
+    return lines[::-1]
