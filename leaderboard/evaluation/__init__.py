@@ -1,0 +1,1 @@
+"""Evaluation and its scores: claim, run the workshop, save, retry."""

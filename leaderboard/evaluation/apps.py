@@ -1,0 +1,8 @@
+"""Django's name for this room."""
+
+from django.apps import AppConfig
+
+
+class EvaluationConfig(AppConfig):
+    name = "leaderboard.evaluation"
+    verbose_name = "채점"

@@ -1,0 +1,129 @@
+"""The fence: who scores what, for how long, and whose result counts.
+
+A claim is one conditional update. Heartbeat, result and failure repeat (owner, attempt) and drop
+their work when no row matches, so a worker that lost its lease can never write. Lease times come
+from the database's clock alone: machines may disagree about the time, the database cannot.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models.expressions import CombinedExpression, Value
+from django.db.models.functions import Now
+
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import head, supported_versions
+
+State = Evaluation.State
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to score one evaluation until the lease runs out."""
+
+    evaluation_id: UUID
+    submission_id: UUID
+    team_id: UUID
+    scoring_version_id: UUID
+    attempt: int
+    owner: UUID
+
+
+class LeaseLost(Exception):
+    """Somebody else may be scoring this evaluation by now: drop the work."""
+
+
+def next_claim(*, at: datetime) -> Claim | None:
+    """Take the head of the queue, or None when nothing waits that this worker can score.
+
+    `at` is only noted as the start; the lease runs by the database's clock.
+    """
+    versions = supported_versions()
+    while (candidate := head(versions)) is not None:
+        owner = uuid4()
+        taken = claimable().filter(pk=candidate.pk, attempt=candidate.attempt)
+        hit = taken.update(
+            state=State.RUNNING,
+            attempt=F("attempt") + 1,
+            owner=owner,
+            lease_until=_lease(),
+            last_sign_at=at,
+            started_at=at,
+            stage="prepare",
+            rows_done=0,
+        )
+        if hit == 1:
+            return Claim(
+                evaluation_id=candidate.pk,
+                submission_id=candidate.submission_id,
+                team_id=candidate.submission.team_id,
+                scoring_version_id=candidate.scoring_version_id,
+                attempt=candidate.attempt + 1,
+                owner=owner,
+            )
+    return None
+
+
+def claimable() -> QuerySet[Evaluation]:
+    """Rows that anybody may take: waiting ones, and running ones whose lease ran out."""
+    waiting = Q(state=State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=Now()))
+    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
+    return Evaluation.objects.filter(waiting | abandoned, attempt__lt=settings.SCORING_MAX_ATTEMPTS)
+
+
+def fenced(claim: Claim) -> QuerySet[Evaluation]:
+    """The row, as long as this claim is the one that counts."""
+    return Evaluation.objects.filter(
+        pk=claim.evaluation_id, state=State.RUNNING, owner=claim.owner, attempt=claim.attempt
+    )
+
+
+def heartbeat(claim: Claim, *, stage: str, done: int, total: int) -> None:
+    """Renew the lease and say how far the work is. Raises LeaseLost."""
+    hit = fenced(claim).update(
+        lease_until=_lease(), last_sign_at=Now(), stage=stage, rows_done=done, rows_total=total
+    )
+    if hit != 1:
+        raise LeaseLost(str(claim.evaluation_id))
+
+
+def give_back(claim: Claim) -> bool:
+    """Return the row untouched on a clean shutdown: the attempt does not count."""
+    return _requeue(claim, attempt=claim.attempt - 1, after=timedelta()) == 1
+
+
+def retry_later(claim: Claim, *, after: timedelta) -> bool:
+    """Let the row wait again; the attempt stays spent."""
+    return _requeue(claim, attempt=claim.attempt, after=after) == 1
+
+
+def _requeue(claim: Claim, *, attempt: int, after: timedelta) -> int:
+    return fenced(claim).update(
+        state=State.QUEUED,
+        attempt=attempt,
+        owner=None,
+        lease_until=None,
+        not_before=_from_now(after),
+        stage="",
+        rows_done=0,
+    )
+
+
+def exhausted() -> QuerySet[Evaluation]:
+    """Rows whose last allowed attempt ended without a sign: the sweeper fails them."""
+    return Evaluation.objects.filter(
+        state=State.RUNNING,
+        lease_until__lt=Now(),
+        attempt__gte=settings.SCORING_MAX_ATTEMPTS,
+    )
+
+
+def _lease() -> ExpressionWrapper[CombinedExpression]:
+    return _from_now(timedelta(seconds=settings.SCORING_LEASE_SECONDS))
+
+
+def _from_now(delta: timedelta) -> ExpressionWrapper[CombinedExpression]:
+    return ExpressionWrapper(Now() + Value(delta), output_field=DateTimeField())

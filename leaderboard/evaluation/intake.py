@@ -1,0 +1,23 @@
+"""Making the rows that ask for a scoring."""
+
+from collections.abc import Sequence
+
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
+
+
+def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int) -> None:
+    """Queue one evaluation for each version; asking again changes nothing."""
+    Evaluation.objects.bulk_create(
+        [
+            Evaluation(
+                submission=submission,
+                scoring_version=version,
+                received_at=submission.received_at,
+                rows_total=rows,
+            )
+            for version in versions
+        ],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,188 @@
+"""Reads of evaluations: how far a submission is, and whether scoring is healthy."""
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.db.models.functions import Now
+
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import in_order, unsupported_versions
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+
+State = Evaluation.State
+
+__all__ = [
+    "Health",
+    "Progress",
+    "anything_waits",
+    "counts",
+    "evaluation_under_live",
+    "health",
+    "progress",
+    "states",
+    "unsupported_versions",
+    "waiting_of_team",
+    "waits_since",
+]
+
+SHOWN = {
+    State.QUEUED: "waiting",
+    State.RUNNING: "running",
+    State.DONE: "done",
+    State.FAILED: "failed",
+    State.CANCELLED: "cancelled",
+}
+RECENT = 50  # durations that the expected wait is taken from
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a submission stands, as its team may know it."""
+
+    state: str
+    stage: str
+    done: int
+    total: int
+    attempt: int
+    max_attempts: int
+    place_in_queue: int | None
+    expected_wait_seconds: int | None
+    last_sign_at: datetime | None
+    reference_id: str | None
+    finished_at: datetime | None
+    seconds: float | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in ("done", "failed", "cancelled")
+
+
+@dataclass(frozen=True)
+class Health:
+    """The state of scoring as readiness reports it."""
+
+    waiting: int
+    running: int
+    oldest_waiting_seconds: float
+    unsupported: tuple[str, ...]
+
+
+def evaluation_under_live(submission: Submission) -> Evaluation | None:
+    """The evaluation that is the submission's state: the one under the live version."""
+    return Evaluation.objects.filter(
+        submission=submission, scoring_version__state=ScoringVersion.State.LIVE
+    ).first()
+
+
+def progress(submission: Submission) -> Progress:
+    """How far this submission is. Without an evaluation yet it waits; the sweeper makes one."""
+    found = evaluation_under_live(submission)
+    if found is None:
+        found = Evaluation(submission=submission, received_at=submission.received_at)
+    waits = found.state == State.QUEUED
+    place = place_in_queue(found) if waits else None
+    return Progress(
+        state=SHOWN[State(found.state)],
+        stage="queued" if waits else found.stage,
+        done=found.rows_done,
+        total=found.rows_total,
+        attempt=found.attempt,
+        max_attempts=settings.SCORING_MAX_ATTEMPTS,
+        place_in_queue=place,
+        expected_wait_seconds=None if place is None else expected_wait(place),
+        last_sign_at=found.last_sign_at,
+        reference_id=str(found.pk)[:8] if found.state == State.FAILED else None,
+        finished_at=found.finished_at,
+        seconds=_seconds(found),
+    )
+
+
+def _seconds(evaluation: Evaluation) -> float | None:
+    """From received to ranked."""
+    if evaluation.finished_at is None:
+        return None
+    return (evaluation.finished_at - evaluation.received_at).total_seconds()
+
+
+def place_in_queue(evaluation: Evaluation) -> int | None:
+    """1 for the head of the queue, None for what does not wait."""
+    order: list[UUID] = list(in_order().values_list("pk", flat=True)[:10_000])
+    return order.index(evaluation.pk) + 1 if evaluation.pk in order else None
+
+
+def expected_wait(place: int) -> int:
+    """Seconds until the one at this place is scored, by the median of recent scorings."""
+    recent = Evaluation.objects.filter(state=State.DONE, started_at__isnull=False)
+    spans = [
+        (finished - started).total_seconds()
+        for started, finished in recent.order_by("-finished_at").values_list(
+            "started_at", "finished_at"
+        )[:RECENT]
+        if finished is not None and started is not None
+    ]
+    each = statistics.median(spans) if spans else 1.0
+    workers: int = settings.CELERY_WORKER_CONCURRENCY
+    return max(1, round(each * place / workers))
+
+
+def waiting_of_team(team: Team) -> int:
+    """How many of a team's submissions wait or run under the live version."""
+    return Evaluation.objects.filter(
+        submission__team=team,
+        state__in=(State.QUEUED, State.RUNNING),
+        scoring_version__state=ScoringVersion.State.LIVE,
+    ).count()
+
+
+def states(submissions: Iterable[UUID]) -> dict[UUID, str]:
+    """The state of each of these submissions under the live version, in one query."""
+    found = Evaluation.objects.filter(
+        submission__in=list(submissions), scoring_version__state=ScoringVersion.State.LIVE
+    ).values_list("submission", "state")
+    return {submission_id: SHOWN[State(state)] for submission_id, state in found}
+
+
+def counts(competition: Competition) -> dict[str, int]:
+    """How many evaluations of this contest's live version are in each state."""
+    found = (
+        Evaluation.objects.filter(
+            scoring_version__competition=competition,
+            scoring_version__state=ScoringVersion.State.LIVE,
+        )
+        .order_by()
+        .values_list("state")
+        .annotate(number=Count("pk"))
+    )
+    return {SHOWN[State(state)]: number for state, number in found}
+
+
+def anything_waits() -> bool:
+    """Whether a worker that is awake should wake another."""
+    return Evaluation.objects.filter(state=State.QUEUED).exists()
+
+
+def waits_since(since: datetime, at: datetime) -> int:
+    """How many evaluations were received before `since` and could be claimed at `at`."""
+    waiting = Q(state=State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=at))
+    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
+    return Evaluation.objects.filter(waiting | abandoned, received_at__lt=since).count()
+
+
+def health(at: datetime) -> Health:
+    """Counts for readiness and the operator."""
+    waiting = Evaluation.objects.filter(state=State.QUEUED)
+    oldest = waiting.order_by("received_at").values_list("received_at", flat=True).first()
+    return Health(
+        waiting=waiting.count(),
+        running=Evaluation.objects.filter(state=State.RUNNING).count(),
+        oldest_waiting_seconds=(at - oldest).total_seconds() if oldest else 0.0,
+        unsupported=tuple(str(version.pk) for version in unsupported_versions()),
+    )

@@ -1,0 +1,83 @@
+"""Running the workshop on one claim."""
+
+import functools
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+from django.conf import settings
+
+from leaderboard.evaluation.claim import Claim, heartbeat
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import workshop_references
+from leaderboard.submissions.queries import texts
+from scoring.pipeline import PreparedReferences, prepare, score
+from scoring.profile import Profile
+from scoring.report import Report
+
+PROGRESS_SECONDS = 0.5  # at most two writes a second for the progress bar
+
+
+class Pulse:
+    """Turns the workshop's progress into heartbeats, not more often than needed."""
+
+    def __init__(self, claim: Claim, clock: Callable[[], float] = time.monotonic) -> None:
+        self._claim = claim
+        self._clock = clock
+        self._every = min(PROGRESS_SECONDS, settings.SCORING_HEARTBEAT_SECONDS)
+        self._last = clock()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Raises LeaseLost when somebody else owns the evaluation by now."""
+        now = self._clock()
+        if now - self._last < self._every:
+            return
+        self._last = now
+        heartbeat(self._claim, stage=stage, done=done, total=total)
+
+
+def run(claim: Claim) -> Report:
+    """Score the claimed submission. Raises LeaseLost, or whatever the workshop raises."""
+    version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
+    pulse = Pulse(claim)
+    prepared = prepared_references(version.reference_set_id, version.profile(), pulse)
+    return score(texts(claim.submission_id), prepared, progress=pulse)
+
+
+Progress = Callable[[str, int, int], None]
+
+
+def prepared_references(
+    reference_set_id: UUID, profile: Profile, progress: Progress | None = None
+) -> PreparedReferences:
+    """Golds cut and indexed, once for each set and profile in this process."""
+    found = _cache.get((reference_set_id, profile))
+    if found is None:
+        found = prepare(workshop_references(reference_set_id), profile, progress=progress)
+        while len(_cache) >= CACHED_SETS:
+            _cache.pop(next(iter(_cache)))
+    else:
+        _cache.pop((reference_set_id, profile))
+    _cache[(reference_set_id, profile)] = found  # the newest use stands last
+    return found
+
+
+CACHED_SETS = 8
+_cache: dict[tuple[UUID, Profile], PreparedReferences] = {}
+
+
+def warm() -> int:
+    """Prepare the live versions' golds that this process can score; answers how many."""
+    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE).order_by("-made_live_at")
+    ready = 0
+    for version in live[:CACHED_SETS]:
+        if _is_cheap(version.profile()):
+            prepared_references(version.reference_set_id, version.profile())
+            ready += 1
+    return ready
+
+
+@functools.cache
+def _is_cheap(profile: Profile) -> bool:
+    # A Java analyzer needs seconds and hundreds of megabytes: only when its turn comes.
+    return profile.tokenizer in ("mecab-ko", "chars", "whitespace")

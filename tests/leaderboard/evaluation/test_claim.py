@@ -1,0 +1,133 @@
+"""The fence: one claim counts, a lost one writes nothing, three attempts are all."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.conf import LazySettings
+from django.db.models import F
+from django.db.models.functions import Now
+
+from leaderboard.evaluation.claim import (
+    Claim,
+    LeaseLost,
+    exhausted,
+    give_back,
+    heartbeat,
+    next_claim,
+    retry_later,
+)
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import ScoringVersion
+from tests.leaderboard.builders import NOON, hand_in, open_competition, team
+
+pytestmark = pytest.mark.django_db
+
+
+def claimed() -> Claim:
+    claim = next_claim(at=NOON)
+    assert claim is not None
+    return claim
+
+
+def lose_leases() -> None:
+    Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
+
+
+def test_it_works() -> None:
+    given = hand_in(team(open_competition(), "alice"))
+    claim = claimed()
+    row = Evaluation.objects.get()
+    assert claim.submission_id == given.pk
+    assert (row.state, row.attempt, row.owner) == ("running", 1, claim.owner)
+    assert next_claim(at=NOON) is None
+
+
+def test_teams_take_turns_then_time_decides() -> None:
+    contest = open_competition()
+    alices, charlies = team(contest, "alice"), team(contest, "charlie")
+    first = hand_in(alices, at=NOON)
+    second = hand_in(alices, at=NOON + timedelta(seconds=1))
+    third = hand_in(charlies, at=NOON + timedelta(seconds=2))
+    order = [claimed().submission_id for _ in range(3)]
+    # Alice's team has one running when the second slot comes, Charlie's none.
+    assert order == [first.pk, third.pk, second.pk]
+
+
+def test_an_expired_lease_can_be_taken_over_and_the_old_claim_is_dead() -> None:
+    hand_in(team(open_competition(), "alice"))
+    old = claimed()
+    lose_leases()
+    new = claimed()
+    assert (new.evaluation_id, new.attempt) == (old.evaluation_id, 2)
+    with pytest.raises(LeaseLost):
+        heartbeat(old, stage="cut", done=1, total=4)
+    assert retry_later(old, after=timedelta()) is False
+    heartbeat(new, stage="cut", done=3, total=4)
+    assert Evaluation.objects.get().rows_done == 3
+
+
+def test_a_heartbeat_renews_the_lease() -> None:
+    hand_in(team(open_competition(), "alice"))
+    claim = claimed()
+    lose_leases()
+    heartbeat(claim, stage="cut", done=1, total=4)
+    assert not exhausted().exists()
+    assert next_claim(at=NOON) is None
+
+
+def test_three_attempts_are_all() -> None:
+    hand_in(team(open_competition(), "alice"))
+    for attempt in (1, 2, 3):
+        assert claimed().attempt == attempt
+        assert not exhausted().exists()
+        lose_leases()
+    assert next_claim(at=NOON) is None
+    assert exhausted().count() == 1
+
+
+def test_a_clean_shutdown_costs_no_attempt() -> None:
+    hand_in(team(open_competition(), "alice"))
+    assert give_back(claimed())
+    assert claimed().attempt == 1
+
+
+def test_a_retry_waits_its_pause() -> None:
+    hand_in(team(open_competition(), "alice"))
+    assert retry_later(claimed(), after=timedelta(hours=1))
+    assert next_claim(at=NOON) is None
+    Evaluation.objects.update(not_before=F("not_before") - timedelta(hours=2))
+    assert claimed().attempt == 2
+
+
+def test_an_invented_owner_changes_nothing() -> None:
+    hand_in(team(open_competition(), "alice"))
+    claim = claimed()
+    forged = Claim(
+        evaluation_id=claim.evaluation_id,
+        submission_id=claim.submission_id,
+        team_id=claim.team_id,
+        scoring_version_id=claim.scoring_version_id,
+        attempt=claim.attempt,
+        owner=uuid4(),
+    )
+    with pytest.raises(LeaseLost):
+        heartbeat(forged, stage="cut", done=4, total=4)
+
+
+def test_a_version_of_another_analyzer_is_left_alone() -> None:
+    hand_in(team(open_competition(), "alice"))
+    ScoringVersion.objects.update(
+        signature=ScoringVersion.objects.get().signature.replace("mecab-ko/", "mecab-ko/0")
+    )
+    assert next_claim(at=NOON) is None
+
+
+def test_claiming_takes_a_fixed_number_of_queries(
+    django_assert_num_queries: object, settings: LazySettings
+) -> None:
+    contest = open_competition()
+    for name in ("alice", "bob", "charlie"):
+        hand_in(team(contest, name))
+    with django_assert_num_queries(3):  # type: ignore[operator]
+        claimed()  # versions with work, head, conditional update
