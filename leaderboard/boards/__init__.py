@@ -1,0 +1,1 @@
+"""Standings, ranks, and who may see which number."""

@@ -1,0 +1,8 @@
+"""Django's name for this room."""
+
+from django.apps import AppConfig
+
+
+class BoardsConfig(AppConfig):
+    name = "leaderboard.boards"
+    verbose_name = "순위표"

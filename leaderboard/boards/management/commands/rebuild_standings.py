@@ -1,0 +1,52 @@
+"""Rebuild the boards from the scores, or say whether the stored rows equal the recomputed ones."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from leaderboard.boards.standings import place, places, stored
+from leaderboard.references.models import ScoringVersion
+from leaderboard.teams.models import Team
+
+
+class Command(BaseCommand):
+    help = "Recompute every standing from its scores. --check compares and changes nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--check", action="store_true", help="compare only; exit 1 if any row differs"
+        )
+        parser.add_argument("--competition", help="only this slug")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        versions = ScoringVersion.objects.exclude(state=ScoringVersion.State.DRAFT)
+        if options["competition"]:
+            versions = versions.filter(competition__slug=options["competition"])
+        seen, different = 0, 0
+        for version in versions:
+            for team in Team.objects.filter(competition=version.competition_id):
+                seen += 1
+                if options["check"]:
+                    different += self._differs(team, version)
+                else:
+                    self._rebuild(team, version)
+        if different:
+            raise CommandError(f"{different} of {seen} standings differ from their scores.")
+        done = "equal their scores" if options["check"] else "rebuilt"
+        self.stdout.write(f"{seen} standings (teams × versions) {done}.")
+
+    def _differs(self, team: Team, version: ScoringVersion) -> bool:
+        # The lock keeps a scoring from landing between the two reads.
+        with transaction.atomic():
+            Team.objects.select_for_update().get(pk=team.pk)
+            wanted = places(team_id=team.pk, version_id=version.pk)
+            if stored(team_id=team.pk, version_id=version.pk) == wanted:
+                return False
+        self.stderr.write(f"differs: {version.competition.slug} {version} team {team.pk}")
+        return True
+
+    def _rebuild(self, team: Team, version: ScoringVersion) -> None:
+        with transaction.atomic():
+            locked = Team.objects.select_for_update().get(pk=team.pk)
+            place(team=locked, version=version)
