@@ -1,0 +1,1 @@
+"""Everything that can be done, one file a verb; one transaction each."""

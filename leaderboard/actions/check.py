@@ -1,0 +1,67 @@
+"""Looking at a file before anything is spent."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submit import read_upload, refusal_now
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.ledger import Allowance, allowance
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import same_bytes
+from leaderboard.teams.models import Team
+from scoring.predictions import Predictions
+from scoring.problems import InvalidSubmission, Notice, Problem
+
+PREVIEW_ROWS = 3
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What `submit` would say to this file now. Nothing was written or charged."""
+
+    ok: bool
+    predictions_rows: int
+    expected_rows: int
+    problems: tuple[Problem, ...]
+    total_problems: int
+    notices: tuple[Notice, ...]
+    encoding: str | None
+    refusal: Refused | None
+    same_as: Submission | None
+    allowance: Allowance
+    seconds: float
+    preview: tuple[tuple[str, str], ...]
+
+
+def check(
+    *, team: Team, upload: Upload, at: datetime, clock: Callable[[], float] = time.perf_counter
+) -> Verdict:
+    """The one validator's answer with the team's allowance; what the file holds never raises."""
+    began = clock()
+    predictions: Predictions | None = None
+    invalid: InvalidSubmission | None = None
+    refusal = refusal_now(team, at)
+    try:
+        predictions = read_upload(team.competition, upload).predictions
+    except InvalidSubmission as problems:
+        invalid = problems
+    except Refused as refused:
+        refusal = refusal or refused
+    found = predictions or invalid
+    return Verdict(
+        ok=predictions is not None and refusal is None,
+        predictions_rows=found.rows if found else 0,
+        expected_rows=len(predictions.texts) if predictions else 0,
+        problems=tuple(invalid.problems) if invalid else (),
+        total_problems=invalid.total if invalid else 0,
+        notices=tuple(found.notices) if found else (),
+        encoding=predictions.encoding if predictions else None,
+        refusal=refusal,
+        same_as=same_bytes(team, upload.sha256),
+        allowance=allowance(team, team.competition, at),
+        seconds=clock() - began,
+        preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
+    )

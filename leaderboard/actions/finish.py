@@ -1,0 +1,38 @@
+"""The end of a scoring: scores, standings and the inbox, in one transaction."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.boards.standings import place
+from leaderboard.evaluation.claim import Claim
+from leaderboard.evaluation.results import save
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell
+from leaderboard.references.models import ScoringVersion
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import people
+from scoring.report import Report
+
+
+def finish(*, claim: Claim, report: Report, at: datetime) -> None:
+    """Save what the workshop found and place the team. Raises LeaseLost and then writes nothing."""
+    with transaction.atomic():
+        team = (
+            Team.objects.select_for_update(of=("self",))
+            .select_related("competition")
+            .get(pk=claim.team_id)
+        )
+        save(claim=claim, report=report, at=at)
+        version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
+        place(team=team, version=version)
+        if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
+            tell(
+                users=people(team),
+                kind=Notification.Kind.SCORED,
+                subject=claim.submission_id,
+                competition=team.competition_id,
+                competition_slug=team.competition.slug,
+                data={"public": f"{report.splits['public'].total:.4f}"},
+                at=at,
+            )

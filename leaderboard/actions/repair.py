@@ -1,0 +1,46 @@
+"""What the sweeper mends between rooms."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+
+from leaderboard.evaluation.intake import ask
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission, submission_storage
+
+ORPHAN_AGE = timedelta(hours=1)  # far longer than any upload takes
+States = ScoringVersion.State
+
+
+def ask_missing(*, at: datetime) -> int:
+    """Queue the evaluations that live and rehearsing versions lack; answers how many."""
+    asked = 0
+    versions = ScoringVersion.objects.filter(state__in=(States.LIVE, States.REHEARSING))
+    for version in versions.select_related("reference_set"):
+        missing = (
+            Submission.objects.filter(team__competition=version.competition_id, received_at__lte=at)
+            .annotate(asked=Count("evaluations", filter=Q(evaluations__scoring_version=version)))
+            .filter(asked=0)
+        )
+        for submission in missing:
+            ask(submission=submission, versions=[version], rows=version.reference_set.rows)
+            asked += 1
+    return asked
+
+
+def discard_orphans(*, at: datetime) -> int:
+    """Remove files older than an hour that no submission points at; answers how many.
+
+    They are left by a process that was killed between writing the file and committing the row.
+    """
+    storage = submission_storage()
+    try:
+        _, names = storage.listdir("")
+    except FileNotFoundError:
+        return 0
+    # A hidden name is a file that was being written when its process died.
+    old = {name for name in names if at - storage.get_modified_time(name) > ORPHAN_AGE}
+    known = set(Submission.objects.filter(file__in=old).values_list("file", flat=True))
+    for name in old - known:
+        storage.delete(name)
+    return len(old - known)

@@ -1,0 +1,209 @@
+"""Handing in: look, store, then one transaction that charges and queues."""
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.refusals import Refused, by_schedule
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import refusal, stamp
+from leaderboard.evaluation.intake import ask
+from leaderboard.evaluation.queries import waiting_of_team
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import expected_ids, live_version, scored_versions
+from leaderboard.submissions.intake import StoredFile, Upload, create, discard_file, store_file
+from leaderboard.submissions.ledger import allowance, charge
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import by_key
+from leaderboard.teams.models import Team
+from scoring.predictions import Predictions, read
+from scoring.problems import Limits
+
+MAX_FILE = 5_000_000
+FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file that the validator accepted, and the version whose ids it was read against."""
+
+    predictions: Predictions
+    version: ScoringVersion
+
+
+def submit(
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    key: str,
+    note: str = "",
+    method_name: str = "",
+    at: datetime,
+) -> Submission:
+    """Accept one file: bytes, submission, evaluations and ledger line, or nothing.
+
+    `at` is when the request came in. The same key answers the same submission. Raises
+    InvalidSubmission with all problems of the file, or Refused; neither costs an attempt.
+    """
+    if (earlier := by_key(team, key)) is not None:
+        return _same(earlier, upload)
+    reading = read_upload(team.competition, upload)
+    stored = _store(upload)
+    try:
+        with transaction.atomic():
+            submission = _accept(team, user, upload, stored, reading, key, note, method_name, at)
+    except BaseException:
+        discard_file(stored)
+        raise
+    if submission.file.name != stored.name:  # a request with the same key was faster
+        discard_file(stored)
+        return _same(submission, upload)
+    return submission
+
+
+def _same(earlier: Submission, upload: Upload) -> Submission:
+    if earlier.sha256 != upload.sha256:
+        raise Refused(
+            "key_reused",
+            ko="같은 열쇠로 다른 파일을 보냈습니다.",
+            en="This idempotency key was used with another file.",
+            next_ko="제출 화면을 새로 열고 다시 내 주세요.",
+            next_en="Open the submit page again and retry.",
+            status=422,
+        )
+    return earlier
+
+
+def _accept(
+    team: Team,
+    user: User,
+    upload: Upload,
+    stored: StoredFile,
+    reading: Reading,
+    key: str,
+    note: str,
+    method_name: str,
+    at: datetime,
+) -> Submission:
+    """Inside the transaction: everything that was decided before the lock is asked again."""
+    locked = (
+        Team.objects.select_for_update(of=("self",)).select_related("competition").get(pk=team.pk)
+    )
+    if (earlier := by_key(locked, key)) is not None:
+        return earlier
+    if not locked.memberships.filter(user=user).exists():
+        raise Refused(
+            "not_a_member",
+            ko="이 팀의 팀원이 아닙니다.",
+            en="You are not a member of this team.",
+            status=403,
+        )
+    if (refused := refusal_now(locked, at)) is not None:
+        raise refused
+    versions = scored_versions(locked.competition)
+    if reading.version.pk not in {version.pk for version in versions}:
+        reading = read_upload(locked.competition, upload)
+    submission = create(
+        team=locked,
+        user=user,
+        upload=upload,
+        stored=stored,
+        texts=reading.predictions.texts,
+        notices=[
+            {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
+            for n in reading.predictions.notices
+        ],
+        key=key,
+        note=note,
+        method_name=method_name,
+        at=at,
+    )
+    charge(submission=submission, competition=locked.competition)
+    ask(submission=submission, versions=versions, rows=len(reading.predictions.texts))
+    return submission
+
+
+def read_upload(competition: Competition, upload: Upload) -> Reading:
+    """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
+    version = live_version(competition)
+    if version is None:
+        raise Refused(
+            "no_live_version",
+            ko="아직 채점 기준이 없어 제출을 받을 수 없습니다.",
+            en="There are no live golds yet, so nothing can be submitted.",
+            next_ko="주최자가 정답을 올리면 열립니다.",
+            next_en="Submissions open once the organizer makes the golds live.",
+        )
+    limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
+    return Reading(read(upload.data, expected_ids(version), limits), version)
+
+
+def refusal_now(team: Team, at: datetime) -> Refused | None:
+    """Why this team may not submit at `at`, apart from what the file holds."""
+    competition = team.competition
+    if (closed := refusal(competition, at)) is not None:
+        return by_schedule(closed)
+    left = allowance(team, competition, at)
+    if left.left_today == 0:
+        spent = left.total_limit is not None and left.total_used >= left.total_limit
+        return (
+            _total_used(left.total_limit or 0)
+            if spent
+            else _day_used(competition, left.resets_at, at)
+        )
+    if waiting_of_team(team) >= competition.max_waiting:
+        return Refused(
+            "too_many_waiting",
+            ko=f"이 팀의 제출 {competition.max_waiting}개가 아직 채점을 기다립니다.",
+            en=f"{competition.max_waiting} submissions of this team still wait to be scored.",
+            next_ko="하나가 끝난 뒤에 다시 내 주세요. 횟수는 쓰지 않았습니다.",
+            next_en="Try again when one of them is done. No attempt was used.",
+            status=429,
+            retry_after=10,
+        )
+    return None
+
+
+def _day_used(competition: Competition, resets_at: datetime, at: datetime) -> Refused:
+    opens = stamp(resets_at, competition)
+    return Refused(
+        "daily_limit",
+        ko="오늘 낼 수 있는 횟수를 모두 썼습니다.",
+        en="All of today's submissions are used.",
+        next_ko=f"다음 제출은 {opens}부터 할 수 있습니다.",
+        next_en=f"The next slot opens at {opens}.",
+        status=429,
+        retry_after=max(1, round((resets_at - at).total_seconds())),
+    )
+
+
+def _total_used(limit: int) -> Refused:
+    return Refused(
+        "total_limit",
+        ko=f"이 대회에서 낼 수 있는 {limit}회를 모두 썼습니다.",
+        en=f"All {limit} submissions of this competition are used.",
+        status=429,
+    )
+
+
+def _store(upload: Upload) -> StoredFile:
+    try:
+        free = shutil.disk_usage(settings.DATA_DIR).free
+        if free < FREE_SPACE:
+            raise OSError("less free space than five of the largest files")
+        return store_file(upload)
+    except OSError as error:
+        raise Refused(
+            "storage_full",
+            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다. 횟수는 쓰지 않았습니다.",
+            en="The server's storage is full, so the file was not taken. No attempt was used.",
+            next_ko="잠시 뒤에 다시 내 주세요.",
+            next_en="Please try again in a little while.",
+            status=507,
+            retry_after=60,
+        ) from error

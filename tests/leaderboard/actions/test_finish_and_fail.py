@@ -1,0 +1,120 @@
+"""The end of a scoring, good or bad, exactly once."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from leaderboard.actions import evaluate
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.fail import fail_exhausted
+from leaderboard.actions.finish import finish
+from leaderboard.boards.models import Standing
+from leaderboard.evaluation.claim import LeaseLost, next_claim
+from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from leaderboard.evaluation.run import run
+from leaderboard.inbox.models import Notification
+from leaderboard.submissions.ledger import allowance
+from scoring.pipeline import prepare, score
+from scoring.profile import Profile
+from scoring.references import read
+from tests.leaderboard.builders import (
+    NOON,
+    gold_csv,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+)
+
+pytestmark = pytest.mark.django_db
+LATER = NOON + timedelta(seconds=2)
+
+
+def test_it_saves_the_workshops_numbers_to_the_last_digit() -> None:
+    given = hand_in(team(open_competition(), "alice"), {"talk_1": "민수는 도서관에 간다."})
+    assert score_all() == 1
+    from_files = score(
+        {
+            row.split(",")[0]: row.split(",", 1)[1]
+            for row in given.file.open("rb").read().decode().split("\n")[1:-1]
+        },
+        prepare(read([("golds.csv", gold_csv())]), Profile()),
+    )
+    for split in ("public", "private"):
+        saved = SplitScore.objects.get(split=split)
+        assert saved.total == from_files.splits[split].total
+        assert saved.metrics == dict(from_files.splits[split].metrics)
+        assert saved.signature == from_files.splits[split].signature
+    assert ExampleScores.objects.count() == 1
+
+
+def test_the_whole_team_is_told_the_public_total_only() -> None:
+    hand_in(team(open_competition(), "alice", "bob"), {"talk_2": "전혀 다른 말"})
+    score_all()
+    told = Notification.objects.all()
+    assert {row.user.username for row in told} == {"alice", "bob"}
+    assert {tuple(row.data) for row in told} == {("public",)}
+
+
+def test_a_late_result_is_discarded_whole() -> None:
+    hand_in(team(open_competition(), "alice"))
+    old = next_claim(at=NOON)
+    assert old is not None
+    report = run(old)
+    Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert evaluate_next(now=lambda: LATER) == old.evaluation_id
+    before = list(SplitScore.objects.values_list("pk", "total"))
+    with pytest.raises(LeaseLost):
+        finish(claim=old, report=report, at=LATER)
+    assert list(SplitScore.objects.values_list("pk", "total")) == before
+    assert Standing.objects.count() == 2
+
+
+def test_our_failure_is_tried_three_times_then_given_back_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    given = hand_in(alices)
+
+    def fall_over(_: object) -> None:
+        raise ValueError("민수는 비밀")
+
+    monkeypatch.setattr(evaluate, "run", fall_over)
+    for attempt in (1, 2, 3):
+        Evaluation.objects.update(not_before=None)
+        assert evaluate_next(now=lambda: LATER) is not None
+        assert Evaluation.objects.get().attempt == attempt
+    row = Evaluation.objects.get()
+    assert (row.state, row.failure) == ("failed", "ValueError")
+    assert allowance(alices, contest, NOON).left_today == 12
+    assert given.quota_entries.filter(kind="refund").count() == 1
+    assert Notification.objects.get().kind == "failed"
+    assert evaluate_next(now=lambda: LATER) is None
+
+
+def test_a_silent_last_attempt_is_ended_by_the_sweeper_once() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices)
+    for _ in range(3):
+        assert next_claim(at=NOON) is not None
+        Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert fail_exhausted(at=LATER) == 1
+    assert fail_exhausted(at=LATER) == 0
+    assert allowance(alices, contest, NOON).left_today == 12
+
+
+def test_an_error_of_ours_is_logged_without_a_participants_text(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hand_in(team(open_competition(), "alice"))
+
+    def fall_over(_: object) -> None:
+        raise ValueError("민수는 비밀")
+
+    monkeypatch.setattr(evaluate, "run", fall_over)
+    evaluate_next(now=lambda: LATER)
+    assert "scoring_failed" in caplog.text
+    assert "비밀" not in caplog.text

@@ -1,0 +1,137 @@
+"""What tests start from. Alice and Bob are a team, Charlie is a stranger, Olivia organizes."""
+
+import csv
+import io
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.create_competition import create_competition
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.join import join
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+
+OPENS = datetime(2026, 11, 16, 1, 0, tzinfo=UTC)  # 10:00 in Seoul
+NOON = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)  # 12:00 in Seoul
+CLOSES = datetime(2026, 12, 10, 10, 0, tzinfo=UTC)  # 19:00 in Seoul
+REVEALS = datetime(2026, 12, 11, 1, 0, tzinfo=UTC)  # 10:00 in Seoul
+
+GOLDS = {
+    "talk_1": ("민수는 내일 도서관에서 지우를 만난다.", "두 사람은 도서관에서 보기로 한다."),
+    "talk_2": ("손님은 물이 새는 주전자를 바꾸러 왔다.", "점원이 주전자를 교환해 준다."),
+    "talk_4": ("의사는 매년 건강검진을 받으라고 권한다.", "환자는 검진을 예약하기로 한다."),
+    "talk_5": ("지하철이 늦어 회의가 열 시로 밀렸다.", "팀장은 회의를 한 시간 미룬다."),
+}
+SPLITS = {"talk_1": "public", "talk_2": "private", "talk_4": "public", "talk_5": "private"}
+
+
+def user(name: str) -> User:
+    found, made = User.objects.get_or_create(username=name)
+    if made:
+        found.set_password(f"{name}-secret")
+        found.save()
+    return found
+
+
+def competition(slug: str = "talk", **fields: Any) -> Competition:
+    defaults: dict[str, Any] = {
+        "title": "일상 대화 요약",
+        "title_en": "Dialogue Summarization",
+        "opens_at": OPENS,
+        "closes_at": CLOSES,
+        "reveals_at": REVEALS,
+        "zone": "Asia/Seoul",
+        "max_waiting": 100,
+    }
+    return create_competition(owner=user("olivia"), at=OPENS, slug=slug, **{**defaults, **fields})
+
+
+def gold_csv(
+    golds: Mapping[str, tuple[str, ...]] = GOLDS, splits: Mapping[str, str] | None = SPLITS
+) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    widest = max(len(texts) for texts in golds.values())
+    header = ["fname", *(f"summary{n + 1}" for n in range(widest))]
+    writer.writerow(header + (["split"] if splits else []))
+    for name, texts in golds.items():
+        padded = [*texts, *[""] * (widest - len(texts))]
+        writer.writerow([name, *padded, *([splits[name]] if splits else [])])
+    return out.getvalue().encode()
+
+
+def prediction_csv(texts: Mapping[str, str] | None = None) -> bytes:
+    rows = {name: golds[0] for name, golds in GOLDS.items()} | dict(texts or {})
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["fname", "summary"])
+    writer.writerows(rows.items())
+    return out.getvalue().encode()
+
+
+def live(contest: Competition, data: bytes | None = None, **profile: str) -> ScoringVersion:
+    version = upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("golds.csv", data or gold_csv())],
+        preset=profile.get("preset", "max-sum"),
+        tokenizer=profile.get("tokenizer", "mecab-ko"),
+        at=OPENS,
+    )
+    return make_live(version=version, user=user("olivia"), at=OPENS)
+
+
+def open_competition(slug: str = "talk", **fields: Any) -> Competition:
+    """A competition with live golds."""
+    contest = competition(slug, **fields)
+    live(contest)
+    return contest
+
+
+def team(contest: Competition, *names: str, called: str | None = None) -> Team:
+    """A team of these people; the first is its captain."""
+    made = join(user=user(names[0]), competition=contest, team_name=called, at=OPENS)
+    for name in names[1:]:
+        put_in_team(
+            competition=contest,
+            user=user("olivia"),
+            username=user(name).username,
+            team=made,
+            at=OPENS,
+        )
+    return made
+
+
+def hand_in(
+    by: Team,
+    texts: Mapping[str, str] | None = None,
+    *,
+    at: datetime = NOON,
+    key: str | None = None,
+    data: bytes | None = None,
+) -> Submission:
+    return submit(
+        team=by,
+        user=by.captain,
+        upload=Upload("predictions.csv", data or prediction_csv(texts)),
+        key=key or str(uuid4()),
+        at=at,
+    )
+
+
+def score_all(at: datetime = NOON) -> int:
+    """Do a worker's work in this process until nothing waits."""
+    number = 0
+    while evaluate_next(now=lambda: at + timedelta(seconds=2)) is not None:
+        number += 1
+    return number

@@ -1,0 +1,110 @@
+"""Joining, and an organizer putting people together."""
+
+import pytest
+
+from leaderboard.actions.join import join
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.queries import members, team_of, visible_to
+from tests.leaderboard.builders import (
+    CLOSES,
+    NOON,
+    competition,
+    hand_in,
+    open_competition,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def put(contest: Competition, username: str, into: Team, by: str = "olivia") -> Team:
+    return put_in_team(competition=contest, user=user(by), username=username, team=into, at=NOON)
+
+
+def test_joining_makes_a_team_of_one_and_joining_again_answers_it() -> None:
+    contest = competition()
+    first = join(user=user("alice"), competition=contest, at=NOON)
+    assert [member.username for member in members(first)] == ["alice"]
+    assert join(user=user("alice"), competition=contest, team_name="다른 이름", at=NOON) == first
+
+
+def test_a_taken_name_is_refused_and_a_taken_username_gets_a_number() -> None:
+    contest = competition()
+    join(user=user("alice"), competition=contest, team_name="bob", at=NOON)
+    with pytest.raises(Refused, match="name_taken"):
+        join(user=user("charlie"), competition=contest, team_name="bob", at=NOON)
+    assert join(user=user("bob"), competition=contest, at=NOON).name == "bob 2"
+
+
+@pytest.mark.parametrize("name", ["", "  \u200b\u202e ", "\0"])
+def test_an_invisible_name_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match="name_empty"):
+        join(user=user("alice"), competition=competition(), team_name=name, at=NOON)
+
+
+def test_nobody_joins_after_the_close_and_organizers_never_do() -> None:
+    contest = competition()
+    with pytest.raises(Refused, match="closed"):
+        join(user=user("alice"), competition=contest, at=CLOSES)
+    with pytest.raises(Refused, match="organizer"):
+        join(user=user("olivia"), competition=contest, at=NOON)
+
+
+def test_an_organizer_puts_two_people_in_one_team_and_the_empty_one_goes() -> None:
+    contest = open_competition()
+    alices, bobs = team(contest, "alice"), team(contest, "bob")
+    put(contest, "bob", alices)
+    assert team_of(user("bob"), contest) == alices
+    assert not Team.objects.filter(pk=bobs.pk).exists()
+    assert AuditEvent.objects.filter(kind="team.member_put").count() == 1
+
+
+def test_a_person_whose_team_of_one_has_submissions_stays() -> None:
+    contest = open_competition()
+    alices, bobs = team(contest, "alice"), team(contest, "bob")
+    hand_in(bobs)
+    with pytest.raises(Refused, match="has_submissions"):
+        put(contest, "bob", alices)
+    assert team_of(user("bob"), contest) == bobs
+
+
+def test_a_captain_who_is_moved_leaves_a_captain_behind() -> None:
+    contest = open_competition()
+    alices, charlies = team(contest, "alice", "bob"), team(contest, "charlie")
+    put(contest, "alice", charlies)
+    alices.refresh_from_db()
+    assert alices.captain == user("bob")
+
+
+def test_only_an_editor_of_that_contest_may() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    team(contest, "bob")
+    with pytest.raises(Refused, match="not_an_editor"):
+        put(contest, "bob", alices, by="charlie")
+
+
+def test_a_team_of_another_contest_is_unknown_here() -> None:
+    contest, other = open_competition(), open_competition("other")
+    theirs = team(other, "charlie")
+    team(contest, "bob")
+    with pytest.raises(Refused, match="unknown_team"):
+        put(contest, "bob", theirs)
+    with pytest.raises(Refused, match="unknown_person"):
+        put(contest, "nobody", team(contest, "alice"))
+    assert Membership.objects.filter(user=user("bob")).count() == 1
+
+
+def test_a_private_contest_is_known_to_its_people_only() -> None:
+    contest = competition(is_private=True)
+    team(contest, "alice")
+    known = {
+        name: visible_to(user(name)).filter(pk=contest.pk).exists()
+        for name in ("alice", "olivia", "charlie")
+    }
+    assert known == {"alice": True, "olivia": True, "charlie": False}
