@@ -276,7 +276,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the default gives up after 100
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
 if CELERY_BROKER_URL.startswith("folder:"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_DIR / "queue"), "polling_interval": 0.1}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_DIR / "queue"), "polling_interval": 0.05}
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "visibility_timeout": 600,
@@ -307,6 +307,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.int("WORKER_MAX_MEMORY_KB", default=600_000)
 CELERY_WORKER_LOST_WAIT = 2  # seconds until a dead child's message comes again; the default is 10
+# A child that loads golds says nothing meanwhile; after the default of 4 s it would be killed.
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60
+# Longer than any child needs to start: a message nobody took by then means a stuck parent.
+WORKER_STUCK_SECONDS = env.float("WORKER_STUCK_SECONDS", default=90)
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False

@@ -1,0 +1,36 @@
+"""The only clock of the house: a plain loop that needs no broker."""
+
+import signal
+import threading
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import close_old_connections
+from django.utils import timezone
+
+from leaderboard.worker.sweep import sweep
+
+logger = structlog.get_logger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Repair what lost messages and lost workers left behind, every SWEEP_SECONDS."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="one round, then leave")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        leave = threading.Event()
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: leave.set())
+        while not leave.is_set():
+            close_old_connections()
+            found = {name: number for name, number in sweep(timezone.now()).items() if number}
+            if found:
+                logger.info("swept", **found)
+            if options["once"]:
+                return
+            leave.wait(settings.SWEEP_SECONDS)

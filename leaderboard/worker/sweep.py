@@ -1,0 +1,43 @@
+"""What the sweeper does each time round. Every step is safe when run twice."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import structlog
+from django.conf import settings
+
+from leaderboard.actions.fail import fail_exhausted
+from leaderboard.actions.repair import ask_missing, discard_orphans
+from leaderboard.evaluation.queries import waits_since
+from leaderboard.worker.tasks import evaluate_next
+
+logger = structlog.get_logger(__name__)
+
+Step = Callable[[datetime], int]
+
+
+def ring_for_unrung(at: datetime) -> int:
+    """Ring when an evaluation has waited longer than a message needs, or a lease ran out."""
+    number = waits_since(at - timedelta(seconds=settings.SWEEP_UNRUNG_SECONDS), at)
+    if number:
+        evaluate_next.ring()
+    return number
+
+
+STEPS: tuple[tuple[str, Step], ...] = (
+    ("exhausted", lambda at: fail_exhausted(at=at)),
+    ("missing", lambda at: ask_missing(at=at)),
+    ("unrung", ring_for_unrung),
+    ("orphans", lambda at: discard_orphans(at=at)),
+)
+
+
+def sweep(at: datetime, steps: tuple[tuple[str, Step], ...] = STEPS) -> dict[str, int]:
+    """Run every step; an error in one is logged and does not stop the others."""
+    found: dict[str, int] = {}
+    for name, step in steps:
+        try:
+            found[name] = step(at)
+        except Exception as error:
+            logger.error("sweep_step_failed", step=name, error=type(error).__name__)
+    return found

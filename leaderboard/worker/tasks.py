@@ -1,0 +1,45 @@
+"""The one task of scoring: a wake-up call without an argument."""
+
+import time
+
+from celery import Task
+from celery.signals import worker_process_init
+from django.db import connections
+from django.utils import timezone
+
+from leaderboard.actions.evaluate import evaluate_next as evaluate_head
+from leaderboard.celery import app
+from leaderboard.evaluation.queries import anything_waits
+from leaderboard.evaluation.run import warm
+from leaderboard.worker.watchdog import Watchdog
+
+TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
+
+
+@app.task(bind=True, name="leaderboard.evaluate_next")
+def evaluate_next(self: Task, schema: int = 1) -> int:
+    """Score from the head of the queue until nothing is left or the turn is over.
+
+    The message carries no id: duplicates, losses and order of messages do not matter. `schema` is
+    the version of this message's form. Answers how many evaluations were taken.
+    """
+    began = time.monotonic()
+    taken = 0
+    while evaluate_head(now=timezone.now) is not None:
+        taken += 1
+        if taken == 1 and anything_waits():
+            self.ring()  # wakes an idle child beside this one, once
+        if time.monotonic() - began > TURN_SECONDS:
+            self.ring()
+            break
+    return taken
+
+
+app.steps["worker"].add(Watchdog)
+
+
+@worker_process_init.connect
+def prepare_child(**_: object) -> None:
+    """Load analyzer and golds before the first message, so that nobody waits for them."""
+    connections.close_all()  # a connection opened before the fork must not be shared
+    warm()
