@@ -107,8 +107,8 @@ _DAILY_KO = """\
 
 - 평가용 대화 40개: 20개는 Public, 20개는 Private 점수에 쓰입니다. 어느 대화가 어느 쪽인지는
   공개하지 않습니다.
-- 개발용 대화 10개: 정답 요약 세 개와 함께 공개합니다. 마음껏 읽고 분석해도 되고, 연습
-  채점에서 횟수 제한 없이 점수를 확인할 수 있습니다.
+- 개발용 대화 10개: 정답 요약 세 개와 함께 공개합니다. 마음껏 읽고 분석해도
+  되고, 점수를 직접 계산해 보아도 됩니다.
 
 대화와 요약은 모두 이 대회를 위해 새로 쓴 것이며, 나오는 사람과 가게는 실제와 관계가 없습니다.
 
@@ -140,7 +140,7 @@ of them. The three differ among themselves, so a full score is hardly possible.
 - 40 test dialogues: 20 count for the public score and 20 for the private one. Which is which is
   not disclosed.
 - 10 development dialogues, released with their three references. Read and analyse them as you
-  like; practice scoring on them is free and unlimited.
+  like, and score your own summaries on them.
 
 All dialogues and summaries, which are in Korean, were written for this contest. The people and
 shops in them do not exist.

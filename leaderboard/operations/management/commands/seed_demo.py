@@ -1,0 +1,16 @@
+"""Fill a new installation with the demo contests."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from leaderboard.operations.seed import seed
+
+
+class Command(BaseCommand):
+    help = "Make the demo contests, people and submissions that are missing. Safe to run again."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        number = seed(at=timezone.now())
+        self.stdout.write(f"demo ready: {number} submissions")

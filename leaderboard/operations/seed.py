@@ -1,0 +1,142 @@
+"""The demo contests, made through the same actions and the same scorer as anybody's."""
+
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.create_competition import create_competition
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.join import join
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.competitions.models import Competition
+from leaderboard.operations.accounts import accounts_file, hand_out, person
+from leaderboard.operations.demo.contests import CONTESTS, DemoContest, as_csv
+from leaderboard.operations.demo.plan import PlannedSubmission
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import by_key
+from leaderboard.teams.models import Team
+
+ZONE = ZoneInfo("Asia/Seoul")
+ORGANIZER = "olivia"
+SCORING_TIME = timedelta(seconds=2)  # what a worker would take; the demo's past has no worker
+
+
+def seed(*, at: datetime) -> int:
+    """Make what is missing of the demo; answers how many submissions it handed in.
+
+    Safe to run again, also after it was killed half way: contests are found by their slug, teams by
+    their captain, submissions by their key. A contest that is complete stays as people left it.
+    """
+    olivia = person(ORGANIZER)
+    handed_in = sum(_contest(contest, olivia, at) for contest in CONTESTS)
+    if not accounts_file().exists():
+        first = CONTESTS[0].teams()[0]
+        hand_out(
+            {
+                ORGANIZER: ("organizer", None),
+                "alice": ("participant", first),
+                "bob": ("participant", first),
+                "charlie": ("participant", None),
+            }
+        )
+    return handed_in
+
+
+def _contest(contest: DemoContest, olivia: User, at: datetime) -> int:
+    competition = Competition.objects.filter(slug=contest.pages.slug).first()
+    if competition is None:
+        competition = _create(contest, olivia, at)
+    # Days count from the midnight on which the contest was made, also when the seed goes on later.
+    opened = competition.opens_at.astimezone(ZONE).date() - timedelta(days=contest.opens_day)
+    midnight = datetime.combine(opened, time.min, tzinfo=ZONE)
+    planned = contest.submissions()
+    _data(contest, competition, olivia, at)
+    _golds(contest, competition, olivia)
+    teams = _teams(contest, competition, olivia)
+    return sum(
+        _hand_in(f"demo-{number}", one, teams[one.team], midnight)
+        for number, one in enumerate(planned)
+    )
+
+
+def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
+    midnight = datetime.combine(at.astimezone(ZONE).date(), time.min, tzinfo=ZONE)
+    pages = contest.pages
+    return create_competition(
+        owner=olivia,
+        at=at,
+        slug=pages.slug,
+        title=pages.title_ko,
+        title_en=pages.title_en,
+        introduction=pages.introduction_ko,
+        introduction_en=pages.introduction_en,
+        rules=pages.rules_ko,
+        rules_en=pages.rules_en,
+        opens_at=midnight + timedelta(days=contest.opens_day, hours=10),
+        closes_at=midnight + timedelta(days=contest.closes_day, hours=19),
+        reveals_at=midnight + timedelta(days=contest.reveals_day, hours=10),
+        zone=str(ZONE),
+    )
+
+
+def _data(contest: DemoContest, competition: Competition, olivia: User, at: datetime) -> None:
+    known = set(competition.data_files.values_list("name", flat=True))
+    for file in contest.files:
+        if file.name not in known:
+            add_data_file(
+                competition=competition,
+                user=olivia,
+                upload=Upload(file.name, file.read()),
+                description=file.description_ko,
+                description_en=file.description_en,
+                at=at,
+            )
+
+
+def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    if live_version(competition) is not None:
+        return
+    version = upload_golds(
+        competition=competition,
+        user=olivia,
+        files=[Upload(contest.golds, contest.gold_bytes())],
+        preset=competition.preset,
+        tokenizer=competition.tokenizer,
+        at=competition.opens_at,
+    )
+    make_live(version=version, user=olivia, at=competition.opens_at)
+
+
+def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict[str, Team]:
+    """Each planned team with its captain; Alice leads the first one and Bob is in it."""
+    opens = competition.opens_at
+    teams = {
+        name: join(user=person(captain), competition=competition, team_name=name, at=opens)
+        for name, captain in zip(contest.teams(), contest.captains, strict=True)
+    }
+    first = teams[contest.teams()[0]]
+    if not first.memberships.filter(user=person("bob")).exists():
+        put_in_team(competition=competition, user=olivia, username="bob", team=first, at=opens)
+    return teams
+
+
+def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetime) -> int:
+    if by_key(team, key) is not None:
+        return 0
+    at = midnight + timedelta(days=planned.day_offset, hours=planned.hour, minutes=planned.minute)
+    submit(
+        team=team,
+        user=team.captain,
+        upload=Upload(planned.file_name, as_csv(planned.texts)),
+        key=key,
+        note=planned.note,
+        method_name=planned.method_name,
+        at=at,
+    )
+    evaluate_next(now=lambda: at + SCORING_TIME)
+    return 1
