@@ -1,0 +1,157 @@
+"""What a fault test asks of a stack's database, run as a process of its own.
+
+python -m tests.faults.drive prepare 100 300     # 100 submissions of 300 rows wait
+python -m tests.faults.drive audit               # JSON: what is there now
+python -m tests.faults.drive race 20             # JSON: who got the last slot, 20 times
+"""
+
+import json
+import multiprocessing
+import multiprocessing.synchronize
+import random
+import sys
+from datetime import timedelta
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from leaderboard.actions.create_competition import create_competition  # noqa: E402
+from leaderboard.actions.refusals import Refused  # noqa: E402
+from leaderboard.actions.submit import submit  # noqa: E402
+from leaderboard.competitions.models import Competition  # noqa: E402
+from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
+from leaderboard.submissions.intake import Upload  # noqa: E402
+from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage  # noqa: E402
+from leaderboard.teams.models import Team  # noqa: E402
+from tests.leaderboard import builders  # noqa: E402
+
+CANARY = "카나리아는새벽에운다"
+WORDS = "민수 는 내일 도서관 에서 지우 를 만나 책 을 돌려주 고 점심 을 먹 기로 했 다".split()  # noqa: SIM905
+
+
+def texts(rows: int, seed: int) -> dict[str, str]:
+    """Sentences of 12 words drawn by a seed; ids are not consecutive."""
+    draw = random.Random(seed)
+    return {f"test_{2 * n}": " ".join(draw.choices(WORDS, k=12)) + "." for n in range(rows)}
+
+
+def contest(slug: str, rows: int, tokenizer: str = "mecab-ko", **fields: Any) -> Competition:
+    now = timezone.now()
+    made = create_competition(
+        owner=builders.user("olivia"),
+        at=now,
+        slug=slug,
+        title=slug,
+        opens_at=now - timedelta(days=1),
+        closes_at=now + timedelta(days=1),
+        reveals_at=now + timedelta(days=2),
+        **fields,
+    )
+    golds = [texts(rows, seed) for seed in (1, 2, 3)]
+    first = next(iter(golds[0]))
+    rows_of = {
+        name: tuple(f"{gold[name]} {CANARY}" if name == first else gold[name] for gold in golds)
+        for name in golds[0]
+    }
+    splits = {name: ("public", "private")[n % 2] for n, name in enumerate(rows_of)}
+    builders.live(made, builders.gold_csv(rows_of, splits), tokenizer=tokenizer)
+    return made
+
+
+def upload(rows: int, seed: int) -> Upload:
+    lines = ["fname,summary", *(f"{name},{text}" for name, text in texts(rows, seed).items())]
+    return Upload(f"seed-{seed}.csv", "\n".join(lines).encode())
+
+
+def prepare(number: str, rows: str, tokenizer: str = "mecab-ko") -> None:
+    """A contest, five teams, and `number` submissions that wait."""
+    made = contest("faults", int(rows), tokenizer, daily_limit=1000, max_waiting=1000)
+    teams = [builders.team(made, f"person{n}") for n in range(5)]
+    for n in range(int(number)):
+        by = teams[n % len(teams)]
+        submit(team=by, user=by.captain, upload=upload(int(rows), n), key=str(n), at=timezone.now())
+
+
+def audit() -> None:
+    """Everything that must hold after any fault; standings are checked by their own command."""
+    call_command("rebuild_standings", "--check", stdout=sys.stderr)
+    evaluations = list(Evaluation.objects.all())
+    files = set(submission_storage().listdir("")[1])
+    print(
+        json.dumps(
+            {
+                "submissions": Submission.objects.count(),
+                "evaluations": len(evaluations),
+                "states": sorted({row.state for row in evaluations}),
+                "attempts": [row.attempt for row in evaluations],
+                "scores": SplitScore.objects.count(),
+                "charges": QuotaEntry.objects.filter(kind="charge").count(),
+                "refunds": QuotaEntry.objects.filter(kind="refund").count(),
+                "without_file": Submission.objects.exclude(file__in=files).count(),
+            }
+        )
+    )
+
+
+def race(rounds: str) -> None:
+    """Two processes ask for the last slot of the day at the same instant, `rounds` times."""
+    made = contest("race", 20, daily_limit=2, max_waiting=1000)
+    names = [f"racer{n}" for n in range(int(rounds))]
+    for name in names:
+        by = builders.team(made, name)
+        submit(team=by, user=by.captain, upload=upload(20, 0), key="first", at=timezone.now())
+    barrier = multiprocessing.get_context("spawn").Barrier(2)
+    results: Any = multiprocessing.get_context("spawn").Queue()
+    racers = [
+        multiprocessing.get_context("spawn").Process(
+            target=run_race, args=(n, names, barrier, results)
+        )
+        for n in (1, 2)
+    ]
+    for racer in racers:
+        racer.start()
+    outcomes = [results.get(timeout=300) for _ in racers]
+    for racer in racers:
+        racer.join(30)
+    print(
+        json.dumps(
+            {
+                "taken": [list(pair) for pair in zip(*outcomes, strict=True)],
+                "charges": [
+                    QuotaEntry.objects.filter(team__captain__username=name).count()
+                    for name in names
+                ],
+            }
+        )
+    )
+
+
+def run_race(
+    number: int,
+    names: list[str],
+    barrier: multiprocessing.synchronize.Barrier,
+    results: Any,
+) -> None:
+    """One of the two: at each round wait for the other, then submit."""
+    taken = []
+    for name in names:
+        by = Team.objects.get(captain__username=name)
+        file = upload(20, number)
+        barrier.wait(60)
+        try:
+            submit(team=by, user=by.captain, upload=file, key=f"racer-{number}", at=timezone.now())
+            taken.append("taken")
+        except Refused as refused:
+            taken.append(refused.code)
+    results.put(taken)
+
+
+COMMANDS = {"prepare": prepare, "audit": audit, "race": race}
+
+if __name__ == "__main__":
+    COMMANDS[sys.argv[1]](*sys.argv[2:])

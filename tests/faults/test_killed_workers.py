@@ -1,0 +1,120 @@
+"""Workers that are killed in the middle of their work, on real stacks."""
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from typing import Any, Literal
+
+import psycopg
+import pytest
+
+from tests.faults.drive import CANARY
+from tests.servers import ROOT
+from tests.stack import Stack
+
+pytestmark = pytest.mark.faults
+Kind = tuple[Literal["sqlite", "postgres"], Literal["folder", "redis"]]
+LAPTOP: Kind = ("sqlite", "folder")
+SERVERS: Kind = ("postgres", "redis")
+
+
+def drive(stack: Stack, *words: str) -> Any:
+    """Run `tests.faults.drive` against the stack; its JSON answer, if it prints one."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.drive", *words],
+        cwd=ROOT,
+        env=stack.env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout) if done.stdout.strip() else None
+
+
+def states(stack: Stack) -> Counter[str]:
+    """Evaluations by state, read past Django: a new process each time would miss the moment."""
+    question = "SELECT state, count(*) FROM evaluation_evaluation GROUP BY state"
+    url = stack.env["DATABASE_URL"]
+    if url.startswith("sqlite"):
+        with contextlib.closing(sqlite3.connect(stack.folder / "db.sqlite3", timeout=20)) as file:
+            return Counter(dict(file.execute(question).fetchall()))
+    with psycopg.connect(url) as server:
+        return Counter({str(state): int(n) for state, n in server.execute(question).fetchall()})
+
+
+def hidden_text_in(stack: Stack) -> list[str]:
+    """Logs and queue files that hold a word of the golds."""
+    places = [*stack.folder.glob("log/*"), *stack.folder.glob("queue/**/*")]
+    return [
+        str(place) for place in places if place.is_file() and CANARY.encode() in place.read_bytes()
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind", [LAPTOP, pytest.param(SERVERS, marks=pytest.mark.services)], ids="-".join
+)
+def test_a_hundred_uploads_survive_three_kills_of_the_worker(kind: Kind) -> None:
+    with Stack(*kind) as stack:
+        stack.kill("worker", tree=True)
+        drive(stack, "prepare", "100", "400")
+        stack.restart("worker")
+        recoveries = []
+        for enough in (15, 40, 65):
+            stack.wait_for(
+                lambda goal=enough: (now := states(stack))["done"] >= goal and now["running"],  # type: ignore[misc]
+                120,
+                f"{enough} scored and one running",
+            )
+            stack.kill("worker", tree=True)
+            killed = time.monotonic()
+            done_then = states(stack)["done"]
+            stack.restart("worker")
+            stack.wait_for(lambda then=done_then: states(stack)["done"] > then, 60, "scoring again")  # type: ignore[misc]
+            recoveries.append(time.monotonic() - killed)
+        stack.wait_for(lambda: states(stack)["done"] == 100, 120, "all 100 scored")
+        last = time.monotonic() - killed
+        print(
+            "scoring again after a kill:", ", ".join(f"{seconds:.1f} s" for seconds in recoveries)
+        )
+        print(f"all 100 scored {last:.1f} s after the last kill")
+        after = drive(stack, "audit")
+        assert after["states"] == ["done"]
+        assert after["evaluations"] == after["submissions"] == after["charges"] == 100
+        assert after["scores"] == 200  # public and private, each once
+        assert after["refunds"] == after["without_file"] == 0
+        assert max(after["attempts"]) == 2, "no kill ever hit a running evaluation"
+        assert hidden_text_in(stack) == []
+
+
+@pytest.mark.java
+def test_an_okt_contest_is_scored_though_its_child_is_killed() -> None:
+    # A Java machine needs seconds to start and says nothing meanwhile, so its lease is longer.
+    with Stack(env={"SCORING_LEASE_SECONDS": "20", "SCORING_HEARTBEAT_SECONDS": "5"}) as stack:
+        drive(stack, "prepare", "3", "40", "okt")
+        stack.wait_for(lambda: states(stack)["running"] == 2, 60, "both children at work")
+        parent = stack.pid("worker")
+        os.kill(stack.children("worker")[0], signal.SIGKILL)
+        stack.wait_for(lambda: states(stack)["done"] == 3, 120, "all scored")
+        assert stack.pid("worker") == parent
+        after = drive(stack, "audit")
+        assert (after["states"], after["refunds"]) == (["done"], 0)
+        assert max(after["attempts"]) == 2
+
+
+@pytest.mark.parametrize(
+    "kind", [LAPTOP, pytest.param(SERVERS, marks=pytest.mark.services)], ids="-".join
+)
+def test_two_at_once_never_both_take_the_last_slot(kind: Kind) -> None:
+    with Stack(*kind, only=()) as stack:
+        found = drive(stack, "race", "20")
+    assert len(found["taken"]) == 20
+    assert [sorted(pair) for pair in found["taken"]] == [["daily_limit", "taken"]] * 20
+    assert found["charges"] == [2] * 20
