@@ -16,6 +16,7 @@ atexit.register(shutil.rmtree, _made, ignore_errors=True)
 # A developer's own .env and variables must not decide what a test sees.
 for _name in ("BASE_URL", "PORT", "SECRET_KEY", "CACHE_URL", "CELERY_BROKER_URL", "DEBUG"):
     os.environ.pop(_name, None)
+(Path(_made) / "static").mkdir()  # whitenoise warns about a missing one
 os.environ["ENV_FILE"] = os.devnull
 os.environ["DATA_DIR"] = _made
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", f"sqlite:///{_made}/db.sqlite3")

@@ -64,7 +64,7 @@ class Daemon:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=_end_with_parent,
+                preexec_fn=end_with_parent,
             )
         self.started = time.monotonic()
         self.groups.add(self.process.pid)
@@ -133,7 +133,7 @@ def _ending(code: int) -> str:
     return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """On Linux, a launcher that is killed takes its services along instead of orphaning them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -5,7 +5,6 @@ python -m leaderboard.operations.up reset      deletes the data folder, after as
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import select
@@ -75,37 +74,30 @@ class Launcher:
             for name, command in processes.commands().items()
         ]
 
-    def step(self, name: str, *arguments: str) -> None:
-        """Run `manage.py` with `arguments` to its end; its output is kept in the log folder."""
+    def prepare(self) -> None:
+        """Bring database, static files and demo up to date; the output is kept in a log."""
         log = self.data / "log" / "start.log"
         log.parent.mkdir(mode=0o700, exist_ok=True)
+        first = not (self.data / "static").exists()
+        say(f"Preparing{' database and demo, the first time half a minute' if first else ''} …")
         with log.open("ab") as output:
             process = subprocess.Popen(
-                processes.manage(*arguments),
+                processes.manage("prepare"),
                 cwd=ROOT,
                 env=self.env,
                 stdout=output,
                 stderr=output,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
+                preexec_fn=processes.end_with_parent,
             )
-            while process.poll() is None:
-                if self.stop_request.wait(0.05):
-                    process.terminate()
-                    process.wait()
-                    raise Stopped
+        while process.poll() is None:
+            if self.stop_request.wait(0.05):
+                process.terminate()
+                process.wait()
+                raise Stopped
         if process.returncode:
-            raise CannotStart(f"{name} failed: the reason is at the end of {log}")
-
-    def prepare(self) -> None:
-        """Bring database, static files and demo up to date. Each step is safe to repeat."""
-        self.step("Migrating the database", "migrate", "--no-input", "--verbosity=0")
-        stamp, wanted = self.data / "static" / ".stamp", _static_fingerprint()
-        if not stamp.exists() or stamp.read_text() != wanted:
-            self.step("Collecting static files", "collectstatic", "--no-input", "--verbosity=0")
-            stamp.write_text(wanted)
-        if self.demo:
-            self.step("Seeding the demo", "seed_demo")
+            raise CannotStart(f"This failed: the reason stands at the end of {log}")
 
     def wait_until_ready(self) -> None:
         """Poll /readyz; a service that falls meanwhile is started again as at any other time."""
@@ -167,16 +159,6 @@ def _is_ready(port: int) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def _static_fingerprint() -> str:
-    """Changes when a static file or an installed package (Django's admin has some) changes."""
-    digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
-    for file in sorted((ROOT / "leaderboard" / "static").rglob("*")):
-        if file.is_file():
-            stat = file.stat()
-            digest.update(f"{file}|{stat.st_size}|{stat.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
 
 
 def _lock(data: Path) -> int:

@@ -124,7 +124,7 @@ def test_a_signal_stops_everything_and_leaves_no_process(number: signal.Signals)
 def test_a_signal_while_it_is_still_starting_leaves_no_process() -> None:
     launched = Launched()
     try:
-        wait_for(lambda: launched.processes("migrate"), 30, "migrating")
+        wait_for(lambda: launched.processes("prepare"), 30, "preparing")
         launched.stop(signal.SIGINT)
         assert launched.processes() == []
     finally:

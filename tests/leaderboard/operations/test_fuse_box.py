@@ -1,0 +1,107 @@
+"""Settings and logs: what is switched by one variable, made once, or hidden."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.servers import ROOT
+
+
+def settings_of(script: str, **env: str) -> str:
+    """What `script` prints in a fresh process with these variables."""
+    theirs = ("DATABASE_URL", "DATA_DIR", "BASE_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+    kept = {name: value for name, value in os.environ.items() if name not in theirs}
+    done = subprocess.run(
+        [sys.executable, "-c", f"from django.conf import settings as s\n{script}"],
+        cwd=ROOT,
+        env={
+            **kept,
+            "ENV_FILE": os.devnull,
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            **env,
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+HTTPS = """
+import json
+print(json.dumps([
+    s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_HSTS_SECONDS,
+    s.CSRF_TRUSTED_ORIGINS, "contest.example.org" in s.ALLOWED_HOSTS, s.DEMO,
+]))
+"""
+
+
+def test_one_variable_switches_https_on(tmp_path: Path) -> None:
+    plain = json.loads(settings_of(HTTPS, DATA_DIR=str(tmp_path)))
+    assert plain == [False, False, False, 0, ["http://127.0.0.1:8000"], False, True]
+    url = "https://contest.example.org"
+    secure = json.loads(settings_of(HTTPS, DATA_DIR=str(tmp_path), BASE_URL=url))
+    assert secure == [True, True, True, 31_536_000, [url], True, False]
+
+
+def test_processes_that_start_together_make_one_secret_key(tmp_path: Path) -> None:
+    script = "from django.conf import settings as s; print(s.SECRET_KEY)"
+    env = {**os.environ, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
+    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", script], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(6)
+    ]
+    keys = {process.communicate(timeout=60)[0].strip() for process in started}
+    assert len(keys) == 1
+    assert len(keys.pop()) > 60
+    assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+def test_sqlite_is_opened_as_the_specification_asks(tmp_path: Path) -> None:
+    script = """
+import django; django.setup()
+from django.db import connection
+with connection.cursor() as c:
+    print(*[c.execute(f"PRAGMA {name}").fetchone()[0] for name in
+        ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")])
+"""
+    assert settings_of(script, DATA_DIR=str(tmp_path)) == "wal 2 20000 1"
+
+
+def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
+    script = """
+import sys; sys.stderr = sys.stdout
+import django; django.setup()
+import logging, structlog
+with structlog.contextvars.bound_contextvars(request="abc"):
+    structlog.get_logger("leaderboard.x").error("event", password="hunter2", team="팀")
+    logging.getLogger("leaderboard.y").error("from the %s", "standard library")
+"""
+    printed = settings_of(script, DATA_DIR=str(tmp_path)).splitlines()
+    first, second = (json.loads(line) for line in printed)
+    assert (first["event"], first["password"], first["request"]) == ("event", "***", "abc")
+    assert first["team"] == "팀"
+    assert (second["event"], second["request"]) == ("from the standard library", "abc")
+
+
+def test_uploads_and_golds_lie_apart_and_private(tmp_path: Path) -> None:
+    script = """
+import django; django.setup()
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+import os
+for name in ("default", "submissions", "golds"):
+    path = storages[name].path(storages[name].save("a.csv", ContentFile(b"x")))
+    print(os.path.relpath(path, s.DATA_DIR), oct(os.stat(path).st_mode & 0o777))
+"""
+    assert settings_of(script, DATA_DIR=str(tmp_path)).splitlines() == [
+        "files/data/a.csv 0o600",
+        "files/submissions/a.csv 0o600",
+        "files/golds/a.csv 0o600",
+    ]

@@ -1,0 +1,87 @@
+"""Two answers for machines, and the checks before the first request."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from leaderboard.operations import health, startup
+
+
+@pytest.mark.django_db
+def test_ready_when_the_database_is_migrated(client: Client) -> None:
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["problems"]) == (200, [])
+    assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_not_ready_when_a_migration_is_missing(client: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'boards'")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["problems"]) == (503, ["migrations missing"])
+
+
+@pytest.mark.django_db
+def test_not_ready_when_the_disk_is_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "MINIMUM_FREE_BYTES", 2**62)
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["problems"]) == (503, ["storage full"])
+
+
+def test_alive_without_asking_the_database(client: Client) -> None:
+    assert client.get("/livez").content == b"ok\n"  # no django_db mark: a query would fail
+
+
+def test_probes_refuse_other_methods(client: Client) -> None:
+    assert client.post("/livez").status_code == 405
+    assert client.post("/readyz").status_code == 405
+
+
+def test_the_shipped_times_are_in_order() -> None:
+    assert startup.scoring_times() == []
+
+
+def test_a_lease_too_short_for_its_heartbeat_is_an_error(settings: Any) -> None:
+    settings.SCORING_HEARTBEAT_SECONDS, settings.SCORING_LEASE_SECONDS = 20, 60
+    assert [problem.id for problem in startup.scoring_times()] == ["leaderboard.E001"]
+
+
+def test_a_visibility_below_the_time_limit_is_an_error(settings: Any) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 150}
+    assert [problem.id for problem in startup.scoring_times()] == ["leaderboard.E002"]
+
+
+def test_a_queue_on_two_filesystems_is_an_error(settings: Any, tmp_path: Path) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(tmp_path)}
+    (tmp_path / "taken").mkdir()
+    assert startup.queue_folder() == []
+    other = Path("/dev/shm")
+    if not other.is_dir() or other.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("this machine has no second filesystem at /dev/shm")
+    (tmp_path / "broken").symlink_to(other)
+    assert [problem.id for problem in startup.queue_folder()] == ["leaderboard.E003"]
+
+
+def test_every_answer_names_its_request(client: Client) -> None:
+    first, second = (client.get("/livez")["X-Request-ID"] for _ in range(2))
+    assert len(first) == 16
+    assert first != second
+
+
+@pytest.mark.django_db
+def test_errors_of_the_database_are_not_shown(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real connection error: the database's folder does not exist."""
+    connection.close()
+    monkeypatch.setitem(connection.settings_dict, "NAME", "/nowhere/db.sqlite3")
+    if connection.vendor != "sqlite":
+        pytest.skip("breaks the connection in SQLite's way")
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert json.loads(answer.content) == {"ready": False, "problems": ["database unreachable"]}

@@ -1,0 +1,53 @@
+"""The tests of the rooms once more, on PostgreSQL: locks and constraints differ between engines."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.servers import ROOT, Postgres
+
+pytestmark = pytest.mark.services
+
+FOLDERS = ("actions", "boards", "competitions", "evaluation", "references", "submissions", "teams")
+
+
+def test_the_rooms_pass_on_postgresql(postgres: Postgres) -> None:
+    rooms = [f"tests/leaderboard/{name}" for name in FOLDERS]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *rooms],
+        cwd=ROOT,
+        env={**os.environ, "TEST_DATABASE_URL": postgres.new_database("rooms")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(done.stdout.splitlines()[-1])
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_migrations_run_forward_and_back(postgres: Postgres) -> None:
+    env = {
+        **os.environ,
+        "DATABASE_URL": postgres.new_database("migrations"),
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+    }
+
+    def manage(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout
+
+    manage("migrate", "--verbosity=0")
+    for room in ("boards", "evaluation", "submissions", "references", "teams", "competitions"):
+        manage("migrate", room, "zero", "--verbosity=0")
+    manage("migrate", "--verbosity=0")
+    assert "No planned migration operations" in manage("migrate", "--plan")
