@@ -21,6 +21,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 CODE = ["leaderboard", "scoring", "tests", "benchmarks", ".ci", "manage.py", "gunicorn.conf.py"]
+LONGEST_OUTPUT = 80  # lines of a failing check; its own tool shows the rest
 AUDIT_OPTIONS = ["--no-deps", "--disable-pip", "--format=json", "--progress-spinner=off"]
 EXPORTS = {
     "requirements.txt": ["--no-dev"],
@@ -212,7 +213,7 @@ CHECKS: dict[str, Callable[[], Outcome]] = {
     "types": tool("mypy"),
     "import rules": tool("lint-imports"),
     "templates": tool("djlint", "templates", "--lint", "--quiet"),
-    "template formatting": tool("djlint", "templates", "--check", "--quiet"),
+    "template formatting": tool("djlint", "templates", "--check"),
     "migrations": lambda: manage("makemigrations", "--check", "--dry-run"),
     "deployment": deployment,
     "requirements": requirements,
@@ -239,7 +240,8 @@ def main(names: list[str]) -> int:
             print(f"{name:<20} {word:<7} {seconds:5.1f} s  {outcome.remark}".rstrip(), flush=True)
             if outcome.failed:
                 failed.append(name)
-                print("\n".join(f"    {line}" for line in outcome.output.strip().splitlines()))
+                lines = outcome.output.strip().splitlines()
+                print("\n".join(f"    {line}" for line in lines[:LONGEST_OUTPUT]))
     print(f"{len(chosen) - len(failed)} of {len(chosen)} checks passed")
     return 1 if failed else 0
 
