@@ -21,7 +21,7 @@ _NOTICES = (
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]+")
 # Beyond ASCII, but neither punctuation nor emoji, which any language uses.
 _LETTERS = re.compile("[^\x00-\x7f\u2000-\u2bff\u3000-\u303f\ufe0f\U0001f000-\U0001faff]+")
-_SAMPLE = 100_000
+_SAMPLE = 10_000
 
 # Many characters that are neither letters, blanks nor ASCII: only such a run can be one of
 # combining marks.

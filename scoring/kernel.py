@@ -2,8 +2,8 @@
 
 Golds are indexed once. Each n-gram of a row's golds gets a number of its own, built up from the
 number of its first n-1 tokens and its last token, so keys stay small for any n and vocabulary.
-A prediction's n-grams are looked up with `searchsorted`, counted with `bincount`, clipped against
-a table (n-grams of the row x golds of the row) and summed per row. rapidfuzz measures the longest
+A prediction's n-grams are looked up, counted with `bincount`, clipped against a table (n-grams of
+the row x golds of the row) and summed per row. rapidfuzz measures the longest
 common subsequences on strings with one character per token.
 """
 
@@ -18,12 +18,10 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
 
+from scoring.lookup import UNKNOWN, Ints, Lookup
 from scoring.profile import GoldAggregation, Measure, Profile
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-UNKNOWN = -1
 
 # Tokens become characters from U+0001 on, around the surrogates; U+0000 stands for any token that
 # no gold has.
@@ -83,13 +81,13 @@ class Tokens:
 class NgramTable:
     """All n-grams of the golds of a block of rows, for one n.
 
-    keys: sorted, M of them; a key joins the number of the n-gram's first n-1 tokens and its last
-    token, and its position is the n-gram's own number. counts: M x golds, how often each gold of
-    the row has it. ends: rows + 1, the position behind the last n-gram of each row before.
+    numbers: finds the number of an n-gram, 0..M-1, by a key that joins the number of its first
+    n-1 tokens and its last token; numbers are sorted by row. counts: M x golds, how often each gold
+    of the row has it. ends: rows + 1, the number behind the last n-gram of each row before.
     """
 
-    keys: Ints
-    counts: NDArray[np.int32]
+    numbers: Lookup
+    counts: NDArray[np.integer[Any]]
     ends: Ints
 
 
@@ -158,10 +156,15 @@ def _tables(
         counts = np.bincount(inverse * width + slot[gold], minlength=len(unique) * width)
         row_of_key = row[gold[first]]
         yield NgramTable(
-            keys=unique,
-            counts=counts.reshape(len(unique), width).astype(np.int32),
+            numbers=Lookup.of(unique),
+            counts=counts.reshape(len(unique), width).astype(_smallest(counts)),
             ends=np.searchsorted(row_of_key, np.arange(rows + 1)),
         )
+
+
+def _smallest(counts: Ints) -> np.dtype[Any]:
+    """The smallest type that holds the counts: large files keep millions of them."""
+    return np.min_scalar_type(int(counts.max(initial=0)))
 
 
 def _keys(numbers: Ints, owner: Ints, ids: Ints, length: int, size: int) -> Ints:
@@ -203,21 +206,13 @@ def _shared_ngrams(block: Block, tokens: Tokens) -> Iterator[Ints]:
     numbers = owner
     for length, table in enumerate(block.tables, start=1):
         keys = _keys(numbers, owner, tokens.ids, length, block.size)
-        numbers = _positions(table.keys, keys)
-        ours = np.bincount(numbers[numbers != UNKNOWN], minlength=len(table.keys))
-        clipped = np.minimum(ours[:, None], table.counts)
-        added = np.zeros((len(table.keys) + 1, clipped.shape[1]), dtype=np.int64)
+        numbers = table.numbers.find(keys)
+        ours = np.bincount(numbers[numbers != UNKNOWN], minlength=len(table.counts))
+        shared = np.flatnonzero(ours > 0)
+        clipped = np.minimum(ours.take(shared)[:, None], table.counts.take(shared, axis=0))
+        added = np.zeros((len(shared) + 1, clipped.shape[1]), dtype=np.int64)
         np.cumsum(clipped, axis=0, out=added[1:])
-        yield np.diff(added[table.ends], axis=0)
-
-
-def _positions(sorted_keys: Ints, keys: Ints) -> Ints:
-    """Where each key stands, UNKNOWN where it does not."""
-    if not len(sorted_keys):
-        return np.full(len(keys), UNKNOWN)
-    places = np.searchsorted(sorted_keys, keys)
-    places[places == len(sorted_keys)] = 0
-    return np.where(sorted_keys[places] == keys, places, UNKNOWN)
+        yield np.diff(added[np.searchsorted(shared, table.ends)], axis=0)
 
 
 def _common_lengths(block: Block, tokens: Tokens) -> Ints:

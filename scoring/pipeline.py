@@ -23,9 +23,11 @@ from scoring.tokenizers import Tokenizer
 # (stage, done, total); stages are "prepare", "cut" and "score".
 Progress = Callable[[str, int, int], None]
 
-# Rows that are indexed and scored together: enough for numpy to pay, few enough that progress is
-# reported every few dozen rows.
-BLOCK_ROWS = 64
+# Rows that are indexed and scored together, in about two milliseconds: enough for numpy to pay,
+# few enough that a large file needs little memory at a time.
+BLOCK_ROWS = 256
+
+PROGRESS_EVERY = 32
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,12 @@ def prepare(
     longest = max((metric.ngram or 0 for metric in profile.parsed_metrics), default=0)
     rows = references.examples
     blocks = []
-    for start, stop in _block_bounds(len(rows)):
-        golds = [tuple(map(tokenizer, row.references)) for row in rows[start:stop]]
+    for start, stop in block_bounds(len(rows)):
+        golds = []
+        for place in range(start, stop):
+            golds.append(tokenizer.cut_many(rows[place].references))
+            _tell(progress, "prepare", place + 1, len(rows))
         blocks.append(kernel.index(golds, vocabulary, longest))
-        if progress is not None:
-            progress("prepare", stop, len(rows))
     return PreparedReferences(
         references=references,
         profile=profile,
@@ -84,10 +87,10 @@ def score(
         raise ValueError("the predictions do not have the ids of the reference set")
     tokens = _cut(prepared, [texts[example_id] for example_id in ids], progress)
     values = np.zeros((len(ids), len(prepared.profile.metrics)))
-    for number, (start, stop) in enumerate(_block_bounds(len(ids))):
+    for number, (start, stop) in enumerate(block_bounds(len(ids))):
         values[start:stop] = kernel.score(prepared.blocks[number], tokens[number], prepared.profile)
-        if progress is not None:
-            progress("score", stop, len(ids))
+        for done in range(start + 1, stop + 1):
+            _tell(progress, "score", done, len(ids))
     lengths = np.concatenate([block.lengths for block in tokens])
     return Report(
         signature=prepared.signature,
@@ -106,20 +109,23 @@ def _cut(
 ) -> list[kernel.Tokens]:
     """Token numbers per block; the tokens themselves are let go, to keep large files small."""
     numbered = []
-    for start, stop in _block_bounds(len(texts)):
-        cut = prepared.tokenizer.cut_many(
-            texts[start:stop],
-            None if progress is None else _shifted(progress, start, len(texts)),
-        )
+    for start, stop in block_bounds(len(texts)):
+        cut = []
+        for place in range(start, stop):
+            cut.append(prepared.tokenizer(texts[place]))
+            _tell(progress, "cut", place + 1, len(texts))
         numbered.append(prepared.vocabulary.look_up(cut))
     return numbered
 
 
-def _shifted(progress: Progress, start: int, total: int) -> Callable[[int, int], None]:
-    return lambda done, _: progress("cut", start + done, total)
+def _tell(progress: Progress | None, stage: str, done: int, total: int) -> None:
+    """Report every few dozen rows and at the end: a worker renews its lease from this."""
+    if progress is not None and (done % PROGRESS_EVERY == 0 or done == total):
+        progress(stage, done, total)
 
 
-def _block_bounds(rows: int) -> Iterator[tuple[int, int]]:
+def block_bounds(rows: int) -> Iterator[tuple[int, int]]:
+    """Start and stop of each block of rows that is scored together."""
     for start in range(0, rows, BLOCK_ROWS):
         yield start, min(start + BLOCK_ROWS, rows)
 

@@ -24,6 +24,7 @@ _MISSING_SHOWN = 20
 _ID_SHOWN = 60
 _ID_CHARACTERS = 1_000
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_LONGEST_NAN = 20
 _LITERAL_NAN = frozenset({"nan", "null", "none", "na", "n/a", "<na>", "#n/a", "nil", "undefined"})
 
 
@@ -221,7 +222,7 @@ class _Reading:
             else:
                 self.findings.notice("scores_zero", line=line, example_id=example_id)
             return ""
-        elif text.strip().casefold() in _LITERAL_NAN:
+        elif len(text) < _LONGEST_NAN and text.strip().casefold() in _LITERAL_NAN:
             shown = f"“{text.strip()}”"
             self.findings.notice("literal_nan", line=line, example_id=example_id, shown=shown)
         if self._look_closer:

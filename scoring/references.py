@@ -29,7 +29,7 @@ DEFAULT_LIMITS = Limits(
 _DIGITS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Example:
     """One row: its golds, and which half of the board it belongs to (None: not yet drawn)."""
 
@@ -78,12 +78,15 @@ class References:
         SHA-256 of the UTF-8 JSON list of `[id, split or "", [golds, sorted]]`, sorted by id as a
         string, no blanks between the JSON tokens. Topics move no number and are left out.
         """
-        rows = sorted(
-            [example.example_id, example.split or "", sorted(example.references)]
-            for example in self.examples
-        )
-        text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        whole = hashlib.sha256()
+        before = "["
+        for example in sorted(self.examples, key=lambda example: example.example_id):
+            row = [example.example_id, example.split or "", sorted(example.references)]
+            text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+            whole.update((before + text).encode("utf-8"))
+            before = ","
+        whole.update(b"]")
+        return whole.hexdigest()
 
     @cached_property
     def ngolds(self) -> tuple[int, int]:

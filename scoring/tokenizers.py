@@ -9,6 +9,7 @@ Every text is brought to Unicode NFC first, and to nothing else: NFKC would dama
 lower-casing, no stop words; punctuation counts.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,10 +32,7 @@ __all__ = [
 ]
 
 Cut = Callable[[str], Sequence[str]]
-Progress = Callable[[int, int], None]
-
-# A worker renews its lease from this callback, so it is called every few dozen texts.
-PROGRESS_EVERY = 32
+_FEATURES = re.compile(r"\t[^\n]*\n")
 
 
 @dataclass(frozen=True)
@@ -58,17 +56,9 @@ class Tokenizer:
             return ()
         return tuple(self.cut(text))
 
-    def cut_many(
-        self, texts: Iterable[str], progress: Progress | None = None
-    ) -> list[tuple[str, ...]]:
-        """Tokens of many texts; `progress(done, total)` every few dozen of them."""
-        waiting = list(texts)
-        done: list[tuple[str, ...]] = []
-        for start in range(0, len(waiting), PROGRESS_EVERY):
-            done.extend(map(self, waiting[start : start + PROGRESS_EVERY]))
-            if progress is not None:
-                progress(len(done), len(waiting))
-        return done
+    def cut_many(self, texts: Iterable[str]) -> list[tuple[str, ...]]:
+        """Tokens of many texts."""
+        return list(map(self, texts))
 
 
 def get(name: str) -> Tokenizer:
@@ -99,15 +89,16 @@ def cut_with_mecab(text: str) -> list[str]:
 
 
 def cut_with_lattice(text: str) -> list[str]:
-    """The fast road, 1.7-2 times faster: only the surfaces are read.
+    """The fast road, about twice as fast: MeCab writes one `surface TAB features` line per token.
 
-    A test compares it with the public road on real Korean; it uses one private name.
+    No surface holds a tab or a line feed, which are blanks to MeCab. A test compares this with the
+    public road on real Korean; it uses one private name.
     """
     tagger = _mecab()._tagger
     lattice = create_lattice(text)
     if not tagger.parse(lattice):
         raise mecab.MeCabError(tagger.what())
-    return [node.surface for _, node in lattice]
+    return _FEATURES.split(lattice.to_string())[:-1]
 
 
 @cache

@@ -1,0 +1,183 @@
+"""What the command line prints: text for people, JSON for programs."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from scoring.example import ExampleGold
+from scoring.explain import Explanation, TokenMark
+from scoring.formula import FormulaText
+from scoring.predictions import Predictions
+from scoring.problems import Finding, InvalidFile, Notice
+from scoring.ranking import printed, printed_text
+from scoring.report import Report
+from scoring.verify import Verification
+
+Language = Literal["ko", "en"]
+
+
+def progress(stage: str, done: int, total: int) -> None:
+    """One line on the terminal that is written over and over."""
+    print(f"\r{stage} {done:,} / {total:,}", end="\n" if done == total else "", file=sys.stderr)
+
+
+def report_json(report: Report, notices: Sequence[Notice]) -> str:
+    """The object of `score --json`. Metrics are fractions, totals carry the scale; unrounded."""
+    return _json(
+        {
+            "signature": report.signature,
+            "rows": report.rows,
+            "notices": [notice.to_dict() for notice in notices],
+            "splits": {
+                name: {"rows": split.rows, **split.metrics, "total": split.total}
+                for name, split in report.splits.items()
+            },
+        }
+    )
+
+
+def accepted_json(read: Predictions) -> str:
+    """The object of `check --json` for a file that can be scored."""
+    return _json(
+        {
+            "valid": True,
+            "rows": read.rows,
+            "notices": [notice.to_dict() for notice in read.notices],
+            "problems": [],
+            "total": 0,
+        }
+    )
+
+
+def refusal_json(refused: InvalidFile) -> str:
+    """The object of `check --json` for a refused file; `total` counts what is not listed too."""
+    return _json(
+        {
+            "valid": False,
+            "rows": refused.rows,
+            "notices": [notice.to_dict() for notice in refused.notices],
+            "problems": [problem.to_dict() for problem in refused.problems],
+            "total": refused.total,
+        }
+    )
+
+
+def report(report: Report, notices: Sequence[Notice], language: Language) -> str:
+    """A table of splits, rounded as the board prints, and the signature."""
+    lines = [_finding(notice, language) for notice in notices]
+    names = list(report.splits)
+    lines.append(_table_row("", names))
+    lines.append(_table_row("rows", [f"{split.rows:,}" for split in report.splits.values()]))
+    for metric in report.splits["all"].metrics:
+        values = [_number(split.metrics[metric]) for split in report.splits.values()]
+        lines.append(_table_row(metric, values))
+    totals = [_number(split.total) for split in report.splits.values()]
+    lines.append(_table_row("total", totals))
+    if report.blank_ids:
+        blank = ", ".join(report.blank_ids[:20])
+        said = {"ko": "빈 예측이라 0점인 행", "en": "Blank, so 0"}[language]
+        lines.append(f"{said}: {len(report.blank_ids):,} ({blank})")
+    lines.append(report.signature)
+    return "\n".join(lines)
+
+
+def accepted(read: Predictions, language: Language) -> str:
+    """One line of approval and the notices."""
+    said = {
+        "ko": f"제출할 수 있습니다. {read.rows:,}행, {read.encoding}.",
+        "en": f"Can be submitted. {read.rows:,} rows, {read.encoding}.",
+    }[language]
+    return "\n".join([said, *(_finding(notice, language) for notice in read.notices)])
+
+
+def refusal(refused: InvalidFile, language: Language) -> str:
+    """Every listed problem with its line, then the count of all."""
+    lines = []
+    for problem in refused.problems:
+        lines.append(_finding(problem, language))
+        if problem.excerpt:
+            lines.append(f"    | {problem.excerpt}")
+    lines += [_finding(notice, language) for notice in refused.notices]
+    listed = len(refused.problems)
+    lines.append(
+        {
+            "ko": f"고칠 곳 {refused.total:,}개 (표시 {listed}개).",
+            "en": f"{refused.total:,} problems ({listed} listed).",
+        }[language]
+    )
+    return "\n".join(lines)
+
+
+def explanation(row: Explanation, language: Language) -> str:
+    """Tokens of the prediction and of each gold; matched ones stand in brackets."""
+    korean = language == "ko"
+    lines = [
+        "[같은 형태소]  빠지거나 남는 형태소" if korean else "[shared]  missing or extra",
+    ]
+    for marks, gold in zip(row.golds, row.example.golds, strict=True):
+        won = f"  ← {', '.join(marks.won)}" if marks.won else ""
+        lines += [
+            "",
+            f"{'예측' if korean else 'prediction'}: {_marked(marks.prediction)}",
+            f"{'정답' if korean else 'gold'} {marks.number}{won}: {_marked(marks.gold)}",
+            *_scores(gold),
+        ]
+    lines += ["", row.example.arithmetic]
+    return "\n".join(lines)
+
+
+def verification(found: Verification, language: Language) -> str:
+    """What was compared and how far apart it is."""
+    difference = max(found.example_difference, found.split_difference)
+    if language == "ko":
+        text = f"{found.rows:,}행, 값 {found.comparisons:,}개를 rouge-score와 비교했습니다. "
+        text += f"가장 큰 차이 {difference}"
+    else:
+        text = f"{found.rows:,} rows, {found.comparisons:,} values compared with rouge-score. "
+        text += f"Largest difference {difference}"
+    if found.differing_ids:
+        text += "\n" + ", ".join(found.differing_ids[:20])
+    return text
+
+
+def formula(text: FormulaText) -> str:
+    """The formula, its words and its settings."""
+    settings = [f"{label}: {value}" for label, value in text.settings]
+    return "\n".join([text.formula, "", text.explanation, text.legend, "", *settings])
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _number(value: float) -> str:
+    return printed_text(printed(value))
+
+
+def _table_row(label: str, cells: Sequence[str]) -> str:
+    return f"{label:<16}" + "".join(f"{cell:>12}" for cell in cells)
+
+
+def _finding(finding: Finding, language: Language) -> str:
+    korean = language == "ko"
+    message = finding.message_ko if korean else finding.message_en
+    mark = "·" if isinstance(finding, Notice) else "✗"
+    place = ""
+    if finding.line is not None:
+        place = f"{finding.line}줄 " if korean else f"line {finding.line} "
+    if finding.id is not None:
+        place += f"{finding.id} "
+    return f"{mark} {place.strip()}{': ' if place else ''}{message}"
+
+
+def _marked(marks: Sequence[TokenMark]) -> str:
+    return " ".join(f"[{mark.token}]" if mark.unigram else mark.token for mark in marks)
+
+
+def _scores(gold: ExampleGold) -> list[str]:
+    return [
+        f"    {score.label}  P {score.overlap}/{score.candidate_count}"
+        f"  R {score.overlap}/{score.reference_count}  F1 {_number(score.f1)}"
+        for score in gold.scores
+    ]
