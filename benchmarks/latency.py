@@ -6,7 +6,9 @@ until the team's standing holds the new submission.
 """
 
 import contextlib
+import csv
 import http.cookiejar
+import io
 import json
 import re
 import sqlite3
@@ -19,6 +21,7 @@ import urllib.request
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from benchmarks import material
 from tests.servers import ROOT
@@ -113,7 +116,7 @@ class Member:
 class _StayHere(urllib.request.HTTPRedirectHandler):
     """A redirect is the answer: following it would count a page that nobody waits for."""
 
-    def http_error_302(self, req, fp, code, msg, headers):  # type: ignore[no-untyped-def]  # noqa: ANN
+    def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
         return fp
 
 
@@ -138,17 +141,16 @@ def one(member: Member, database: sqlite3.Connection, file: bytes) -> Road:
 
 
 def files() -> list[bytes]:
-    """Predictions that differ, so that every upload is scored anew and a team's best moves."""
-    stuff = material.make(ROWS)
-    lines = stuff.file.decode().splitlines()
-    return [
-        "\n".join(
-            [lines[0], *(line + " 하나" * (n % 3 == k % 3) for k, line in enumerate(lines[1:]))]
-        )
-        .replace("하나", f"하나{n}")
-        .encode()
-        for n in range(UPLOADS + 1)
-    ]
+    """Predictions that differ, so that every upload is cut and scored anew."""
+    texts = material.make(ROWS).predictions
+    made = []
+    for number in range(UPLOADS + 1):
+        out = io.StringIO()
+        writer = csv.writer(out)
+        writer.writerow(("fname", "summary"))
+        writer.writerows((name, f"{text} {number}번째") for name, text in texts.items())
+        made.append(out.getvalue().encode())
+    return made
 
 
 def main() -> int:
