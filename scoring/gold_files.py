@@ -58,7 +58,7 @@ def read(
             continue
         if encoding != "utf-8":
             findings.notice(f"read_as_{encoding.replace('-', '')}")
-        _File(name, text, limits, findings).read(rows, alone=len(files) == 1)
+        _File(text, limits, findings).read(rows, alone=len(files) == 1)
     if not findings.total:
         _whole_set(rows, findings)
     return rows
@@ -67,8 +67,7 @@ def read(
 class _File:
     """One gold file: structure with the csv module, then the columns with pandas."""
 
-    def __init__(self, name: str, text: str, limits: Limits, findings: Findings) -> None:
-        self.name = name
+    def __init__(self, text: str, limits: Limits, findings: Findings) -> None:
         self.text = text
         self.limits = limits
         self.findings = findings
@@ -90,7 +89,7 @@ class _File:
         if columns is None:
             return
         if not alone and len(columns.golds) != 1:
-            self.findings.problem("several_files_wide", line=head.line, file=escaped(self.name))
+            self.findings.problem("several_files_wide", line=head.line)
             return
         lines = self._structure(records, columns)
         if lines is not None:

@@ -200,8 +200,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "no_rows": ("정답 행이 없습니다.", "There are no rows."),
     "no_files": ("파일이 없습니다.", "There is no file."),
     "several_files_wide": (
-        "여러 파일로 올릴 때는 파일마다 정답 열이 하나여야 합니다 ({file}).",
-        "With several files, each has exactly one gold column ({file}).",
+        "여러 파일로 올릴 때는 파일마다 정답 열이 하나여야 합니다.",
+        "With several files, each has exactly one gold column.",
     ),
     "equal_golds": (
         "같은 정답이 두 번 있는 행이 {count:,}개 있습니다{where_ko}.",

@@ -230,9 +230,9 @@ def read(
 
 @pytest.mark.parametrize("row", CORPUS, ids=[row.name for row in CORPUS])
 def test_verdict(row: Case) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     answer = read(row.data)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     if isinstance(answer, InvalidSubmission):
         assert row.verdict == "R", answer.problems
         found = [(problem.code, problem.line) for problem in answer.problems]
@@ -257,9 +257,9 @@ def test_every_refusal_is_said_in_both_languages() -> None:
 
 
 def test_65_reading_stops_at_the_row_limit() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     answer = read((HEADER + "x,y\n" * 10**6).encode())
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert isinstance(answer, InvalidSubmission)
     last = answer.problems[-1]
     assert (last.code, last.line) == ("too_many_rows", 10_002)
@@ -269,20 +269,20 @@ def test_65_reading_stops_at_the_row_limit() -> None:
 
 def test_a_million_blank_lines_stop_early() -> None:
     for head in ("", HEADER):
-        started = time.perf_counter()
+        started = time.process_time()
         assert isinstance(read((head + "\n" * 4_000_000).encode()), InvalidSubmission)
-        assert time.perf_counter() - started < 1
+        assert time.process_time() - started < 1
 
 
 def test_combining_marks_in_reverse_order_stay_fast() -> None:
     """Canonical ordering is quadratic in a run of marks; the worst that fits into 5 MB."""
     cells = dict.fromkeys(IDS, "a" + "\u0301\u0316" * 999)
-    started = time.perf_counter()
+    started = time.process_time()
     read(file(cells).encode())
-    assert time.perf_counter() - started < 2
-    started = time.perf_counter()
+    assert time.process_time() - started < 2
+    started = time.process_time()
     answer = read((HEADER + "a" + "\u0301\u0316" * 1_200_000).encode())
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert isinstance(answer, InvalidSubmission)
 
 

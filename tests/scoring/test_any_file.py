@@ -1,0 +1,103 @@
+"""Whatever is uploaded ends in a verdict; how a file is written never moves a score."""
+
+import csv
+import io
+import time
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from scoring import predictions
+from scoring.pipeline import prepare, score
+from scoring.predictions import Predictions
+from scoring.problems import InvalidSubmission
+from scoring.profile import Profile
+from scoring.references import Example, References
+
+SET = References.from_examples(
+    Example(f"test_{n}", ("나는 밥을 먹었다", "밥을 먹었어요")) for n in range(4)
+)
+PREPARED = prepare(SET, Profile())
+FULL = Profile().full_mark
+
+
+def read(data: bytes) -> Predictions | InvalidSubmission:
+    try:
+        return predictions.read(data, SET.ids)
+    except InvalidSubmission as refused:
+        return refused
+
+
+cells = st.text(
+    st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=20
+)
+HEAD = b"fname,summary\n"
+written = st.lists(
+    st.sampled_from(
+        [
+            b"test_0,",
+            b"test_1,",
+            b"test_2,\xea\xb0\x80\n",
+            b'"',
+            b"\n",
+            b"\r",
+            b",",
+            b"\0",
+            b"\xff",
+            b"\xef\xbb\xbf",
+            "요약\n".encode(),
+            "요약".encode("cp949"),
+            b"fname,summary\n",
+            b'""',
+            b"a b",
+        ]
+    ),
+    max_size=30,
+).map(b"".join)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.one_of(st.binary(max_size=200), written, written.map(lambda rest: HEAD + rest)))
+@example(b"\xff\xfe")
+@example(b"\xfe\xff\xd8\x00")
+@example(b'"\n')
+@example(b"fname,summary\ntest_0,\xed\xa0\x80\n")
+def test_any_bytes_end_in_a_verdict(data: bytes) -> None:
+    started = time.process_time()
+    answer = read(data)
+    if isinstance(answer, InvalidSubmission):
+        assert answer.total >= len(answer.problems) >= 1
+        assert all(problem.message_ko and problem.message_en for problem in answer.problems)
+    else:
+        assert 0 <= score(answer, PREPARED).splits["all"].total <= FULL
+    assert time.process_time() - started < 2
+
+
+def write(rows: list[tuple[str, str]], quoting: int, terminator: str) -> str:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=quoting, lineterminator=terminator)  # type: ignore[arg-type]
+    writer.writerow(("fname", "summary"))
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def total(text: str, encoding: str = "utf-8") -> float | None:
+    answer = read(text.encode(encoding))
+    if isinstance(answer, InvalidSubmission):
+        return None
+    return score(answer, PREPARED).splits["all"].total
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(cells, min_size=4, max_size=4), st.randoms())
+def test_how_a_file_is_written_never_moves_a_score(texts: list[str], dice: object) -> None:
+    rows = list(zip(SET.ids, texts, strict=True))
+    plain = total(write(rows, csv.QUOTE_ALL, "\n"))
+    assert total(write(rows, csv.QUOTE_ALL, "\r\n")) == plain
+    assert total(write(rows, csv.QUOTE_ALL, "\r")) == plain
+    if not any("\r" in text for text in texts):  # which the csv module would leave unquoted
+        assert total(write(rows, csv.QUOTE_MINIMAL, "\n")) == plain
+    assert total("\ufeff" + write(rows, csv.QUOTE_ALL, "\n")) == plain
+    assert total(write(rows, csv.QUOTE_ALL, "\n"), "utf-16") == plain
+    dice.shuffle(rows)  # type: ignore[attr-defined]
+    assert total(write(rows, csv.QUOTE_ALL, "\n")) == plain

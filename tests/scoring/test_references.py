@@ -1,0 +1,189 @@
+"""Golds: reading, refusing, hashing, splitting."""
+
+import random
+import unicodedata
+from dataclasses import replace
+
+import pytest
+
+from scoring import references
+from scoring.problems import InvalidReferences, Limits
+from scoring.references import Example, References, draw_splits
+
+WIDE = (
+    "fname,summary1,summary2,summary3,split,topic\n"
+    "test_10,가 나,가 다,나,private,여행\n"
+    "test_2,하나,,둘,public,학교\n"
+    'test_1,"쉼표, 하나","줄\n바꿈",NA,public,학교\n'
+)
+
+
+def read(*files: str) -> References:
+    return references.read([(f"{n}.csv", text.encode()) for n, text in enumerate(files)])
+
+
+def refused(*files: str) -> list[tuple[int | None, str]]:
+    with pytest.raises(InvalidReferences) as error:
+        read(*files)
+    assert error.value.total == len(error.value.problems)
+    return [(problem.line, problem.code) for problem in error.value.problems]
+
+
+def test_a_wide_file() -> None:
+    golds = read(WIDE)
+    assert golds.ids == ("test_1", "test_2", "test_10")
+    assert golds.examples[0] == Example(
+        "test_1", ("쉼표, 하나", "줄\n바꿈", "NA"), "public", "학교"
+    )
+    assert golds.examples[1].references == ("하나", "둘")
+    assert golds.ngolds == (2, 3)
+    assert golds.split_sizes == {"all": 3, "public": 2, "private": 1}
+    assert [notice.code for notice in golds.notices] == ["gold_count_varies"]
+
+
+def test_several_files_with_one_gold_each() -> None:
+    golds = read(
+        "fname,summary\na,첫째\nb,둘째\n",
+        "id,gold1\nb,둘\na,하나\n",
+        ",fname,reference\n0,a,일\n1,b,이\n",
+    )
+    assert golds.examples[0].references == ("첫째", "하나", "일")
+    assert golds.ngolds == (3, 3)
+    assert not golds.is_split
+    assert golds.split_sizes == {"all": 2}
+
+
+def test_cp949_and_a_mark_are_read() -> None:
+    plain = read(WIDE).sha256
+    for data in (WIDE.encode("cp949"), WIDE.encode("utf-16"), ("\ufeff" + WIDE).encode()):
+        assert references.read([("gold.csv", data)]).sha256 == plain
+
+
+HEADER = "fname,summary1,summary2,split\n"
+BAD = [
+    ("", [(None, "empty_file")]),
+    ("\n\n", [(1, "no_header")]),
+    (HEADER, [(None, "no_rows")]),
+    ("fname,text\na,b\n", [(1, "missing_column")]),
+    ("summary1\na\n", [(1, "missing_column")]),
+    ("fname,summary1,summary1\na,b,c\n", [(1, "duplicate_column")]),
+    (HEADER + "a,가,나\n", [(2, "too_few_fields")]),
+    (HEADER + "a,가,나,public,x\n", [(2, "too_many_fields")]),
+    (HEADER + 'a,"가"나,다,public\n', [(2, "text_after_quote")]),
+    (HEADER + 'a,"가\n', [(2, "unclosed_quote")]),
+    (HEADER + "a,,,public\nb, ,\u3000,public\n", [(2, "no_gold"), (3, "no_gold")]),
+    (HEADER + "a,가,\u200b,public\n", [(2, "blank_gold")]),
+    (HEADER + "a,가,나\0,public\n", [(2, "nul_in_gold")]),
+    (HEADER + ",가,나,public\n", [(2, "empty_id")]),
+    (HEADER + "a,가,나,public\na,다,라,public\n", [(3, "duplicate_id")]),
+    (HEADER + "a,가,나,dev\nb,가,나,public\n", [(2, "bad_split")]),
+    (HEADER + "a,가,나,\nb,가,나,public\n", [(2, "split_missing")]),
+    ("fname,summary1\na," + "가" * 10_001 + "\n", [(2, "cell_too_long")]),
+]
+
+
+@pytest.mark.parametrize(("text", "problems"), BAD)
+def test_what_is_refused_and_where(text: str, problems: list[tuple[int | None, str]]) -> None:
+    assert refused(text) == problems
+
+
+def test_several_files_name_the_one_that_is_wrong() -> None:
+    good = "fname,summary,split\na,첫째,public\n"
+    assert refused(good, good.replace("public", "private")) == [(2, "column_disagrees")]
+    with pytest.raises(InvalidReferences) as error:
+        read(good, "fname,summary1,summary2\na,b,c\n")
+    assert error.value.problems[0].message_en.startswith("1.csv: ")
+    assert refused() == [(None, "no_files")]
+
+
+def test_no_message_contains_a_gold() -> None:
+    secret = "비밀정답문장"
+    for text in (
+        HEADER + f"a,{secret},{secret}\n",
+        HEADER + f'a,"{secret}"{secret},x,public\n',
+        HEADER + f"a,{secret}\0,x,public\n",
+        HEADER + f"a,{secret},\u200b,public\na,{secret},x,dev\n",
+        f"fname,summary1\na,{secret * 5000}\n",
+    ):
+        with pytest.raises(InvalidReferences) as error:
+            read(text)
+        assert secret not in str(error.value)
+        assert secret not in repr(error.value.problems) + repr(error.value.notices)
+
+
+def test_notices_for_the_organizer() -> None:
+    rows = "".join(f"r{n},{'가' * 50},{'나' * 50},public\n" for n in range(30))
+    golds = read(HEADER + rows + f"x,같음,같음,PUBLIC\ny,{'다' * 400},라,public\n")
+    found = {notice.code: notice.line for notice in golds.notices}
+    assert found == {"one_sided_split": None, "equal_golds": 32, "long_golds": 33}
+
+
+def test_the_hash_is_blind_to_order_and_form_but_not_to_content() -> None:
+    golds = read(WIDE)
+    examples = list(golds.examples)
+    shuffled = [replace(one, references=one.references[::-1]) for one in reversed(examples)]
+    decomposed = [
+        replace(one, references=tuple(unicodedata.normalize("NFD", g) for g in one.references))
+        for one in examples
+    ]
+    assert References.from_examples(shuffled).sha256 == golds.sha256
+    assert References.from_examples(decomposed).sha256 == golds.sha256
+    no_topic = [replace(one, topic=None) for one in examples]
+    assert References.from_examples(no_topic).sha256 == golds.sha256
+    for changed in (
+        replace(examples[0], references=("다른", *examples[0].references[1:])),
+        replace(examples[0], references=examples[0].references[:-1]),
+        replace(examples[0], split="private"),
+        replace(examples[0], example_id="test_3"),
+    ):
+        assert References.from_examples([changed, *examples[1:]]).sha256 != golds.sha256
+
+
+def test_the_hash_of_a_known_set() -> None:
+    """SHA-256 of `[["a","public",["가","나"]],["b","private",["다"]]]`, computed by sha256sum."""
+    golds = References.from_examples(
+        [Example("b", ("다",), "private"), Example("a", ("나", "가"), "public")]
+    )
+    assert golds.sha256 == "0b67539585d1c0cc051edd8332d66d233f34a879c76184f372e5de4fe6ef6486"
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [
+        [],
+        [Example("a", ("가",)), Example("a", ("나",))],
+        [Example("a", ())],
+        [Example("a", ("",))],
+        [Example("a", ("가",), "public"), Example("b", ("가",))],
+        [Example("a", ("가",), "dev")],
+    ],
+)
+def test_rows_that_make_no_set(examples: list[Example]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        References.from_examples(examples)
+
+
+def test_the_real_contest_is_halved_250_to_249() -> None:
+    """499 ids, test_466 missing; topics of very different sizes."""
+    dice = random.Random(1)
+    examples = [
+        Example(f"test_{n}", ("가",), None, dice.choice("aaaab")) for n in range(500) if n != 466
+    ]
+    halved = draw_splits(References.from_examples(examples), seed=3)
+    assert halved.split_sizes == {"all": 499, "public": 250, "private": 249}
+    for topic in "ab":
+        splits = [one.split for one in halved.examples if one.topic == topic]
+        assert abs(splits.count("public") - splits.count("private")) <= 1
+    again = draw_splits(References.from_examples(reversed(examples)), seed=3)
+    assert again == halved
+    assert draw_splits(halved, seed=4).sha256 != halved.sha256
+
+
+def test_a_limit_on_rows_and_bytes() -> None:
+    for limits, code in (
+        (Limits(max_rows=2), "too_many_rows"),
+        (Limits(max_bytes=9), "file_too_large"),
+    ):
+        with pytest.raises(InvalidReferences) as error:
+            references.read([("gold.csv", WIDE.encode())], limits=limits)
+        assert error.value.problems[0].code == code
