@@ -39,7 +39,7 @@ def redis_url(redis_server: Redis) -> str:
     return redis_server.url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: it would take other modules' work
 def worker(django_db_setup: None) -> Iterator[dict[str, processes.Daemon]]:
     """A real Celery worker and sweeper on the test database. Use with `transactional_db`."""
     database = connection.settings_dict

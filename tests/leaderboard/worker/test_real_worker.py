@@ -1,0 +1,33 @@
+"""A Celery worker in its own process scores what this process hands in."""
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.operations.processes import Daemon
+from leaderboard.worker.tasks import evaluate_next
+from tests.leaderboard import builders
+from tests.servers import wait_for
+
+
+def states() -> list[str]:
+    return sorted(Evaluation.objects.values_list("state", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_ring_is_heard_by_the_worker(worker: dict[str, Daemon]) -> None:
+    contest = builders.open_competition()
+    team = builders.team(contest, "alice", "bob")
+    for _ in range(3):
+        builders.hand_in(team)
+    assert states() == ["queued"] * 3
+    evaluate_next.delay_on_commit()
+    wait_for(lambda: states() == ["done"] * 3, 60, "three scored by one ring")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweeper_finds_what_nobody_rang_for(worker: dict[str, Daemon]) -> None:
+    contest = builders.open_competition()
+    team = builders.team(contest, "alice")
+    builders.hand_in(team, at=timezone.now())
+    wait_for(lambda: states() == ["done"], 60, "scored without a ring")
