@@ -55,6 +55,7 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
         "frame": frame.around(request, competition, tab="submit"),
         "team": team,
         "lines": lines,
+        "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
         "shows_private": any(line.private is not None for line in lines),
     }
     return render(request, "submissions.html", ctx)

@@ -1,0 +1,135 @@
+"""axe-core on every page in both themes, languages and widths; no sideways scrolling."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Windows
+
+pytestmark = pytest.mark.browser
+
+CONTEST = "/c/daily-dialogue"
+PAGES: tuple[tuple[str | None, str], ...] = (
+    (None, "/"),
+    (None, "/accounts/login/"),
+    (None, "/accounts/signup/"),
+    (None, "/accounts/password/reset/"),
+    (None, "/no-such-page"),
+    (None, f"{CONTEST}/"),
+    (None, f"{CONTEST}/leaderboard"),
+    ("charlie", f"{CONTEST}/join"),
+    ("alice", "/"),
+    ("alice", "/inbox"),
+    ("alice", "/accounts/password/change/"),
+    ("alice", "/accounts/logout/"),
+    ("alice", f"{CONTEST}/"),
+    ("alice", f"{CONTEST}/data"),
+    ("alice", f"{CONTEST}/submit"),
+    ("alice", f"{CONTEST}/submissions"),
+    ("alice", f"{CONTEST}/leaderboard"),
+    ("alice", f"{CONTEST}/leaderboard?board=private"),
+    ("alice", f"{CONTEST}/leaderboard?q=nobody"),
+    ("alice", "/c/short-calls/leaderboard?board=private"),
+    ("alice", "/c/short-calls/submit"),
+    ("olivia", f"{CONTEST}/desk/"),
+    ("olivia", f"{CONTEST}/desk/golds"),
+    ("olivia", f"{CONTEST}/desk/teams"),
+)
+
+
+def sideways(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{page.url} {one['impact']} {one['id']}: {one['nodes'][0]['html'][:200]}" for one in found
+    ]
+
+
+@pytest.fixture
+def windows(windows: Windows) -> Iterator[Windows]:
+    """axe puts a style element into the page to measure it, which our policy refuses aloud."""
+    yield windows
+    windows.complaints[:] = [text for text in windows.complaints if "inline style" not in text]
+
+
+@pytest.mark.parametrize(
+    ("language", "theme", "width"),
+    [
+        ("ko", "light", 1440),
+        ("ko", "dark", 1440),
+        ("en", "light", 1440),
+        ("en", "dark", 1440),
+        ("ko", "light", 360),
+        ("en", "dark", 360),
+    ],
+)
+def test_no_page_has_an_axe_violation_or_scrolls_sideways(
+    windows: Windows, language: str, theme: str, width: int
+) -> None:
+    found: list[str] = []
+    for who in dict.fromkeys(who for who, _ in PAGES):
+        page = windows.open(who=who, language=language, theme=theme, width=width)
+        for path in (path for name, path in PAGES if name == who):
+            page.goto(path)
+            if sideways(page) > 0:
+                found.append(f"{path} is {sideways(page)} px too wide")
+            found += violations(page)
+    assert found == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_verdicts_and_the_result_card_have_no_axe_violation(windows: Windows, theme: str) -> None:
+    page = windows.open(who="alice", theme=theme, width=360)
+    page.goto(f"{CONTEST}/submit")
+    for data in (b"fname,summary\nx,y\n", b"\xff\xfe\x00"):
+        page.set_input_files(
+            "#file", files=[{"name": "f.csv", "mimeType": "text/csv", "buffer": data}]
+        )
+        page.wait_for_selector(".verdict.no")
+        assert violations(page) == []
+        assert sideways(page) <= 0
+    page.goto(f"{CONTEST}/submissions")
+    page.locator("tbody tr.mine th a").click()
+    page.wait_for_selector(".result")
+    assert violations(page) == []
+    assert sideways(page) <= 0
+
+
+@pytest.mark.parametrize("width", [320, 480, 640, 768, 1024, 1280, 1920])
+def test_the_board_fits_every_width(windows: Windows, width: int) -> None:
+    page = windows.open(who="alice", width=width)
+    for path in ("leaderboard", "submit", "", "data"):
+        page.goto(f"{CONTEST}/{path}")
+        assert sideways(page) <= 0, path
+
+
+def test_the_submit_page_can_be_used_with_the_keyboard_alone(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto(f"{CONTEST}/submit")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    seen = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("document.activeElement.id"))
+        ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        hidden = page.evaluate("document.activeElement.id") == "file"  # its label wears the ring
+        assert ring != "none" or hidden or page.evaluate("document.activeElement.tagName") == "BODY"
+    assert "file" in seen
+
+
+def test_no_script_or_style_stands_inside_a_page(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    for who, path in PAGES:
+        if who == "alice":
+            page.goto(path)
+            html = page.content()
+            assert not re.search(r"<script(?![^>]*\bsrc=)", html), path
+            assert page.locator("[style]").count() == 0, path
