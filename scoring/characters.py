@@ -27,6 +27,8 @@ _SAMPLE = 10_000
 # combining marks.
 _LONG_RUN = re.compile(r"[^\w\s!-~]{32,}")
 
+_LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+
 
 def odd_kinds(text: str) -> list[str]:
     """Codes of the notices a text deserves."""
@@ -77,3 +79,13 @@ def _is_visible(char: str) -> bool:
     return not char.isspace() and not (
         unicodedata.category(char) in ("Cc", "Cf") or char in "\u115f\u1160\u3164\uffa0\u034f"
     )
+
+
+def loose_spelling(example_id: str) -> str:
+    """An id without what people get wrong: case, width, blanks, leading zeros.
+
+    >>> loose_spelling("TEST＿007")
+    'test_7'
+    """
+    plain = "".join(unicodedata.normalize("NFKC", example_id).casefold().split())
+    return _LEADING_ZEROS.sub("", plain)

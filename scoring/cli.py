@@ -57,19 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         ("verify", _verify, "recompute everything with the rouge-score package"),
     ):
         sub = _command(commands, name, command, summary)
-        sub.add_argument("gold", type=Path, metavar="GOLD", help="CSV: fname, summary1 … n")
-        sub.add_argument(
-            "predictions", type=Path, metavar="PREDICTIONS", help="CSV: fname, summary"
-        )
-        sub.add_argument(
-            "--gold",
-            dest="more_golds",
-            type=Path,
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="a further gold file with one summary column; may be repeated",
-        )
+        _file_arguments(sub)
         if name == "explain":
             sub.add_argument("--id", required=True, dest="example_id", help="the row, e.g. test_3")
         if name in ("score", "check"):
@@ -96,6 +84,20 @@ def _command(
     sub.set_defaults(command=command)
     sub.add_argument("--language", choices=("ko", "en"), default="ko", help="of what is said")
     return sub
+
+
+def _file_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("gold", type=Path, metavar="GOLD", help="CSV: fname, summary1 … n")
+    parser.add_argument("predictions", type=Path, metavar="PREDICTIONS", help="CSV: fname, summary")
+    parser.add_argument(
+        "--gold",
+        dest="more_golds",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a further gold file with one summary column; may be repeated",
+    )
 
 
 def _profile_options(parser: argparse.ArgumentParser) -> None:

@@ -178,6 +178,23 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "빈 요약은 0점으로 채점됩니다{where_ko}.",
         "An empty summary scores 0{where_en}.",
     ),
+    # Repairs
+    "fixed_encoding": ("{encoding}을(를) UTF-8로 바꿨습니다.", "{encoding} was changed to UTF-8."),
+    "fixed_header": (
+        "열을 fname, summary로 정리했습니다.",
+        "The columns were reduced to fname, summary.",
+    ),
+    "fixed_separator_line": ("`sep=` 줄을 지웠습니다.", "The line `sep=` was deleted."),
+    "fixed_delimiter": ("구분 기호를 쉼표로 바꿨습니다.", "The delimiter was changed to commas."),
+    "fixed_commas": (
+        "쉼표가 든 요약을 큰따옴표로 감쌌습니다{where_ko}.",
+        "Summaries with commas were quoted{where_en}.",
+    ),
+    "fixed_blank_line": ("빈 줄을 지웠습니다{where_ko}.", "Blank lines were deleted{where_en}."),
+    "fixed_duplicate": (
+        "똑같이 되풀이된 행을 지웠습니다{where_ko}.",
+        "Repeated equal rows were deleted{where_en}.",
+    ),
     # Golds
     "no_gold": ("정답이 하나도 없습니다.", "The row has no gold."),
     "blank_gold": (

@@ -4,18 +4,17 @@ It reads `fname,summary` files as people really send them, collects every proble
 and spends nothing: no tokenizer, no golds.
 """
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
 
-from scoring import characters, header, table
+from scoring import characters, header, mending, table
 from scoring.decoding import Unreadable, decode
 from scoring.findings import Findings
 from scoring.header import Columns
-from scoring.problems import InvalidSubmission, Limits, Notice, escaped
+from scoring.problems import InvalidSubmission, Limits, Notice, Problem, escaped
 from scoring.table import Record
 
 DEFAULT_LIMITS = Limits()
@@ -23,7 +22,6 @@ DEFAULT_LIMITS = Limits()
 _MISSING_SHOWN = 20
 _ID_SHOWN = 60
 _ID_CHARACTERS = 1_000
-_LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _LONGEST_NAN = 20
 _LITERAL_NAN = frozenset({"nan", "null", "none", "na", "n/a", "<na>", "#n/a", "nil", "undefined"})
 
@@ -63,6 +61,28 @@ def read(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMI
         )
     texts = {example_id: reading.texts[reading.known[example_id]] for example_id in reading.known}
     return Predictions(MappingProxyType(texts), findings.notices(), encoding, reading.rows)
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A mended file, what was done to it, and what its author has left to do.
+
+    `data` is None where nothing could be read. The file can be submitted if `left` is empty.
+    """
+
+    data: bytes | None
+    done: tuple[Notice, ...]
+    left: tuple[Problem, ...]
+
+
+def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Repair:
+    """Mend a refused file where that needs no guess; its author checks it and uploads it anew."""
+    mended = mending.mend(data, limits)
+    try:
+        read(data if mended.data is None else mended.data, expected_ids, limits)
+    except InvalidSubmission as refused:
+        return Repair(mended.data, mended.done, refused.problems)
+    return Repair(mended.data, mended.done, ())
 
 
 class _Reading:
@@ -187,7 +207,7 @@ class _Reading:
         elif not example_id:
             self.findings.problem("empty_id", line=line)
         else:
-            meant = self._alike.get(_loose(example_id))
+            meant = self._alike.get(characters.loose_spelling(example_id))
             shown = escaped(example_id, _ID_SHOWN)
             self.findings.problem(
                 "unknown_id",
@@ -202,7 +222,7 @@ class _Reading:
     @cached_property
     def _alike(self) -> dict[str, str]:
         """Expected ids by a loose spelling, to guess what an unknown id meant."""
-        return {_loose(example_id): example_id for example_id in self.expected}
+        return {characters.loose_spelling(example_id): example_id for example_id in self.expected}
 
     def _summary(self, cell: str, line: int, example_id: str) -> str:
         """The text to score, after every check on its characters."""
@@ -276,13 +296,3 @@ class _Reading:
             count=len(missing),
             shown=shown + (" …" if len(missing) > _MISSING_SHOWN else ""),
         )
-
-
-def _loose(example_id: str) -> str:
-    """An id without what people get wrong: case, width, blanks, leading zeros.
-
-    >>> _loose("TEST＿007")
-    'test_7'
-    """
-    plain = "".join(unicodedata.normalize("NFKC", example_id).casefold().split())
-    return _LEADING_ZEROS.sub("", plain)

@@ -1,0 +1,122 @@
+"""A file mended where that needs no guess, to be checked and downloaded by its author.
+
+Never changes what is scored on its own: the mended file is a new upload.
+"""
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring import characters, header, table
+from scoring.decoding import Unreadable, decode
+from scoring.findings import Findings
+from scoring.header import Columns
+from scoring.problems import Limits, Notice
+
+_DELIMITERS = re.compile("[;\t|]")
+
+
+class Mended(NamedTuple):
+    """A mended file (UTF-8, `fname,summary`, all quoted) and what was done; None if unreadable."""
+
+    data: bytes | None
+    done: tuple[Notice, ...]
+
+
+def mend(data: bytes, limits: Limits) -> Mended:
+    """Set encoding, delimiter, header and quoting right, join what unquoted commas split.
+
+    Blank lines and word-for-word repetitions go. Ids, empty and missing summaries stay as they are.
+
+    >>> mend("fname;summary\\na;가, 나\\n".encode(), Limits()).data.decode()
+    '"fname","summary"\\r\\n"a","가, 나"\\r\\n'
+    """
+    findings = Findings()
+    try:
+        text, encoding = decode(data, limits)
+    except Unreadable:
+        return Mended(None, ())
+    if encoding != "utf-8":
+        findings.notice("fixed_encoding", encoding=encoding)
+    rows = _rows(text, limits, findings)
+    if rows is None:
+        return Mended(None, ())
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
+    writer.writerow(("fname", "summary"))
+    writer.writerows(rows)
+    return Mended(out.getvalue().encode("utf-8"), findings.notices())
+
+
+def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]] | None:
+    """Ids and summaries, or None where there are no columns to read."""
+    text = _without_separator_line(text, findings)
+    text = _with_commas(text, findings)
+    records = table.records(text, limits)
+    head = next((record for record in records if not record.blank or record.broken), None)
+    if head is None or head.broken:
+        return None
+    unsaid = Findings()
+    columns = header.read(head, (), limits, unsaid)
+    if columns is None:
+        return None
+    if unsaid.notices():
+        findings.notice("fixed_header", line=head.line)
+    rows: list[tuple[str, str]] = []
+    seen: set[tuple[str, str]] = set()
+    for record in records:
+        if record.broken or (limits.max_rows is not None and len(rows) >= limits.max_rows):
+            return None
+        if record.blank:
+            findings.notice("fixed_blank_line", line=record.line)
+            continue
+        row = _row(record.cells, columns)
+        if row is None:
+            return None
+        if len(record.cells) > columns.fields:
+            findings.notice("fixed_commas", line=record.line)
+        if row in seen:
+            findings.notice("fixed_duplicate", line=record.line)
+            continue
+        seen.add(row)
+        rows.append(row)
+    return rows
+
+
+def _row(cells: Sequence[str], columns: Columns) -> tuple[str, str] | None:
+    """Id and summary; surplus commas can only belong to a summary in the last column."""
+    last = columns.summary_at == columns.fields - 1
+    if last and not any(cells[columns.fields :]):
+        cells = cells[: columns.fields]  # a table program's empty columns
+    if len(cells) < columns.fields or (len(cells) > columns.fields and not last):
+        return None
+    summary = ",".join(cells[columns.summary_at :]) if last else cells[columns.summary_at]
+    example_id = unicodedata.normalize("NFC", cells[columns.id_at].strip())
+    return example_id, characters.normalized(summary)
+
+
+def _without_separator_line(text: str, findings: Findings) -> str:
+    first, _, rest = text.partition("\n")
+    if first.strip().casefold().startswith("sep="):
+        findings.notice("fixed_separator_line", line=1)
+        return rest
+    return text
+
+
+def _with_commas(text: str, findings: Findings) -> str:
+    """The same table with commas, where the header uses another delimiter."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    other = _DELIMITERS.search(first)
+    if other is None or "," in first:
+        return text
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=other.group(), strict=True))
+    except csv.Error:
+        return text
+    findings.notice("fixed_delimiter", line=1)
+    out = io.StringIO(newline="")
+    csv.writer(out, quoting=csv.QUOTE_ALL).writerows(rows)
+    return out.getvalue()

