@@ -1,14 +1,18 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
 import shutil
+from dataclasses import asdict
 
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+
+from leaderboard.evaluation import queries as evaluation_queries
 
 log = structlog.get_logger(__name__)
 
@@ -27,9 +31,14 @@ def livez(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when uploads can be accepted, else 503 with the names of what is missing."""
-    problems = _database_problems() + _storage_problems()
+    problems = _database_problems()
+    # A queue that waits is no reason to refuse uploads: it is told, not counted as a problem.
+    scoring = None if problems else asdict(evaluation_queries.health(timezone.now()))
+    problems += _storage_problems()
     status = 503 if problems else 200
-    return JsonResponse({"ready": not problems, "problems": problems}, status=status)
+    return JsonResponse(
+        {"ready": not problems, "problems": problems, "scoring": scoring}, status=status
+    )
 
 
 def _database_problems() -> list[str]:

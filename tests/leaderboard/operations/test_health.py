@@ -9,6 +9,8 @@ from django.db import connection
 from django.test import Client
 
 from leaderboard.operations import health, startup
+from leaderboard.references.models import ScoringVersion
+from tests.leaderboard import builders
 
 
 @pytest.mark.django_db
@@ -16,6 +18,26 @@ def test_ready_when_the_database_is_migrated(client: Client) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["problems"]) == (200, [])
     assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_waiting_work_is_told_and_is_no_problem(client: Client) -> None:
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    scoring = answer.json()["scoring"]
+    assert (scoring["waiting"], scoring["running"], scoring["unsupported"]) == (1, 0, [])
+    assert scoring["oldest_waiting_seconds"] != 0
+
+
+@pytest.mark.django_db
+def test_a_version_that_this_code_cannot_score_is_named(client: Client) -> None:
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+    version = ScoringVersion.objects.get()
+    ScoringVersion.objects.update(signature="rouge|tok:another-dictionary")
+    assert client.get("/readyz").json()["scoring"]["unsupported"] == [str(version.pk)]
 
 
 @pytest.mark.django_db
@@ -84,4 +106,8 @@ def test_errors_of_the_database_are_not_shown(
         pytest.skip("breaks the connection in SQLite's way")
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert json.loads(answer.content) == {"ready": False, "problems": ["database unreachable"]}
+    assert json.loads(answer.content) == {
+        "ready": False,
+        "problems": ["database unreachable"],
+        "scoring": None,
+    }
