@@ -2,9 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
+from django.db.models import Exists, OuterRef
 
 from leaderboard.evaluation.intake import ask
+from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission, submission_storage
 
@@ -17,10 +18,9 @@ def ask_missing(*, at: datetime) -> int:
     asked = 0
     versions = ScoringVersion.objects.filter(state__in=(States.LIVE, States.REHEARSING))
     for version in versions.select_related("reference_set"):
-        missing = (
-            Submission.objects.filter(team__competition=version.competition_id, received_at__lte=at)
-            .annotate(asked=Count("evaluations", filter=Q(evaluations__scoring_version=version)))
-            .filter(asked=0)
+        asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
+        missing = Submission.objects.filter(
+            ~Exists(asked_for), team__competition=version.competition_id, received_at__lte=at
         )
         for submission in missing:
             ask(submission=submission, versions=[version], rows=version.reference_set.rows)
