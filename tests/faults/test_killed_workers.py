@@ -22,6 +22,12 @@ pytestmark = pytest.mark.faults
 Kind = tuple[Literal["sqlite", "postgres"], Literal["folder", "redis"]]
 LAPTOP: Kind = ("sqlite", "folder")
 SERVERS: Kind = ("postgres", "redis")
+SHIPPED = {
+    "SCORING_LEASE_SECONDS": "60",
+    "SCORING_HEARTBEAT_SECONDS": "10",
+    "SWEEP_SECONDS": "15",
+    "SWEEP_UNRUNG_SECONDS": "20",
+}
 
 
 def drive(stack: Stack, *words: str) -> Any:
@@ -92,6 +98,23 @@ def test_a_hundred_uploads_survive_three_kills_of_the_worker(kind: Kind) -> None
         assert after["refunds"] == after["without_file"] == 0
         assert max(after["attempts"]) == 2, "no kill ever hit a running evaluation"
         assert hidden_text_in(stack) == []
+
+
+@pytest.mark.slow
+def test_with_the_shipped_times_a_killed_worker_costs_less_than_ninety_seconds() -> None:
+    with Stack(env=SHIPPED) as stack:
+        stack.kill("worker", tree=True)
+        drive(stack, "prepare", "4", "4000")
+        stack.restart("worker")
+        stack.wait_for(lambda: states(stack)["running"], 60, "one running")
+        stack.kill("worker", tree=True)
+        killed = time.monotonic()
+        stack.restart("worker")
+        stack.wait_for(lambda: states(stack)["done"] == 4, 120, "all scored")
+        took = time.monotonic() - killed
+        print(f"shipped times: all scored {took:.1f} s after the kill")
+        assert drive(stack, "audit")["refunds"] == 0
+        assert took <= 90
 
 
 @pytest.mark.java
