@@ -94,6 +94,13 @@ def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
     return show(request, problem, retry_after=refusal.retry_after)
 
 
+def too_many(request: HttpRequest) -> HttpResponse:
+    """429 of the sign-in package: too many attempts from here or for this account."""
+    title = _("조금 뒤에 다시 해 주세요")
+    text = _("짧은 시간에 너무 여러 번 시도했습니다. 몇 분 뒤에 다시 할 수 있습니다.")
+    return show(request, Problem(429, title, text), retry_after=300)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: ours. The reference number finds the request in the log."""
     title = _("우리 쪽에서 문제가 생겼습니다")

@@ -18,7 +18,8 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Team
-from leaderboard.web import charts
+from leaderboard.web.charts.histogram import histogram
+from leaderboard.web.charts.history import Point, history
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
@@ -55,6 +56,14 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
         "frame": frame.around(request, competition, tab="submit"),
         "team": team,
         "lines": lines,
+        "drawings": history(
+            [
+                Point(line.submission.received_at, line.public)
+                for line in reversed(lines)
+                if line.public is not None
+            ],
+            competition.zoneinfo,
+        ),
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
         "shows_private": any(line.private is not None for line in lines),
     }
@@ -175,7 +184,7 @@ def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
         "progress": state,
         "steps": _steps(state),
         "card": card,
-        "histogram": charts.histogram(card.histogram) if card else None,
+        "histogram": histogram(card.histogram) if card else None,
         "now": request.received_at,
         "zone": found.team.competition.zoneinfo,
     }

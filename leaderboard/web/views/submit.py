@@ -19,7 +19,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
-from leaderboard.web import charts
+from leaderboard.web.charts.day import day_strips
 from leaderboard.web.forms import SubmitForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
@@ -130,7 +130,7 @@ def _page(
         "refusal": schedule.refusal(competition, request.received_at),
         "allowance": allowance,
         "ledger": lines,
-        "day_strips": charts.day_strips(lines, today, request.received_at, competition.zoneinfo),
+        "day_strips": day_strips(lines, today, request.received_at, competition.zoneinfo),
         "limit": PREDICTIONS_BYTES,
     }
     return render(request, "submit.html", ctx, status=status)

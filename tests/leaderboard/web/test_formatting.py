@@ -9,7 +9,10 @@ from django.utils import translation
 from leaderboard.boards.results import Bin, Histogram
 from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger import LedgerLine
-from leaderboard.web import charts, markdown
+from leaderboard.web import markdown
+from leaderboard.web.charts.day import day_strips
+from leaderboard.web.charts.histogram import histogram
+from leaderboard.web.charts.history import Point, history
 from leaderboard.web.templatetags import formatting
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -108,16 +111,16 @@ def test_markdown_lets_nothing_active_through(source: str) -> None:
 
 def test_a_histogram_draws_one_square_a_team_and_one_of_them_is_ours() -> None:
     bins = (Bin(1.0, 1.1, 2, False), Bin(1.1, 1.2, 0, False), Bin(1.2, 1.3, 3, True))
-    drawing = charts.histogram(Histogram(bins, 1.0, 1.3))
+    drawing = histogram(Histogram(bins, 1.0, 1.3))
     assert drawing is not None
     assert len(drawing.boxes) == 5
     assert [box.kind for box in drawing.boxes].count("dme") == 1
     assert [label.text for label in drawing.labels] == ["1.00", "1.15", "1.30"]
-    assert charts.histogram(Histogram((), 0.0, 0.0)) is None
+    assert histogram(Histogram((), 0.0, 0.0)) is None
 
 
 def test_a_tall_histogram_stays_inside_its_drawing() -> None:
-    drawing = charts.histogram(Histogram((Bin(1.0, 1.1, 500, True),), 1.0, 1.1))
+    drawing = histogram(Histogram((Bin(1.0, 1.1, 500, True),), 1.0, 1.1))
     assert drawing is not None
     assert min(float(box.y) for box in drawing.boxes) >= 20
 
@@ -126,9 +129,38 @@ def test_a_day_strip_places_uses_by_their_hour() -> None:
     midnight = datetime(2026, 12, 9, tzinfo=SEOUL)
     day = Day(midnight.date(), midnight, midnight + timedelta(days=1))
     line = LedgerLine(midnight + timedelta(hours=12), "charge", -1, "제출", "Submission", None, 11)
-    wide, narrow = charts.day_strips([line], day, midnight + timedelta(hours=18), SEOUL)
+    wide, narrow = day_strips([line], day, midnight + timedelta(hours=18), SEOUL)
     assert wide.used == ("600",)  # the middle of 1208, less half the box of 8
     assert wide.now_text == "18:00"
     assert wide.hours[0].text == "00:00"
     assert wide.hours[-1].text == "24:00"
     assert narrow.width == 340
+
+
+def points(*totals: str) -> list[Point]:
+    start = datetime(2026, 12, 1, 3, tzinfo=UTC)
+    return [Point(start + timedelta(days=n), total) for n, total in enumerate(totals)]
+
+
+def test_a_history_fills_the_dots_that_were_the_best_until_then() -> None:
+    wide, narrow = history(points("1.0402", "1.1000", "1.0500", "1.1843"), SEOUL)
+    assert [dot.kind for dot in wide.dots] == ["dme", "dme", "dno", "dme"]
+    assert wide.best.text == "1.1843"
+    assert [label.text for label in wide.dates] == ["12-01", "12-02", "12-03", "12-04"]
+    assert [label.text for label in wide.ticks] == ["1.05", "1.10", "1.15"]
+    assert narrow.width == 340
+
+
+@pytest.mark.parametrize("totals", [(), ("1.0000",)])
+def test_a_history_of_fewer_than_two_is_not_drawn(totals: tuple[str, ...]) -> None:
+    assert history(points(*totals), SEOUL) == ()
+
+
+@pytest.mark.parametrize(
+    "totals", [("1.0000", "1.0000"), ("0.0000", "0.0000"), ("36.2973", "36.2974"), ("0.0", "300")]
+)
+def test_a_history_stays_inside_its_drawing(totals: tuple[str, ...]) -> None:
+    for drawing in history(points(*totals), SEOUL):
+        for dot in drawing.dots:
+            assert 0 < float(dot.y) < float(drawing.base)
+            assert float(drawing.left) <= float(dot.x) <= float(drawing.right)
