@@ -16,10 +16,14 @@ from scoring.verify import Verification
 
 Language = Literal["ko", "en"]
 
+_PROGRESS_EVERY = 64
+
 
 def progress(stage: str, done: int, total: int) -> None:
     """One line on the terminal that is written over and over."""
-    print(f"\r{stage} {done:,} / {total:,}", end="\n" if done == total else "", file=sys.stderr)
+    if done == total or done % _PROGRESS_EVERY == 0:
+        end = "\n" if done == total else ""
+        print(f"\r{stage} {done:,} / {total:,}", end=end, file=sys.stderr)
 
 
 def report_json(report: Report, notices: Sequence[Notice]) -> str:

@@ -27,6 +27,8 @@ Progress = Callable[[str, int, int], None]
 # few enough that a large file needs little memory at a time.
 BLOCK_ROWS = 256
 
+# Progress is told for each row that is cut, since a slow analyzer may need a second for one and a
+# worker renews its lease from it; rows are scored in no time, and told every few dozen.
 PROGRESS_EVERY = 32
 
 
@@ -58,7 +60,8 @@ def prepare(
         golds = []
         for place in range(start, stop):
             golds.append(tokenizer.cut_many(rows[place].references))
-            _tell(progress, "prepare", place + 1, len(rows))
+            if progress is not None:
+                progress("prepare", place + 1, len(rows))
         blocks.append(kernel.index(golds, vocabulary, longest))
     return PreparedReferences(
         references=references,
@@ -89,8 +92,9 @@ def score(
     values = np.zeros((len(ids), len(prepared.profile.metrics)))
     for number, (start, stop) in enumerate(block_bounds(len(ids))):
         values[start:stop] = kernel.score(prepared.blocks[number], tokens[number], prepared.profile)
-        for done in range(start + 1, stop + 1):
-            _tell(progress, "score", done, len(ids))
+        if progress is not None:
+            for done in (*range(start + PROGRESS_EVERY, stop, PROGRESS_EVERY), stop):
+                progress("score", done, len(ids))
     lengths = np.concatenate([block.lengths for block in tokens])
     return Report(
         signature=prepared.signature,
@@ -113,15 +117,10 @@ def _cut(
         cut = []
         for place in range(start, stop):
             cut.append(prepared.tokenizer(texts[place]))
-            _tell(progress, "cut", place + 1, len(texts))
+            if progress is not None:
+                progress("cut", place + 1, len(texts))
         numbered.append(prepared.vocabulary.look_up(cut))
     return numbered
-
-
-def _tell(progress: Progress | None, stage: str, done: int, total: int) -> None:
-    """Report every few dozen rows and at the end: a worker renews its lease from this."""
-    if progress is not None and (done % PROGRESS_EVERY == 0 or done == total):
-        progress(stage, done, total)
 
 
 def block_bounds(rows: int) -> Iterator[tuple[int, int]]:

@@ -16,11 +16,15 @@ from functools import cache
 from importlib import metadata
 
 import mecab
-from mecab.utils import create_lattice
 
 from scoring import java
 from scoring.characters import normalized
 from scoring.java import TokenizerUnavailable
+
+try:
+    from mecab.utils import create_lattice
+except ImportError:  # a version that keeps it elsewhere: the public road is taken
+    create_lattice = None
 
 __all__ = [
     "NAMES",
