@@ -1,0 +1,107 @@
+"""`./run long`: what takes longer than a push should; resumable, its tables go into `docs/`.
+
+Each step's output is kept under `var/long/<commit>/`, so a run that was interrupted goes on with
+the step it was in. When all have ended, `docs/measured.md` holds their tables.
+"""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+REPORT = ROOT / "docs" / "measured.md"
+NOISE = re.compile(r"^(\{.*|\[\d{4}-.*)$")  # log lines
+
+
+class Step(NamedTuple):
+    """One part of the long run."""
+
+    name: str
+    title: str
+    command: list[str]
+
+
+STEPS = [
+    Step("speed", "Speed against peers", ["-m", "benchmarks.bench"]),
+    Step("latency", "From a POST to a rank", ["-m", "benchmarks.latency"]),
+    Step(
+        "faults",
+        "Killed workers and races",
+        ["-m", "pytest", "tests/faults", "-q", "-s", "--no-header", "-p", "no:randomly"],
+    ),
+    Step("slow", "Slow tests", ["-m", "pytest", "-m", "slow", "-q", "--no-header"]),
+]
+
+
+def commit() -> str:
+    done = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip() or "unknown"
+
+
+def run(step: Step, folder: Path) -> bool:
+    """Run a step unless it ended before; True if it ended well."""
+    kept, half = folder / f"{step.name}.txt", folder / f"{step.name}.part"
+    if kept.exists():
+        print(f"{step.title}: kept from before")
+        return True
+    print(f"{step.title} …", flush=True)
+    began = time.monotonic()
+    with half.open("w", encoding="utf-8") as out:
+        done = subprocess.run(
+            [sys.executable, *step.command],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "tests.settings"},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    print(
+        f"{step.title}: {'ok' if done.returncode == 0 else 'FAILED'} ({time.monotonic() - began:.0f} s)"
+    )
+    if done.returncode != 0:
+        print(half.read_text(encoding="utf-8")[-4000:])
+        return False
+    half.replace(kept)
+    return True
+
+
+def report(folder: Path, at_commit: str) -> None:
+    """Write the tables of all steps into `docs/measured.md`."""
+    parts = [
+        "# Measured",
+        f"By `./run long` at commit {at_commit}, Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores. Ratios were taken within one run.",
+    ]
+    for step in STEPS:
+        lines = (folder / f"{step.name}.txt").read_text(encoding="utf-8").splitlines()
+        shown = "\n".join(line.rstrip() for line in lines if line.strip() and not NOISE.match(line))
+        parts.append(f"## {step.title}\n\n```\n{shown}\n```")
+    REPORT.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    print(f"written: {REPORT.relative_to(ROOT)}")
+
+
+def main() -> int:
+    """All steps in order, then the report; 1 if a step failed."""
+    at_commit = commit()
+    folder = ROOT / "var" / "long" / at_commit
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = [step.name for step in STEPS if not run(step, folder)]
+    if failed:
+        return 1
+    report(folder, at_commit)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
