@@ -29,4 +29,5 @@ urlpatterns = [
 handler400 = "leaderboard.web.views.errors.bad_request"
 handler403 = "leaderboard.web.views.errors.forbidden"
 handler404 = "leaderboard.web.views.errors.not_found"
+handler429 = "leaderboard.web.views.errors.too_many"  # asked for by allauth
 handler500 = "leaderboard.web.views.errors.server_error"

@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submit import read_upload, refusal_now
+from leaderboard.actions.submit import (
+    limits_of,
+    read_upload,
+    refusal_now,
+    version_or_refusal,
+)
+from leaderboard.references.queries import expected_ids
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
-from scoring.predictions import Predictions
+from scoring.predictions import Predictions, Repair, repair
 from scoring.problems import InvalidSubmission, Notice, Problem
 
 PREVIEW_ROWS = 3
@@ -65,3 +71,10 @@ def check(
         seconds=clock() - began,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
     )
+
+
+def mend(*, team: Team, upload: Upload) -> Repair:
+    """The file mended where that needs no guess. Nothing is kept or charged. Raises Refused."""
+    competition = team.competition
+    version = version_or_refusal(competition)
+    return repair(upload.data, expected_ids(version), limits_of(competition))

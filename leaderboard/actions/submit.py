@@ -130,6 +130,17 @@ def _accept(
 
 def read_upload(competition: Competition, upload: Upload) -> Reading:
     """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
+    version = version_or_refusal(competition)
+    return Reading(read(upload.data, expected_ids(version), limits_of(competition)), version)
+
+
+def limits_of(competition: Competition) -> Limits:
+    """What a prediction file of this contest may hold."""
+    return Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
+
+
+def version_or_refusal(competition: Competition) -> ScoringVersion:
+    """The live version. Raises Refused before there is one."""
     version = live_version(competition)
     if version is None:
         raise Refused(
@@ -139,8 +150,7 @@ def read_upload(competition: Competition, upload: Upload) -> Reading:
             next_ko="주최자가 정답을 올리면 열립니다.",
             next_en="Submissions open once the organizer makes the golds live.",
         )
-    limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
-    return Reading(read(upload.data, expected_ids(version), limits), version)
+    return version
 
 
 def refusal_now(team: Team, at: datetime) -> Refused | None:

@@ -10,7 +10,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
-from leaderboard.web.uploads import CappedUploadHandler, TooLarge, drain
+from leaderboard.web.uploads import UploadCap, TooLarge, drain
 from leaderboard.web.views.errors import too_large
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -55,7 +55,7 @@ class UploadLimit:
             # Unread bytes would reset the connection before the answer is read.
             drain(request, at_most=2 * limit)
             return too_large(request, limit=limit, sent=sent)
-        request.upload_handlers.insert(0, CappedUploadHandler(request, limit=limit))
+        request.upload_handlers.insert(0, UploadCap(request, limit=limit))
         return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

@@ -51,7 +51,7 @@ def accepts_upload(
     return mark
 
 
-class CappedUploadHandler(FileUploadHandler):
+class UploadCap(FileUploadHandler):
     """Stop reading files once they are past the limit, whatever Content-Length claimed.
 
     The rest of the body is still drained (`connection_reset=False`), so that the browser reads

@@ -21,6 +21,7 @@ contest = [
     path("data/<uuid:file_id>", data.download, name="data_file"),
     path("submit", submit.submit, name="submit"),
     path("submit/check", submit.check, name="check"),
+    path("submit/repaired", submit.repaired, name="repaired"),
     path("submissions", submissions.submissions, name="submissions"),
     path("submissions/<uuid:submission_id>", submissions.submission, name="submission"),
     path("submissions/<uuid:submission_id>/progress", submissions.progress, name="progress"),

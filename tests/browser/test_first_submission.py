@@ -94,6 +94,18 @@ def test_a_bad_file_is_listed_line_by_line_and_offers_no_button(windows: Windows
     expect(page.locator(".verdict")).to_contain_text("제출 가능")
 
 
+def test_the_mended_file_is_one_click_away(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto(f"{CONTEST}/submit")
+    good = predictions(page).decode().splitlines()
+    choose(page, "\n".join([*good, good[1]]).encode(), "twice.csv")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="고친 파일 받기").click()
+    assert download.value.suggested_filename == "twice-repaired.csv"
+    choose(page, download.value.path().read_bytes())
+    expect(page.locator(".verdict")).to_contain_text("제출 가능")
+
+
 def test_pasted_text_is_a_file_too(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")

@@ -1,16 +1,17 @@
 """The submit page: look at the file for free, then hand it in."""
 
+import io
 import uuid
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.check import Verdict
+from leaderboard.actions.check import Verdict, mend
 from leaderboard.actions.check import check as check_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submit import submit as submit_action
@@ -39,6 +40,7 @@ class Looked:
     verdict: Verdict
     key: str
     carried: str
+    fixable: int
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -91,6 +93,35 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
     return _looked_at(request, competition, team, upload)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(PREDICTIONS_BYTES)
+def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
+    """`/c/<slug>/submit/repaired`: the same file, mended where that needs no guess."""
+    if request.method != "POST":
+        return redirect("submit", slug=slug)
+    competition = find.competition(request, slug)
+    team = find.team_or_way_in(request, competition)
+    if isinstance(team, HttpResponse):
+        return team
+    upload = _upload(request)
+    if upload is None:
+        messages.error(request, _("파일을 골라 주세요."))
+        return _page(request, competition, team, status=422)
+    try:
+        mended = mend(team=team, upload=upload)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    if mended.data is None:
+        return _looked_at(request, competition, team, upload, status=422)
+    name = upload.name.rsplit(".", 1)[0] or "predictions"
+    return FileResponse(
+        io.BytesIO(mended.data),
+        as_attachment=True,
+        filename=f"{name}-repaired.csv",
+        content_type="text/csv; charset=utf-8",
+    )
+
+
 def _looked_at(
     request: WebRequest, competition: Competition, team: Team, upload: Upload, status: int = 200
 ) -> HttpResponse:
@@ -103,6 +134,7 @@ def _looked_at(
         verdict=verdict,
         key=uuid.uuid4().hex,
         carried=carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
+        fixable=sum(1 for problem in verdict.problems if problem.fixable),
     )
     if request.htmx:
         ctx = {"looked": looked, "verdict": verdict, "competition": competition}

@@ -120,6 +120,7 @@ TABLE: dict[str, Row] = {
     "data_file": FILES,
     # A team's own.
     "submit": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, to_submission=MEMBERS)),
+    "repaired": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
     "check": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
     "submissions": Row(get=TEAM_READ),
     "submission": OWN,

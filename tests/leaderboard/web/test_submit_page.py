@@ -183,3 +183,26 @@ def test_exactly_the_limit_is_judged_by_its_content(rung: list[bool]) -> None:
     answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)}, headers=HTMX)
     assert answer.status_code == 200
     assert "아직 제출할 수 없습니다" in answer.text
+
+
+def test_what_needs_no_guess_comes_back_mended() -> None:
+    builders.team(running(), "alice")
+    client = browser("alice")
+    rows = builders.prediction_csv().decode().splitlines()
+    twice = "\n".join([*rows, rows[1]]).encode()
+    looked = client.post("/c/talk/submit/check", {"file": csv_file(twice)}, headers=HTMX).text
+    assert "고친 파일 받기" in looked
+    answer = client.post("/c/talk/submit/repaired", {"file": csv_file(twice, "내 파일.csv")})
+    assert "repaired.csv" in answer.headers["Content-Disposition"]
+    mended = b"".join(answer.streaming_content)
+    assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(mended)}).text
+    assert not Submission.objects.exists()
+
+
+def test_what_nobody_can_read_is_not_mended() -> None:
+    builders.team(running(), "alice")
+    client = browser("alice")
+    answer = client.post("/c/talk/submit/repaired", {"file": csv_file(b"\xff\xfe\x00\xff")})
+    assert answer.status_code == 422
+    assert "아직 제출할 수 없습니다" in answer.text
+    assert client.get("/c/talk/submit/repaired").headers["Location"] == "/c/talk/submit"

@@ -1,0 +1,128 @@
+"""Every address the resolver knows, filled in with things of a built contest."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.leaderboard import builders
+from tests.leaderboard.web.stage import GOLDS, POOR, Stage
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One entry of the URL list: its name (or its route, if nobody named it) and its route."""
+
+    name: str
+    route: str
+
+    @property
+    def family(self) -> str:
+        """The row of expectations that it belongs to: the administrator's pages share one."""
+        return "admin:*" if self.name.startswith("admin:") else self.name
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the variable parts of the address, from left to right."""
+        return tuple(PARAMETER.findall(self.route.replace("?P<", "<")))
+
+
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+def url_list(urlconf: Any = None) -> list[Listed]:
+    """Every URL pattern of the project, namespaces and included lists walked through."""
+    return list(_walk(get_resolver(urlconf).url_patterns, "", ""))
+
+
+def _walk(patterns: Iterable[URLPattern | URLResolver], route: str, space: str) -> Iterator[Listed]:
+    for pattern in patterns:
+        here = route + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
+            yield from _walk(pattern.url_patterns, here, inner)
+        else:
+            yield Listed(space + (pattern.name or here), here)
+
+
+def address(listed: Listed, values: Mapping[str, object]) -> str:
+    """The route with its parameters filled in. A parameter nobody knows is a KeyError."""
+    if "object_id" in listed.parameters and "object_id" not in values:
+        values = {**values, "object_id": _some_row(listed.route)}
+    route = re.sub(r"\(\?P(<\w+>)[^)]*\)", r"\1", listed.route)
+    filled = PARAMETER.sub(lambda found: str(values[found[1]]), route)
+    return "/" + filled.replace("^", "").replace("$", "")
+
+
+def _some_row(route: str) -> object:
+    """The key of a row that a page of the administrator's is about; 1 where there is none."""
+    app, model = route.split("/")[1:3]
+    if (app, model) not in {(m._meta.app_label, m._meta.model_name) for m in apps.get_models()}:
+        return 1
+    row = apps.get_model(app, model)._default_manager.first()
+    return row.pk if row else 1
+
+
+def known_values(stage: Stage) -> dict[str, object]:
+    """What the parameters stand for when somebody asks for things of the contest `talk`."""
+    return {
+        "slug": stage.contest.slug,
+        "submission_id": stage.best.pk,
+        "version_id": stage.draft.pk,
+        "file_id": stage.data_file.pk,
+        # Of the administrator's pages; `object_id` is filled in per table.
+        "id": builders.user("alice").pk,
+        "content_type_id": 1,
+        "app_label": "competitions",
+        "url": "nothing-here",
+    }
+
+
+def strange_values(stage: Stage) -> dict[str, dict[str, UUID]]:
+    """The same parameters naming what is not theirs to see: another team's, contest's, nobody's."""
+    nobody = UUID(int=7)
+    return {
+        "submission_id": {
+            "another team's": stage.rivals.pk,
+            "another contest's": stage.danas.pk,
+            "nobody's": nobody,
+        },
+        "version_id": {"another contest's": stage.elsewhere_version.pk, "nobody's": nobody},
+        "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
+    }
+
+
+def form_of(name: str, stage: Stage) -> dict[str, object]:
+    """What a browser would send with a POST to this address when all is well."""
+    forms: dict[str, dict[str, object]] = {
+        "join": {"team_name": "새벽"},
+        "submit": {"file": csv_file(), "key": "k" * 32, "note": "", "method_name": ""},
+        "check": {"file": csv_file()},
+        "repaired": {"file": csv_file()},
+        "note": {"note": "다시 봄", "method_name": "첫 줄"},
+        "desk_golds": {
+            "files": SimpleUploadedFile("golds.csv", builders.gold_csv(GOLDS)),
+            "preset": "max-sum",
+            "tokenizer": "mecab-ko",
+        },
+        "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
+        "set_language": {"language": "en", "next": "/inbox"},
+        "account_login": {"login": "alice", "password": "alice-secret"},
+        "account_signup": {
+            "username": "henry",
+            "password1": "long-enough-7",
+            "password2": "long-enough-7",
+        },
+    }
+    return forms.get(name, {})
+
+
+def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> SimpleUploadedFile:
+    """A file as a browser sends it."""
+    content = data if data is not None else builders.prediction_csv(POOR)
+    return SimpleUploadedFile(name, content, content_type="text/csv")
