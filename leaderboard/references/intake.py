@@ -8,12 +8,12 @@ from datetime import datetime
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db.models import Max
-from scoring.references import References
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
 from scoring.profile import Profile
+from scoring.references import References
 from scoring.signature import version_signature
 
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from scoring.references import Example as WorkshopExample
-from scoring.references import References
-
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
+from scoring.references import Example as WorkshopExample
+from scoring.references import References
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
-from leaderboard.web.uploads import UploadCap, TooLarge, drain
+from leaderboard.web.uploads import TooLarge, UploadCap, drain
 from leaderboard.web.views.errors import too_large
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
