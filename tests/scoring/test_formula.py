@@ -63,6 +63,7 @@ def test_the_stages_profile_in_english() -> None:
     assert "nobody can reach it" in text.explanation
 
 
+@settings(max_examples=30, deadline=None)
 @given(profiles, st.sampled_from([(1, 1), (2, 2), (3, 3), (5, 5), (1, 3)]))
 def test_mathml_is_well_formed_and_has_a_term_per_metric(
     profile: Profile, ngolds: tuple[int, int]
@@ -113,7 +114,7 @@ def test_a_worked_example_under_the_mean() -> None:
     assert row.arithmetic == "(0.3887 + 0.1806 + 0.3297) / 3 × 100 = 29.9656"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(profiles, texts, st.lists(texts.filter(str.strip), min_size=1, max_size=3))
 def test_the_worked_value_is_the_scored_value(
     profile: Profile, prediction: str, golds: list[str]
@@ -137,7 +138,7 @@ def test_marks_of_a_row() -> None:
     assert row.golds[0].won == ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(texts, texts.filter(str.strip), st.sampled_from(["ko", "en"]))
 def test_marks_count_what_the_metrics_count(prediction: str, gold: str, language: Language) -> None:
     row = explain(Profile(tokenizer="chars"), prediction, [gold], language)

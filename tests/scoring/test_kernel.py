@@ -36,7 +36,7 @@ texts = st.lists(st.sampled_from("가나다라"), max_size=12)
 rows = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows, st.sampled_from(["f1", "precision", "recall"]))
 def test_equal_to_the_definition(rows: Rows, measure: str) -> None:
     profile = Profile(metrics=tuple(f"{family}.{measure}" for family in ALL))
@@ -62,8 +62,8 @@ def korean_rows(count: int) -> Rows:
 
     made: Rows = []
     for _ in range(count):
-        start = dice.randrange(len(words) - 12)
-        base = words[start : start + 12]
+        start = dice.randrange(len(words) - 8)
+        base = words[start : start + 8]
         made.append((text(base), [text(base) for _ in range(3)]))
     return made
 

