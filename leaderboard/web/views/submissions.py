@@ -15,6 +15,7 @@ from leaderboard.boards import queries as boards
 from leaderboard.boards.results import result
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Team
@@ -180,10 +181,14 @@ def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
     """Where the submission stands, with its result card once there is one."""
     state = evaluation.progress(found)
     card = result(found, request.user, request.received_at) if state.is_over else None
+    version = live_version(found.team.competition) if card else None
+    profile = version.profile() if version else None
     return {
         "progress": state,
         "steps": _steps(state),
         "card": card,
+        # Only then does the card write plus signs between the parts.
+        "adds_up": bool(profile and profile.metric_aggregation == "sum" and profile.scale == 1),
         "histogram": histogram(card.histogram) if card else None,
         "now": request.received_at,
         "zone": found.team.competition.zoneinfo,

@@ -1,6 +1,7 @@
 """A team's own submissions: list, progress, result card, file and note."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -141,3 +142,17 @@ def test_an_empty_list_shows_the_first_step() -> None:
     text = browser("alice").get("/c/talk/submissions").text
     assert "아직 제출이 없습니다" in text
     assert "/c/talk/data/sample_submission.csv" in text
+
+
+def test_parts_that_do_not_add_up_carry_no_plus_signs() -> None:
+    now = timezone.now()
+    contest = builders.competition(
+        preset="stages",
+        opens_at=now - timedelta(days=2),
+        closes_at=now + timedelta(days=5),
+        reveals_at=now + timedelta(days=6),
+    )
+    builders.live(contest, preset="stages")
+    submission = builders.hand_in(builders.team(contest, "alice"), at=now)
+    builders.score_all(now)
+    assert 'class="parts apart"' in browser("alice").get(address(submission)).text
