@@ -9,6 +9,7 @@ No Django, no network, no clock, no settings. Where things are:
     predictions  the one validator of uploaded predictions
     references   reading golds, hashing them, drawing splits
     pipeline     prepare golds once, score files against them
+    selfcheck    every gold as a prediction, for organizers
     signature    the line that says how a number was made
     ranking      rounding as printed, ranks 1, 2, 2, 4
     formula      the rules in words, as MathML and as a worked example
