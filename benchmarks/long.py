@@ -66,9 +66,8 @@ def run(step: Step, folder: Path) -> bool:
             stderr=subprocess.STDOUT,
             check=False,
         )
-    print(
-        f"{step.title}: {'ok' if done.returncode == 0 else 'FAILED'} ({time.monotonic() - began:.0f} s)"
-    )
+    ending = "ok" if done.returncode == 0 else "FAILED"
+    print(f"{step.title}: {ending} ({time.monotonic() - began:.0f} s)")
     if done.returncode != 0:
         print(half.read_text(encoding="utf-8")[-4000:])
         return False
