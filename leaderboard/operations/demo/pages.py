@@ -32,7 +32,7 @@ _RULES_KO = """\
 ### 외부 데이터와 모델
 
 - 누구나 구할 수 있고 이용 조건이 허락하는 외부 데이터와 공개된 사전 학습 모델은 사용할 수 있습니다.
-- 사용한 데이터와 모델의 이름과 출처를 게시판에 밝혀 주세요.
+- 사용한 데이터와 모델의 이름과 출처를 제출의 메모에 밝혀 주세요.
 - 평가용 대화의 정답 요약이 들어 있거나 그것을 알아낼 수 있는 자료는 사용할 수 없습니다.
 - 평가용 대화를 학습에 사용할 수 없습니다.
 
@@ -45,11 +45,11 @@ _RULES_KO = """\
 ### 팀과 공정성
 
 - 한 사람은 한 계정으로 한 팀에만 참가합니다.
-- 팀 밖의 사람과 코드나 예측 결과를 몰래 주고받을 수 없습니다. 모두가 볼 수 있는 게시판에
-  공유하는 것은 환영합니다.
+- 팀 밖의 사람과 코드나 예측 결과를 몰래 주고받을 수 없습니다. 모두가 볼 수 있게 공개하는
+  것은 환영합니다.
 - 점수를 되풀이해 비교하면서 정답을 추측하거나 채점 서버를 공격하는 행위는 금지합니다.
 - 주최자가 요청하면 결과를 다시 만들 수 있는 코드와 설명을 제출해야 합니다.
-- 규칙을 어긴 팀은 순위에서 빠질 수 있습니다. 잘 모르겠으면 먼저 게시판에 물어봐 주세요.
+- 규칙을 어긴 팀은 순위에서 빠질 수 있습니다. 잘 모르겠으면 먼저 주최자에게 물어봐 주세요.
 """
 
 _RULES_EN = """\
@@ -66,7 +66,7 @@ _RULES_EN = """\
 
 - You may use external data that anyone can obtain and whose terms allow it, and published
   pre-trained models.
-- Please name the data and models you used, with their source, on the forum.
+- Please name the data and models you used, with their source, in your submission's note.
 - Material that contains the reference summaries of the test dialogues, or from which they can be
   worked out, is not allowed.
 - You may not train on the test dialogues.
@@ -80,12 +80,12 @@ _RULES_EN = """\
 ### Teams and fairness
 
 - One person takes part with one account, in one team.
-- Code and predictions may not be passed privately between teams. Sharing them on the forum, where
-  everyone can see them, is welcome.
+- Code and predictions may not be passed privately between teams. Sharing them where
+  everyone can see them is welcome.
 - Guessing the references by comparing scores again and again, and attacking the scoring server,
   are forbidden.
 - On request a team hands in the code and the explanation needed to make its result again.
-- A team that breaks the rules may be removed from the ranking. If in doubt, ask on the forum first.
+- A team that breaks the rules may be removed from the ranking. If in doubt, ask the organizer first.
 """
 
 _DAILY_KO = """\
