@@ -85,7 +85,7 @@ _RULES_EN = """\
 - Guessing the references by comparing scores again and again, and attacking the scoring server,
   are forbidden.
 - On request a team hands in the code and the explanation needed to make its result again.
-- A team that breaks the rules may be removed from the ranking. If in doubt, ask the organizer first.
+- A team that breaks the rules may be removed from the ranking. If in doubt, ask the organizer.
 """
 
 _DAILY_KO = """\
