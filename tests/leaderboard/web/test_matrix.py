@@ -18,18 +18,15 @@ from leaderboard import urls
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import CLOSES, NOON, REVEALS
-from tests.leaderboard.web.crawl import (
+from tests.leaderboard.web.addresses import (
     Listed,
-    Probe,
     address,
-    content,
     form_of,
     known_values,
-    masked,
-    send,
     strange_values,
     url_list,
 )
+from tests.leaderboard.web.crawl import Probe, content, masked, send
 from tests.leaderboard.web.expectations import (
     ADMIN,
     METHODS,
@@ -202,7 +199,7 @@ def test_an_outsider_cannot_tell_a_private_contest_from_none(
     values = known_values(stage)
     differences = []
     for role, listed, method in _with_slug():
-        form = partial(form_of, listed.name, stage) if method == "POST" else None
+        form = partial(form_of, listed.name, stage) if method == "POST" else dict
         secret, none = (
             send(
                 role, browsers[role], Probe(address(listed, {**values, "slug": slug}), method, form)
