@@ -1,7 +1,8 @@
 """The only clock of the house: a plain loop that needs no broker."""
 
 import signal
-import threading
+import sys
+import time
 from typing import Any
 
 import structlog
@@ -22,15 +23,19 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="one round, then leave")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        leave = threading.Event()
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, lambda *_: leave.set())
-        while not leave.is_set():
-            close_old_connections()
-            found = {name: number for name, number in sweep(timezone.now()).items() if number}
-            if found:
-                logger.info("swept", **found)
-            if options["once"]:
-                return
-            leave.wait(settings.SWEEP_SECONDS)
+        if options["once"]:
+            self._round()
+            return
+        # Leaving in the middle of a round is harmless: each write is one transaction, and each step
+        # may run again. (Waiting for an Event that a signal handler sets could wait for ever.)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: sys.exit(0))
+        while True:
+            self._round()
+            time.sleep(settings.SWEEP_SECONDS)
+
+    def _round(self) -> None:
+        close_old_connections()
+        found = {name: number for name, number in sweep(timezone.now()).items() if number}
+        if found:
+            logger.info("swept", **found)
