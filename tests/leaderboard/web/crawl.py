@@ -113,21 +113,29 @@ def links(page: Page) -> Iterator[str]:
         parts = urlsplit(urljoin(f"http://testserver{page.address}", unescape(target)))
         if parts.netloc != "testserver" or parts.path.startswith("/static/"):
             continue
-        if parts.path.startswith("/admin/") and parts.query:  # sort orders and filters
+        # Sort orders and filters there; here one sign-in page for each page that asks for it.
+        if parts.path.startswith(("/admin/", "/accounts/")) and parts.query:
             continue
         yield parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def crawl(role: str, browser: Client, probes: Sequence[Probe], *, at_most: int = 400) -> list[Page]:
-    """These requests, then every link found on the way, each once, breadth first."""
+def crawl(
+    role: str, browser: Client, probes: Sequence[Probe], *, beside: str = "", at_most: int = 800
+) -> list[Page]:
+    """These requests, then every link found on the way, each once, breadth first.
+
+    Links that begin with `beside` are not followed.
+    """
     waiting = list(probes)
     seen = {probe.asked for probe in probes}
     pages: list[Page] = []
     while waiting:
         for page in exchange(role, browser, waiting.pop(0)):
             pages.append(page)
+            if not page.asked.startswith("GET"):  # what a form made is undone by now
+                continue
             for probe in map(Probe, links(page)):
-                if probe.asked not in seen and not page.asked.startswith("THEN"):
+                if probe.asked not in seen and not (beside and probe.address.startswith(beside)):
                     seen.add(probe.asked)
                     waiting.append(probe)
         assert len(seen) <= at_most, f"{role} finds no end: {sorted(seen)[-3:]}"
@@ -224,10 +232,11 @@ def bad_uploads(stage: Stage) -> list[Probe]:
 NOISE = (
     (re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*'), r"\1~"),
     (re.compile(r"(csrftoken|sessionid|messages)=[^;\n]*"), r"\1=~"),
-    (re.compile(r"(expires=)[^;\n]*"), r"\1~"),
+    (re.compile(r"(expires=|^Expires: )[^;\n]*", re.M), r"\1~"),
     (re.compile(r"(nonce[-=]\"?)[\w+/=-]{16,}"), r"\1~"),
     (re.compile(r"^(X-Request-ID: ).*$", re.M), r"\1~"),
     (re.compile(r'(name="key" value=")[^"]*'), r"\1~"),
+    (re.compile(r'("oldest_waiting_seconds": )[\d.]+'), r"\1~"),
     # How long the look at a file took.
     (re.compile(r"[\d.]+초(?= 만에 확인|</p></header>)"), "~초"),
 )

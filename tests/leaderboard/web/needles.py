@@ -50,6 +50,9 @@ def of_scores(scores: Iterable[SplitScore]) -> Needles:
 GOLDS = Needles(texts=frozenset({CANARY}))
 
 
+NUMBER = re.compile(r"\d*\.\d+")
+
+
 def hits(pages: Iterable[Page], needles: Needles) -> list[str]:
     """Who found which needle where; headers, cookies and bodies, also behind entities and %-codes.
 
@@ -58,10 +61,14 @@ def hits(pages: Iterable[Page], needles: Needles) -> list[str]:
     ['alice GET /: 7319']
     """
     whole = re.compile(rf"(?<![\w.-])(?:{'|'.join(sorted(needles.wholes)) or '$^'})(?![\w-])")
+    words = [needle for needle in needles.texts if not NUMBER.fullmatch(needle)]
+    numbers = needles.texts.difference(words)
     found = []
     for page in pages:
         text = f"{page.text}\n{unquote(unescape(page.text))}"
-        seen = {needle for needle in needles.texts if needle in text}
+        digits = " ".join(set(NUMBER.findall(text)))  # a hundredth of the text to look through
+        seen = {word for word in words if word in text}
+        seen |= {number for number in numbers if number in digits}
         seen.update(match[0] for match in whole.finditer(text))
         found += [f"{page.role} {page.asked}: {needle}" for needle in sorted(seen)]
     return found

@@ -164,7 +164,7 @@ def _leave(submission: Submission, state: str, **fields: object) -> None:
 
 
 def private_scores() -> list[SplitScore]:
-    """The private rows of everything scored, in the order it was received."""
+    """The private rows of everything scored, in the order it was received, Dana's last."""
     rows = SplitScore.objects.filter(split="private", evaluation__state="done")
     return list(rows.order_by("evaluation__received_at", "evaluation"))
 
@@ -190,8 +190,11 @@ def set_private_scores(scores: list[dict[str, float]]) -> None:
 
 
 def permute_private_scores() -> None:
-    """Hand the private scores round: every submission gets the next one's, then new standings."""
-    scores = [dict(row.metrics) for row in private_scores()]
+    """Hand the private scores of `talk` round: every submission gets the next one's.
+
+    Dana's, the last received, is Oscar's to see and stays.
+    """
+    scores = [dict(row.metrics) for row in private_scores()][:-1]
     set_private_scores([*scores[1:], scores[0]])
 
 

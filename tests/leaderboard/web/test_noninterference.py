@@ -1,0 +1,163 @@
+"""Before the reveal, nothing that a person below editor can see depends on private scores.
+
+The same site is walked twice with the same clock, the private scores handed round in between:
+every answer must be the same, byte for byte, but for tokens and the time a check took.
+"""
+
+import difflib
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
+from leaderboard.boards import queries as boards
+from leaderboard.boards.models import Standing
+from leaderboard.references.models import ScoringVersion
+from leaderboard.web.views import board
+from tests.leaderboard.builders import CLOSES, NOON
+from tests.leaderboard.web.crawl import Page, Probe, crawl, everything, masked, send
+from tests.leaderboard.web.stage import (
+    BELOW_EDITOR,
+    EDITORS,
+    Stage,
+    build,
+    clients,
+    permute_private_scores,
+    stop_clock,
+)
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:No directory at"),
+]
+PRIVATE_BOARD = Probe("/c/talk/leaderboard?board=private")
+
+
+def walk(stage: Stage, browsers: dict[str, Client]) -> dict[tuple[str, str], Page]:
+    """Every answer to these people, by role, place in the walk and request."""
+    pages: dict[tuple[str, str], Page] = {}
+    for role, browser in browsers.items():
+        # One row of each table is enough of the administrator's pages.
+        found = crawl(role, browser, everything(stage, role), beside="/admin/")
+        for number, page in enumerate(found):
+            pages[role, f"{number} {masked(page).splitlines()[0]}"] = page
+    return pages
+
+
+def differences(one: dict[Any, Page], other: dict[Any, Page]) -> list[str]:
+    """The requests answered differently, each with the first line that differs."""
+    found = [f"{role} {asked}: asked once only" for role, asked in one.keys() ^ other.keys()]
+    for key in one.keys() & other.keys():
+        before, after = masked(one[key]), masked(other[key])
+        if before != after:
+            lines = difflib.ndiff(before.splitlines(), after.splitlines())
+            changed = next((line for line in lines if line[:1] in "+-"), "")
+            found.append(f"{' '.join(key)}: {changed[:200]}")
+    return sorted(found)
+
+
+def before_and_after(stage: Stage, roles: tuple[str, ...]) -> tuple[Any, Any]:
+    """Both walks. The private scores are put back."""
+    browsers = {role: browser for role, browser in clients().items() if role in roles}
+    before = walk(stage, browsers)
+    with transaction.atomic():
+        permute_private_scores()
+        after = walk(stage, browsers)
+        transaction.set_rollback(True)
+    return before, after
+
+
+@pytest.mark.parametrize(
+    ("at", "roles"),
+    [
+        (NOON, BELOW_EDITOR),
+        (CLOSES + timedelta(hours=1), ("visitor", "alice")),
+    ],
+    ids=["open", "closed"],
+)
+def test_no_answer_depends_on_private_scores(
+    at: datetime, roles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, at)
+    stage = build()
+    before, after = before_and_after(stage, roles)
+    print(f"{len(before)} answers to {len(roles)} roles compared")
+    assert differences(before, after) == []
+    assert len(before) > 60 * len(roles)
+
+
+def test_editors_do_see_the_permutation(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, NOON)
+    build()
+    browsers = clients()
+    before = {role: send(role, browsers[role], PRIVATE_BOARD) for role in EDITORS}
+    public = _rows("public")
+    permute_private_scores()
+    after = {role: send(role, browsers[role], PRIVATE_BOARD) for role in EDITORS}
+    assert len(differences(before, after)) == len(EDITORS)
+    assert _rows("public") == public
+
+
+def _rows(which: str) -> list[tuple[Any, ...]]:
+    return list(Standing.objects.filter(board=which).order_by("pk").values_list())
+
+
+# --- Each of these faults is found ---------------------------------------------------------------
+
+
+def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
+    honest = boards.on_board
+
+    def by_private(version: ScoringVersion, which: str) -> QuerySet[Standing]:
+        private = Standing.objects.filter(board="private", team=OuterRef("team"))
+        secret = Subquery(private.values("printed")[:1])
+        return honest(version, which).order_by("-printed", secret.desc())
+
+    patch.setattr(boards, "on_board", by_private)
+
+
+def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
+    honest = board.render
+
+    def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = honest(request, *args, **kwargs)
+        rows = Standing.objects.order_by("team", "board").values_list("printed", flat=True)
+        response["ETag"] = f'"{hash(tuple(rows))}"'
+        return response
+
+    patch.setattr(board, "render", tagged)
+
+
+def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
+    def best(team: Any, *_: Any) -> Any:
+        scored = team.submissions.filter(evaluations__scores__split="private")
+        return scored.order_by("-evaluations__scores__printed").values_list("pk", flat=True)[0]
+
+    patch.setattr(boards, "best_submission", best)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [_break_ties_by_private_totals, _tag_pages_by_all_rows, _mark_the_best_by_private_total],
+)
+def test_a_planted_dependence_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, NOON)
+    build()
+    alice = clients()["alice"]
+    addresses = ("/c/talk/leaderboard", "/c/talk/submissions")
+
+    def differing() -> list[str]:
+        """Over all steps of handing the scores round: one step may leave one order as it was."""
+        walks = []
+        for _ in range(6):
+            walks.append({where: send("alice", alice, Probe(where)) for where in addresses})
+            permute_private_scores()
+        return [line for after in walks[1:] for line in differences(walks[0], after)]
+
+    assert differing() == []
+    plant(monkeypatch)
+    assert differing() != []
