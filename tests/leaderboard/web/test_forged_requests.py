@@ -1,0 +1,257 @@
+"""Requests that no page of ours sends: without token, with foreign ways on, with extra fields."""
+
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from leaderboard.accounts.models import User
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.web.addresses import (
+    address,
+    form_of,
+    known_values,
+    strange_values,
+    url_list,
+)
+from tests.leaderboard.web.crawl import Probe, content, send
+from tests.leaderboard.web.stage import Stage, build, clients, stop_clock, undone
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:No directory at"),
+]
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """The contest at noon of a day on which it is open. Nobody has used up an attempt."""
+    stop_clock(monkeypatch, NOON)
+    cache.clear()
+    yield build()
+    cache.clear()
+
+
+# --- Forms of other sites ------------------------------------------------------------------------
+
+
+def test_no_address_takes_a_post_without_its_token(stage: Stage) -> None:
+    taken = []
+    for role in ("visitor", "alice", "olivia", "sue"):
+        browser = Client(enforce_csrf_checks=True)
+        if role != "visitor":
+            browser.force_login(builders.user(role))
+        for listed in url_list():
+            where = address(listed, known_values(stage))
+            answer = browser.post(where, form_of(listed.name, stage))
+            if answer.status_code != 403:
+                taken.append(f"{listed.name} by {role}: {answer.status_code}")
+    assert taken == []
+    assert not Submission.objects.filter(key="k" * 32).exists()
+
+
+def test_a_form_with_its_token_is_taken(stage: Stage) -> None:
+    alice = Client(enforce_csrf_checks=True)
+    alice.force_login(builders.user("alice"))
+    alice.get("/c/talk/submit")
+    token = {"csrfmiddlewaretoken": alice.cookies["csrftoken"].value}
+    assert alice.post("/c/talk/submit", {**form_of("submit", stage), **token}).status_code == 302
+    assert Submission.objects.filter(key="k" * 32).exists()
+
+
+def test_signing_in_makes_a_new_session(stage: Stage) -> None:
+    thief = Client()
+    thief.get("/accounts/login/")
+    session = thief.session
+    session["planted"] = "by somebody else"
+    session.save()
+    before = session.session_key
+    thief.cookies["sessionid"] = before
+    thief.post("/accounts/login/", {"login": "alice", "password": "alice-secret"})
+    assert thief.cookies["sessionid"].value != before
+
+
+# --- Ways on that lead away ----------------------------------------------------------------------
+
+AWAY = (
+    "https://evil.example/",
+    "//evil.example/",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "https:///evil.example",
+    "http:evil.example",
+    "javascript:alert(1)",
+    " //evil.example",
+    "\t//evil.example",
+    "https://testserver@evil.example/",
+    "https://testserver.evil.example/",
+)
+FORMS = {
+    "/accounts/login/": {"login": "alice", "password": "alice-secret"},
+    "/accounts/signup/": {
+        "username": "henry",
+        "password1": "long-enough-7",
+        "password2": "long-enough-7",
+    },
+    "/accounts/logout/": {},
+    "/i18n/setlang/": {"language": "en"},
+    "/c/talk/join": {"team_name": "새벽"},
+}
+
+
+@pytest.mark.parametrize("where", FORMS)
+def test_no_form_leads_to_another_site(where: str, stage: Stage) -> None:
+    charlie, visitor = clients()["charlie"], Client()
+    browser = visitor if "log" in where or "sign" in where else charlie
+    for away in AWAY:
+        for address_, form in (
+            (where, {"next": away}),
+            (f"{where}?next={away.replace(' ', '%20').replace(chr(9), '%09')}", {}),
+        ):
+            with undone(browser, where):
+                answer = browser.post(address_, {**FORMS[where], **form}, headers={"Referer": away})
+                assert answer.status_code == 302, away
+                _stays_here(answer.headers["Location"])
+
+
+def _stays_here(location: str) -> None:
+    # As browsers read it: a backslash is a slash, and spaces around are nothing.
+    target = urlsplit(urljoin("http://testserver/", location.strip().replace("\\", "/")))
+    assert (target.scheme, target.netloc) == ("http", "testserver"), location
+
+
+def test_a_way_on_within_the_site_is_followed(stage: Stage) -> None:
+    form = {**FORMS["/accounts/login/"], "next": "/c/talk/data"}
+    assert Client().post("/accounts/login/", form).headers["Location"] == "/c/talk/data"
+
+
+# --- Fields that no form has ---------------------------------------------------------------------
+
+
+def test_nobody_signs_up_as_more_than_a_person(stage: Stage) -> None:
+    more = {"is_superuser": "on", "is_staff": "1", "is_admin": "1", "id": "1", "groups": "1"}
+    answer = Client().post("/accounts/signup/", {**FORMS["/accounts/signup/"], **more})
+    assert answer.status_code == 302
+    henry = User.objects.get(username="henry")
+    assert (henry.is_superuser, henry.is_staff, henry.groups.count()) == (False, False, 0)
+    assert henry.pk != 1
+
+
+def test_joining_takes_a_name_and_nothing_else(stage: Stage) -> None:
+    more = {
+        "team": stage.alices.pk,
+        "captain": builders.user("alice").pk,
+        "competition": stage.elsewhere.pk,
+        "user": builders.user("bob").pk,
+        "role": "owner",
+    }
+    clients()["charlie"].post("/c/talk/join", {"team_name": "새벽", **more})
+    made = Team.objects.get(name="새벽")
+    assert (made.captain.username, made.competition) == ("charlie", stage.contest)
+    assert [row.user.username for row in made.memberships.all()] == ["charlie"]
+
+
+FORGED = {
+    "score": "3.0",
+    "total": "3.0",
+    "printed": "30000",
+    "state": "done",
+    "public": "3.0",
+    "received_at": "2026-11-17T00:00:00Z",
+    "at": "2026-11-17T00:00:00Z",
+    "sha256": "0" * 64,
+    "is_admin": "1",
+    "attempt": "9",
+}
+
+
+def test_handing_in_takes_the_file_and_two_notes(stage: Stage) -> None:
+    more = {**FORGED, "team": stage.rivals.team_id, "submitted_by": builders.user("erin").pk}
+    clients()["alice"].post("/c/talk/submit", {**form_of("submit", stage), **more})
+    made = Submission.objects.get(key="k" * 32)
+    assert (made.team, made.submitted_by.username) == (stage.alices, "alice")
+    assert made.received_at == NOON
+    assert made.sha256 != "0" * 64
+    evaluation = Evaluation.objects.get(submission=made)
+    assert (evaluation.state, evaluation.attempt, evaluation.scores.count()) == ("queued", 0, 0)
+
+
+def test_a_note_changes_the_note(stage: Stage) -> None:
+    kept = Submission.objects.filter(pk=stage.best.pk)
+    fields = [field.attname for field in Submission._meta.concrete_fields]
+    before = kept.values(*fields).get()
+    more = {**FORGED, "team": stage.rivals.team_id, "file_name": "x", "key": "x", "size": "1"}
+    note = {"note": "다시 봄", "method_name": "첫 줄"}
+    clients()["alice"].post(f"/c/talk/submissions/{stage.best.pk}/note", {**note, **more})
+    assert kept.values(*fields).get() == {**before, **note}
+
+
+def test_uploading_golds_makes_a_draft_and_reading_marks_ones_own(stage: Stage) -> None:
+    browsers = clients()
+    more = {"state": "live", "number": "1", "signature": "forged", "competition": "elsewhere"}
+    browsers["olivia"].post("/c/talk/desk/golds", {**form_of("desk_golds", stage), **more})
+    made = ScoringVersion.objects.filter(competition=stage.contest).latest("number")
+    assert (made.number, made.state) == (3, "draft")
+    assert made.signature != "forged"
+    browsers["alice"].post("/inbox", {"user": builders.user("bob").pk, "all": "1"})
+    unread = Notification.objects.filter(read_at=None)
+    assert not unread.filter(user__username="alice").exists()
+    assert unread.filter(user__username="bob").exists()
+
+
+# --- Things of others ----------------------------------------------------------------------------
+
+
+def test_anothers_submission_is_nowhere(stage: Stage) -> None:
+    alice = clients()["alice"]
+    found = []
+    for listed in url_list():
+        if "submission_id" not in listed.parameters:
+            continue
+        for whose, thing in strange_values(stage)["submission_id"].items():
+            where = address(listed, {**known_values(stage), "submission_id": thing})
+            for method in ("GET", "HEAD", "POST", "PUT", "DELETE"):
+                page = send("alice", alice, Probe(where, method, lambda: {"note": "mine"}))
+                if page.status not in (404, 405):
+                    found.append(f"{method} {listed.name} of {whose}: {page.status}")
+    assert found == []
+    stage.rivals.refresh_from_db()
+    assert stage.rivals.note == ""
+
+
+def test_ones_own_submission_is_not_under_another_contest(stage: Stage) -> None:
+    alice = clients()["alice"]
+    for page in ("", "/progress", "/file"):
+        answer = alice.get(f"/c/elsewhere/submissions/{stage.best.pk}{page}")
+        content(answer)
+        assert answer.status_code == 404
+
+
+def test_an_organizer_moves_nobody_into_another_contests_team(stage: Stage) -> None:
+    danas = Team.objects.get(competition=stage.elsewhere)
+    form = {"username": "bob", "team": str(danas.pk)}
+    answer = clients()["olivia"].post("/c/talk/desk/teams", form)
+    assert answer.status_code == 404
+    assert [row.user.username for row in danas.memberships.all()] == ["dana"]
+
+
+def test_guessing_passwords_ends_and_tells_nothing(stage: Stage) -> None:
+    wrong = [
+        Client().post("/accounts/login/", {"login": name, "password": "guess-7"})
+        for name in ("alice", "nobody-here")
+    ]
+    alert = [answer.text.partition('role="alert"')[2].partition("</div>")[0] for answer in wrong]
+    assert alert[0] == alert[1] != ""
+    for _ in range(6):
+        Client().post("/accounts/login/", {"login": "alice", "password": "guess-7"})
+    right = Client().post("/accounts/login/", {"login": "alice", "password": "alice-secret"})
+    assert right.status_code != 302
