@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from http.cookies import SimpleCookie
 from types import SimpleNamespace
 
 import pytest
@@ -210,7 +211,7 @@ def clients() -> dict[str, Client]:
 @contextmanager
 def undone(browser: Client, where: str) -> Iterator[None]:
     """What happens inside leaves no trace: rows, cookies and counted attempts are as before."""
-    cookies = browser.cookies.copy()
+    cookies = SimpleCookie(browser.cookies)
     if where.startswith("/accounts/"):
         cache.clear()  # sign-in and sign-up are limited per address, and all come from one here
     with transaction.atomic():
@@ -224,4 +225,5 @@ def undone(browser: Client, where: str) -> Iterator[None]:
 def stop_clock(monkeypatch: pytest.MonkeyPatch, at: datetime) -> None:
     """Let every request of this test come in at `at`."""
     clock = SimpleNamespace(now=lambda: at)
-    monkeypatch.setattr("leaderboard.web.middleware.timezone", clock)
+    for module in ("web.middleware", "operations.health"):
+        monkeypatch.setattr(f"leaderboard.{module}.timezone", clock)

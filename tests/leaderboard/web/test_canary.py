@@ -3,10 +3,12 @@
 import json
 import logging
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django import shortcuts
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.http import HttpRequest, HttpResponse
@@ -63,7 +65,7 @@ def leaks(stage: Stage, pages: list[Page]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("at", "roles"),
-    [(NOON, BELOW_EDITOR), (CLOSES + timedelta(hours=1), ("visitor", "charlie", "alice", "ada"))],
+    [(NOON, BELOW_EDITOR), (CLOSES + timedelta(hours=1), ("visitor", "alice"))],
     ids=["open", "closed"],
 )
 def test_nothing_private_is_in_any_answer_before_the_reveal(
@@ -99,9 +101,7 @@ def test_a_full_day_and_a_full_queue_give_nothing_away(monkeypatch: pytest.Monke
         Competition.objects.update(**limit)
         for name in ("submit", "check"):
             where = "/c/talk/submit" + ("/check" if name == "check" else "")
-            pages.append(
-                send("alice", alice, Probe(where, "POST", lambda n=name: form_of(n, stage)))
-            )
+            pages.append(send("alice", alice, Probe(where, "POST", partial(form_of, name, stage))))
         pages.append(send("alice", alice, Probe("/c/talk/submit")))
     assert [page.status for page in pages] == [429, 200, 200] * 3
     assert leaks(stage, pages) == []
@@ -173,7 +173,7 @@ def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
 
 
 def _put_the_private_total_into_a_header(patch: pytest.MonkeyPatch) -> None:
-    honest = board.render
+    honest = shortcuts.render
 
     def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = honest(request, *args, **kwargs)
@@ -271,10 +271,7 @@ def _kept_outside_the_golds() -> list[Path]:
 def _told_and_recorded() -> str:
     """The rows that people are told by, and those that record decisions, as text."""
     return json.dumps(
-        [
-            list(model.objects.values())  # type: ignore[attr-defined]
-            for model in (Notification, AuditEvent, LogEntry)
-        ],
+        [list(model.objects.values()) for model in (Notification, AuditEvent, LogEntry)],
         default=str,
         ensure_ascii=False,
     )

@@ -73,7 +73,7 @@ def test_signing_in_makes_a_new_session(stage: Stage) -> None:
     session = thief.session
     session["planted"] = "by somebody else"
     session.save()
-    before = session.session_key
+    before = session.session_key or ""
     thief.cookies["sessionid"] = before
     thief.post("/accounts/login/", {"login": "alice", "password": "alice-secret"})
     assert thief.cookies["sessionid"].value != before

@@ -214,7 +214,7 @@ def test_an_outsider_cannot_tell_a_private_contest_from_none(
 def _with_slug() -> Iterator[tuple[str, Listed, str]]:
     for listed in url_list():
         if "slug" in listed.parameters:
-            yield from ((role, listed, m) for role in OUTSIDERS for m in METHODS)
+            yield from ((role, listed, m) for role in OUTSIDERS for m in ("GET", "POST"))
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django import shortcuts
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
@@ -121,7 +122,7 @@ def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
 
 
 def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = board.render
+    honest = shortcuts.render
 
     def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = honest(request, *args, **kwargs)
