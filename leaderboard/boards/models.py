@@ -45,4 +45,4 @@ class Standing(models.Model):
         verbose_name_plural = _("순위 줄")
 
     def __str__(self) -> str:
-        return f"{self.team} {self.board} {self.printed}"
+        return f"{self.team} {self.board}"  # no number: lists of rows show this
