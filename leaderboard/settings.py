@@ -104,6 +104,7 @@ INSTALLED_APPS = [
     "leaderboard.references",
     "leaderboard.submissions",
     "leaderboard.evaluation",
+    "leaderboard.community",
     "leaderboard.boards",
     "leaderboard.operations",
     "leaderboard.worker",

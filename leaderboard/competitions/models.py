@@ -55,6 +55,9 @@ class Competition(models.Model):
     opens_at = models.DateTimeField(_("시작"))
     closes_at = models.DateTimeField(_("마감"))
     reveals_at = models.DateTimeField(_("결과 공개"))
+    paused_at = models.DateTimeField(_("멈춘 시각"), null=True, blank=True)
+    pause_reason = models.CharField(_("멈춘 까닭"), max_length=200, blank=True)
+    reveal_held = models.BooleanField(_("검증이 끝날 때까지 공개 미룸"), default=False)
     zone = models.CharField(
         _("시간대"), max_length=64, default="Asia/Seoul", validators=[validate_zone]
     )

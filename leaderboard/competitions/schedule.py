@@ -40,7 +40,7 @@ def phase(competition: Competition, at: datetime) -> Phase:
         return Phase.UPCOMING
     if at < competition.closes_at:
         return Phase.OPEN
-    if at < competition.reveals_at:
+    if at < competition.reveals_at or competition.reveal_held:
         return Phase.CLOSED
     return Phase.REVEALED
 
@@ -51,7 +51,7 @@ def stamp(instant: datetime, competition: Competition) -> str:
 
 
 def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
-    """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at.
+    """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at, not paused.
 
     The one answer to "may one submit now", asked by page, action and command line.
     """
@@ -62,6 +62,13 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
                 "not_open",
                 f"아직 시작하지 않았습니다. {opens}부터 낼 수 있습니다.",
                 f"The competition has not opened yet. You can submit from {opens}.",
+            )
+        case Phase.OPEN if competition.paused_at is not None and competition.paused_at <= at:
+            why = competition.pause_reason
+            return ScheduleRefusal(
+                "paused",
+                "제출을 잠시 멈췄습니다." + (f" 까닭: {why}" if why else ""),
+                "Submissions are paused." + (f" Reason: {why}" if why else ""),
             )
         case Phase.OPEN:
             return None

@@ -1,0 +1,71 @@
+"""An organizer tells the people of a contest something."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.audit.log import record
+from leaderboard.community.announcements import announce as write
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import is_organizer
+from leaderboard.teams.models import Team
+
+LENGTH = 2000
+
+
+def announce(
+    *,
+    competition: Competition,
+    user: User,
+    text: str,
+    text_en: str = "",
+    audience: str = Announcement.Audience.ALL,
+    teams: Sequence[Team] = (),
+    pinned: bool = False,
+    at: datetime,
+) -> Announcement:
+    """Any organizer of the contest may, assistants too. Raises Refused."""
+    if not is_organizer(user, competition):
+        raise not_an_editor()
+    text, text_en = text.strip(), text_en.strip()
+    if not text or max(len(text), len(text_en)) > LENGTH:
+        raise Refused(
+            "text_length",
+            ko=f"공지는 1자부터 {LENGTH}자까지 쓸 수 있습니다.",
+            en=f"An announcement has 1 to {LENGTH} characters.",
+            status=422,
+        )
+    if audience not in Announcement.Audience.values or (
+        audience == Announcement.Audience.TEAMS
+        and (not teams or any(team.competition_id != competition.pk for team in teams))
+    ):
+        raise Refused(
+            "unknown_audience",
+            ko="받을 팀을 골라 주세요.",
+            en="Choose the teams that are to read it.",
+            status=422,
+        )
+    with transaction.atomic():
+        announcement = write(
+            competition=competition,
+            author=user,
+            text=text,
+            text_en=text_en,
+            audience=audience,
+            teams=teams,
+            pinned=pinned,
+            at=at,
+        )
+        record(
+            kind="announced",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=announcement.pk,
+            after={"audience": audience, "pinned": pinned},
+        )
+    return announcement

@@ -1,0 +1,1 @@
+"""What is said in public: announcements now, the forum later."""

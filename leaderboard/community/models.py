@@ -1,0 +1,45 @@
+"""Announcements: what organizers, and the schedule itself, tell the people of a contest."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Team
+
+
+class Announcement(models.Model):
+    """One announcement. It is never edited: a correction is another one."""
+
+    class Audience(models.TextChoices):
+        ALL = "all", _("모두")
+        NO_SUBMISSION = "no_submission", _("아직 내지 않은 팀")
+        TEAMS = "teams", _("고른 팀")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="announcements")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("쓴 사람")
+    )
+    at = models.DateTimeField(_("시각"))
+    text = models.TextField(_("내용"), max_length=2000)
+    text_en = models.TextField(_("내용 (영어)"), max_length=2000, blank=True)
+    audience = models.CharField(
+        _("받는 사람"), max_length=13, choices=Audience.choices, default=Audience.ALL
+    )
+    teams = models.ManyToManyField(Team, blank=True, related_name="announcements")
+    pinned = models.BooleanField(_("위에 고정"), default=False)
+
+    class Meta:
+        ordering = ["-pinned", "-at"]
+        indexes = [models.Index(fields=["competition", "-at"])]
+        verbose_name = _("공지")
+        verbose_name_plural = _("공지")
+
+    def __str__(self) -> str:
+        return self.text[:40]
+
+    def text_in(self, language: str) -> str:
+        return self.text_en if language == "en" and self.text_en else self.text

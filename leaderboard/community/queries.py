@@ -1,0 +1,27 @@
+"""Reads of announcements, each for one viewer."""
+
+from django.db.models import Q
+
+from leaderboard.accounts.models import User
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import Viewer, is_organizer
+
+Audience = Announcement.Audience
+LATEST = 20
+
+
+def announcements(competition: Competition, viewer: Viewer) -> list[Announcement]:
+    """What this person may read, pinned first, newest first.
+
+    Everybody reads what was said to all. What was said to some teams is read by their people and
+    the organizers; an announcement to teams without a submission is read by those who got it.
+    """
+    rows = Announcement.objects.filter(competition=competition).select_related("author")
+    if is_organizer(viewer, competition):
+        return list(rows[:LATEST])
+    allowed = Q(audience=Audience.ALL)
+    if isinstance(viewer, User):
+        told = viewer.notifications.filter(competition=competition.pk).values("subject")
+        allowed |= Q(pk__in=told)
+    return list(rows.filter(allowed)[:LATEST])

@@ -1,0 +1,184 @@
+"""Dates moved, contests paused, reveals held, announcements made: refused, told and logged."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from leaderboard.actions.announce import announce
+from leaderboard.actions.hold_reveal import hold_reveal
+from leaderboard.actions.pause import pause, resume
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.audit.models import AuditEvent
+from leaderboard.boards.queries import page
+from leaderboard.community.queries import announcements
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.inbox.models import Notification
+from tests.leaderboard.builders import (
+    CLOSES,
+    NOON,
+    OPENS,
+    REVEALS,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+DATES = Dates(OPENS, CLOSES, REVEALS)
+HOUR = timedelta(hours=1)
+
+
+def move(
+    contest: Competition, at: datetime = NOON, by: str = "olivia", **dates: datetime
+) -> Competition:
+    return reschedule(competition=contest, user=user(by), dates=replace(DATES, **dates), at=at)
+
+
+def told(name: str) -> list[str]:
+    rows = Notification.objects.filter(user__username=name, kind="announced")
+    return [row.data["ko"] for row in rows]
+
+
+def test_an_extension_counts_at_once_is_told_and_is_logged() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    move(contest, closes_at=CLOSES + HOUR, reveals_at=REVEALS + HOUR)
+    alices.refresh_from_db()
+    hand_in(alices, at=CLOSES)
+    with pytest.raises(Refused, match="closed"):
+        hand_in(alices, at=CLOSES + HOUR)
+    assert told("alice") == [
+        "일정이 바뀌었습니다: 마감 2026-12-10 20:00 KST, 결과 공개 2026-12-11 11:00 KST."
+    ]
+    event = AuditEvent.objects.get(kind="competition.rescheduled")
+    assert event.before is not None
+    assert event.before["closes_at"] == CLOSES.isoformat()
+
+
+def test_the_same_dates_change_and_say_nothing() -> None:
+    contest = open_competition()
+    move(contest)
+    assert announcements(contest, user("olivia")) == []
+
+
+@pytest.mark.parametrize(
+    ("dates", "code"),
+    [
+        ({"closes_at": OPENS}, "dates_in_order"),
+        ({"closes_at": REVEALS + HOUR}, "dates_in_order"),
+        ({"closes_at": NOON}, "date_in_the_past"),
+        ({"opens_at": OPENS - HOUR}, "date_in_the_past"),
+    ],
+)
+def test_impossible_dates_are_refused_whole(dates: dict[str, datetime], code: str) -> None:
+    contest = open_competition()
+    with pytest.raises(Refused, match=code):
+        move(contest, **dates)
+    contest.refresh_from_db()
+    assert (contest.opens_at, contest.closes_at) == (OPENS, CLOSES)
+
+
+def test_a_closed_contest_may_open_again_until_its_reveal() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    move(contest, at=CLOSES + HOUR, closes_at=CLOSES + 2 * HOUR)
+    alices.refresh_from_db()
+    assert hand_in(alices, at=CLOSES + HOUR)
+    with pytest.raises(Refused, match="date_in_the_past"):
+        move(contest, at=REVEALS, reveals_at=REVEALS + HOUR)
+
+
+def test_a_pause_refuses_with_its_reason_and_what_waits_is_scored() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices)
+    pause(competition=contest, user=user("olivia"), reason="정답 확인", at=NOON + HOUR)
+    pause(competition=contest, user=user("olivia"), reason="두 번째", at=NOON + 2 * HOUR)
+    alices.refresh_from_db()
+    assert hand_in(alices, at=NOON + HOUR / 2), "received before the pause"
+    alices.refresh_from_db()
+    with pytest.raises(Refused, match="paused") as caught:
+        hand_in(alices, at=NOON + HOUR)
+    assert "정답 확인" in caught.value.message("ko")
+    assert score_all() == 2
+    resume(competition=contest, user=user("olivia"), at=NOON + 3 * HOUR)
+    alices.refresh_from_db()
+    assert hand_in(alices, at=NOON + 3 * HOUR)
+    assert len(told("alice")) == 2
+
+
+def test_a_held_reveal_keeps_private_scores_from_everybody_below_editors() -> None:
+    contest = open_competition()
+    hand_in(team(contest, "alice"))
+    score_all()
+    hold_reveal(competition=contest, user=user("olivia"), held=True, at=CLOSES)
+    contest.refresh_from_db()
+    assert page(contest, "private", user("alice"), REVEALS + HOUR) is None
+    assert page(contest, "private", user("olivia"), REVEALS + HOUR) is not None
+    hold_reveal(competition=contest, user=user("olivia"), held=False, at=REVEALS + HOUR)
+    contest.refresh_from_db()
+    assert page(contest, "private", user("alice"), REVEALS + HOUR) is not None
+    with pytest.raises(Refused, match="revealed"):
+        hold_reveal(competition=contest, user=user("olivia"), held=True, at=REVEALS + HOUR)
+
+
+def test_announcements_reach_their_audience_and_nobody_else() -> None:
+    contest = open_competition()
+    alices, charlies = team(contest, "alice", "bob"), team(contest, "charlie")
+    hand_in(alices)
+    for text, audience, teams in (
+        ("모두에게", "all", []),
+        ("아직 안 낸 팀에게", "no_submission", []),
+        ("앨리스 팀에게", "teams", [alices]),
+    ):
+        announce(
+            competition=contest,
+            user=user("olivia"),
+            text=text,
+            audience=audience,
+            teams=teams,
+            at=NOON,
+        )
+    assert sorted(told("bob")) == ["모두에게", "앨리스 팀에게"]
+    assert sorted(told("charlie")) == ["모두에게", "아직 안 낸 팀에게"]
+    shown = {row.text for row in announcements(contest, user("charlie"))}
+    assert shown == set(told("charlie"))
+    assert len(announcements(contest, user("olivia"))) == 3
+    assert charlies.pk
+
+
+@pytest.mark.parametrize("name", ["alice", "charlie", "assistant"])
+def test_only_editors_decide_and_only_organizers_announce(name: str) -> None:
+    contest = open_competition()
+    team(contest, "alice")
+    Organizer.objects.create(competition=contest, user=user("assistant"), role="assistant")
+    with pytest.raises(Refused, match="not_an_editor"):
+        move(contest, by=name, closes_at=CLOSES + HOUR)
+    with pytest.raises(Refused, match="not_an_editor"):
+        pause(competition=contest, user=user(name), at=NOON)
+    with pytest.raises(Refused, match="not_an_editor"):
+        hold_reveal(competition=contest, user=user(name), held=True, at=NOON)
+    if name == "assistant":
+        assert announce(competition=contest, user=user(name), text="답변", at=NOON)
+    else:
+        with pytest.raises(Refused, match="not_an_editor"):
+            announce(competition=contest, user=user(name), text="공지", at=NOON)
+
+
+def test_an_announcement_needs_words_and_teams_of_this_contest() -> None:
+    contest, other = open_competition(), open_competition("other")
+    theirs = team(other, "dana")
+    for text, audience, teams in (("  ", "all", []), ("x", "teams", []), ("x", "teams", [theirs])):
+        with pytest.raises(Refused):
+            announce(
+                competition=contest,
+                user=user("olivia"),
+                text=text,
+                audience=audience,
+                teams=teams,
+                at=NOON,
+            )
