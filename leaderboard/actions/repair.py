@@ -20,7 +20,10 @@ def ask_missing(*, at: datetime) -> int:
     for version in versions.select_related("reference_set"):
         asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
         missing = Submission.objects.filter(
-            ~Exists(asked_for), team__competition=version.competition_id, received_at__lte=at
+            ~Exists(asked_for),
+            cancellation=None,
+            team__competition=version.competition_id,
+            received_at__lte=at,
         )
         for submission in missing:
             ask(submission=submission, versions=[version], rows=version.reference_set.rows)

@@ -1,5 +1,6 @@
 """Computing standings from scores; the only writer of the read model."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 from leaderboard.boards.models import Standing
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.choice import chosen
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
 
@@ -28,8 +30,8 @@ class Place:
 def places(*, team_id: UUID, version_id: UUID) -> dict[str, Place]:
     """What the boards should say of this team under this version, from its scores alone.
 
-    Public: the best printed public total, the earlier submission at a tie. Private: the private
-    score of that same submission, as the rules say for a team that chose no finals.
+    Public: the best printed public total, the earlier submission at a tie. Private: the better
+    private total of the team's finals; of a team that chose none, that of the public row.
     """
     scores = list(
         SplitScore.objects.filter(
@@ -41,27 +43,38 @@ def places(*, team_id: UUID, version_id: UUID) -> dict[str, Place]:
     public = [score for score in scores if score.split == Board.PUBLIC]
     if not public:
         return {}
-    best = min(
-        public,
+    best = _best(public)
+    last = max(score.evaluation.received_at for score in public)
+    finals = chosen(team_id) or {best.evaluation.submission_id}
+    private = [
+        score
+        for score in scores
+        if score.split == Board.PRIVATE and score.evaluation.submission_id in finals
+    ]
+    shown = [best, *([_best(private)] if private else [])]
+    return {
+        score.split: Place(
+            printed=score.printed,
+            metrics={name: printed(value) for name, value in score.metrics.items()},
+            submission_id=score.evaluation.submission_id,
+            received_at=score.evaluation.received_at,
+            entries=len(public),
+            last_submission_at=last,
+        )
+        for score in shown
+    }
+
+
+def _best(scores: Sequence[SplitScore]) -> SplitScore:
+    """The highest printed total; at a tie the one that was received earlier."""
+    return min(
+        scores,
         key=lambda score: (
             -score.printed,
             score.evaluation.received_at,
             score.evaluation.submission_id,
         ),
     )
-    last = max(score.evaluation.received_at for score in public)
-    return {
-        score.split: Place(
-            printed=score.printed,
-            metrics={name: printed(value) for name, value in score.metrics.items()},
-            submission_id=best.evaluation.submission_id,
-            received_at=best.evaluation.received_at,
-            entries=len(public),
-            last_submission_at=last,
-        )
-        for score in scores
-        if score.evaluation_id == best.evaluation_id
-    }
 
 
 def place(*, team: Team, version: ScoringVersion) -> None:

@@ -112,6 +112,13 @@ def _requeue(claim: Claim, *, attempt: int, after: timedelta) -> int:
     )
 
 
+def cancel_waiting(submission_id: UUID) -> bool:
+    """Take back all evaluations of a submission. False when any was under way: then roll back."""
+    rows = Evaluation.objects.filter(submission=submission_id)
+    number = rows.count()
+    return rows.filter(state=State.QUEUED).update(state=State.CANCELLED) == number > 0
+
+
 def exhausted() -> QuerySet[Evaluation]:
     """Rows whose last allowed attempt ended without a sign: the sweeper fails them."""
     return Evaluation.objects.filter(

@@ -66,6 +66,44 @@ class SubmissionText(models.Model):
         return str(self.submission_id)
 
 
+class Cancellation(models.Model):
+    """A submission that its team took back while it waited. It is never scored, by any version."""
+
+    submission = models.OneToOneField(
+        Submission, models.CASCADE, primary_key=True, related_name="cancellation"
+    )
+    cancelled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("취소한 사람")
+    )
+    at = models.DateTimeField(_("시각"))
+
+    class Meta:
+        verbose_name = _("취소")
+        verbose_name_plural = _("취소")
+
+    def __str__(self) -> str:
+        return str(self.submission_id)
+
+
+class FinalChoice(models.Model):
+    """A submission that a team chose for the private board."""
+
+    submission = models.OneToOneField(
+        Submission, models.CASCADE, primary_key=True, related_name="final_choice"
+    )
+    chosen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("고른 사람")
+    )
+    at = models.DateTimeField(_("시각"))
+
+    class Meta:
+        verbose_name = _("최종 제출")
+        verbose_name_plural = _("최종 제출")
+
+    def __str__(self) -> str:
+        return str(self.submission_id)
+
+
 class QuotaEntry(models.Model):
     """One line of a team's ledger: what a day's slots were used for, and what came back."""
 

@@ -10,12 +10,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.actions.cancel import cancel as cancel_action
+from leaderboard.actions.choose_finals import FINALS, choose_finals
 from leaderboard.actions.edit_note import edit_note
+from leaderboard.actions.refusals import Refused
 from leaderboard.boards import queries as boards
 from leaderboard.boards.results import result
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.queries import live_version
+from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Team
@@ -23,7 +27,7 @@ from leaderboard.web.charts.histogram import histogram
 from leaderboard.web.charts.history import Point, history
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.request import WebRequest
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class SubmissionLine:
     public: str | None
     private: str | None
     is_best: bool
+    is_final: bool
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,7 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
             competition.zoneinfo,
         ),
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
+        "finals_limit": FINALS,
         "shows_private": any(line.private is not None for line in lines),
     }
     return render(request, "submissions.html", ctx)
@@ -128,10 +134,50 @@ def note(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     return redirect("submission", slug=competition.slug, submission_id=found.id)
 
 
+@require_POST
+def cancel(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
+    """Take back a submission that still waits."""
+    competition, found = _find(request, slug, submission_id)
+    try:
+        cancel_action(submission=found, user=find.person(request), at=request.received_at)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    messages.success(request, _("취소하고 1회를 돌려 드렸습니다."))
+    return redirect("submission", slug=competition.slug, submission_id=found.id)
+
+
+@require_POST
+def finals(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submissions/finals`: exactly the ticked ones are the team's finals."""
+    competition = find.competition(request, slug)
+    team = find.team_or_way_in(request, competition)
+    if isinstance(team, HttpResponse):
+        return team
+    try:
+        choose_finals(
+            team=team,
+            user=find.person(request),
+            submission_ids=[_uuid(text) for text in request.POST.getlist("final")],
+            at=request.received_at,
+        )
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    messages.success(request, _("최종 제출을 바꿨습니다."))
+    return redirect("submissions", slug=competition.slug)
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Http404 from None
+
+
 def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
     own = list(of_team(team))
     best = boards.best_submission(team, request.user, request.received_at)
     scores = boards.submission_scores(own, request.user, request.received_at)
+    finals_of_team = chosen(team.id)
     states = evaluation.states(submission.id for submission in own)
     totals = {
         submission_id: {split.board: split.total for split in splits}
@@ -144,6 +190,7 @@ def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
             public=totals.get(submission.id, {}).get("public"),
             private=totals.get(submission.id, {}).get("private"),
             is_best=submission.id == best,
+            is_final=submission.id in finals_of_team,
         )
         for submission in own
     ]

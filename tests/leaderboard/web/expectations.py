@@ -21,9 +21,16 @@ def answers(otherwise: str, **by_outcome: tuple[str, ...]) -> Answers:
     """`otherwise` for all, except for the roles named under another outcome.
 
     Keyword names are outcomes: `ok` is 200, `no` is 405, `forbidden` is 403, `login` is the way to
-    sign in, `join` the way to join, and `to_<name>` leads to that page.
+    sign in, `conflict` is 409, `join` the way to join, and `to_<name>` leads to that page.
     """
-    words = {"ok": "200", "no": "405", "forbidden": "403", "login": LOGIN, "join": JOIN}
+    words = {
+        "ok": "200",
+        "no": "405",
+        "forbidden": "403",
+        "conflict": "409",
+        "login": LOGIN,
+        "join": JOIN,
+    }
     found = dict.fromkeys(ROLES, otherwise)
     for word, roles in by_outcome.items():
         outcome = words.get(word) or f"→{word.removeprefix('to_')}"
@@ -127,6 +134,8 @@ TABLE: dict[str, Row] = {
     "progress": OWN,
     "submission_file": OWN,
     "note": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
+    "cancel": Row(get=refused(), post=answers("404", conflict=MEMBERS)),
+    "finals": Row(get=answers("405"), post=answers(JOIN, login=VISITOR, to_submissions=MEMBERS)),
     # The desk.
     "desk": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_golds": _login_first(
@@ -145,7 +154,14 @@ TABLE: dict[str, Row] = {
 
 ADMIN = "admin:*"
 # Tables whose rows are facts: even a superuser only reads them.
-FACTS = ("auditevent", "scoringversion", "submission", "quotaentry", "evaluation")
+FACTS = (
+    "announcement",
+    "auditevent",
+    "evaluation",
+    "quotaentry",
+    "scoringversion",
+    "submission",
+)
 
 
 def expected_in_admin(name: str, method: str, role: str) -> tuple[str, ...]:

@@ -1,0 +1,86 @@
+"""A team chooses the submissions that its private rank is made of."""
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.refusals import Refused
+from leaderboard.boards.standings import place
+from leaderboard.competitions.schedule import Phase, phase, stamp
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.queries import scored_versions
+from leaderboard.submissions.choice import replace
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+
+FINALS = 2
+
+
+def choose_finals(
+    *, team: Team, user: User, submission_ids: Collection[UUID], at: datetime
+) -> None:
+    """Make exactly these the finals, at most two; none means: the best public one counts.
+
+    Any member may, until the close. Raises Refused.
+    """
+    with transaction.atomic():
+        locked = (
+            Team.objects.select_for_update(of=("self",))
+            .select_related("competition")
+            .get(pk=team.pk)
+        )
+        _check(locked, user, submission_ids, at)
+        wanted = list(Submission.objects.filter(team=locked, pk__in=submission_ids))
+        if len(wanted) != len(set(submission_ids)):
+            raise Refused(
+                "unknown_submission",
+                ko="이 팀의 제출이 아닙니다.",
+                en="This is not a submission of this team.",
+                status=404,
+            )
+        if any(not _scored(submission) for submission in wanted):
+            raise Refused(
+                "not_scored",
+                ko="채점이 끝난 제출만 고를 수 있습니다.",
+                en="Only a scored submission can be chosen.",
+            )
+        replace(team=locked, submissions=wanted, user=user, at=at)
+        for version in scored_versions(locked.competition):
+            place(team=locked, version=version)
+
+
+def _check(team: Team, user: User, submission_ids: Collection[UUID], at: datetime) -> None:
+    competition = team.competition
+    if not team.memberships.filter(user=user).exists():
+        raise Refused(
+            "not_a_member",
+            ko="이 팀의 팀원이 아닙니다.",
+            en="You are not a member of this team.",
+            status=403,
+        )
+    if phase(competition, at) is not Phase.OPEN:
+        closed = stamp(competition.closes_at, competition)
+        raise Refused(
+            "closed",
+            ko=f"최종 제출은 {closed}까지 고를 수 있습니다.",
+            en=f"Finals can be chosen until {closed}.",
+            status=403,
+        )
+    if len(set(submission_ids)) > FINALS:
+        raise Refused(
+            "too_many_finals",
+            ko=f"최종 제출은 {FINALS}개까지 고를 수 있습니다.",
+            en=f"At most {FINALS} submissions can be chosen.",
+            next_ko="하나를 먼저 빼 주세요.",
+            next_en="Remove one of them first.",
+            status=422,
+        )
+
+
+def _scored(submission: Submission) -> bool:
+    return submission.evaluations.filter(
+        state=Evaluation.State.DONE, scoring_version__state="live"
+    ).exists()
