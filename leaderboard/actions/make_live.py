@@ -1,38 +1,45 @@
-"""Making a contest's first scoring version the one that the board shows."""
+"""Making a scoring version the one that the board shows."""
 
 from datetime import datetime
 
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import may_edit
-from leaderboard.references.intake import promote
+from leaderboard.community.announcements import announce
+from leaderboard.evaluation.queries import failed_under, unended
+from leaderboard.references.intake import promote, switch
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 
 
-def make_live(*, version: ScoringVersion, user: User, at: datetime) -> ScoringVersion:
-    """Draft to live. Refused while another version is live: a change needs a rehearsal."""
-    if not may_edit(user, version.competition):
-        raise not_an_editor()
+def make_live(
+    *, version: ScoringVersion, user: User, accept_failed: bool = False, at: datetime
+) -> ScoringVersion:
+    """The first version: draft to live. A later one: rehearsing to live, in one transaction.
+
+    A later version is refused while any submission lacks an ended evaluation under it, and while
+    some ended without a score unless `accept_failed`. Raises Refused.
+    """
     with transaction.atomic():
-        competition = Competition.objects.select_for_update().get(pk=version.competition_id)
-        if (live := live_version(competition)) is not None:
-            raise Refused(
-                "live_exists",
-                ko=f"이미 v{live.number} 기준으로 채점하고 있어 바로 바꿀 수 없습니다.",
-                en=f"v{live.number} is live and cannot be replaced directly.",
-                next_ko="제출된 점수가 바뀌는 일이라 예행이 먼저입니다. 이 판에는 아직 없습니다.",
-                next_en="Scores would move, so a rehearsal comes first; this release has none yet.",
-            )
-        if not promote(version=version, at=at):
-            raise Refused(
-                "not_a_draft",
-                ko="초안만 사용할 수 있습니다.",
-                en="Only a draft can be made live.",
+        competition = locked_for_editing(version.competition, user)
+        live = live_version(competition)
+        if live is None:
+            _promote_first(version, at)
+        else:
+            _refuse_unready(version, live, accept_failed)
+            if not switch(live=live, version=version, at=at):
+                raise _not_rehearsed(live)
+            announce(
+                competition=competition,
+                author=user,
+                text=f"채점 기준이 바뀌었습니다: v{live.number} → v{version.number}. "
+                "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다.",
+                text_en=f"The scoring version has changed: v{live.number} → v{version.number}. "
+                "All submissions were scored anew; their times of upload stay.",
+                at=at,
             )
         record(
             kind="version.made_live",
@@ -40,7 +47,51 @@ def make_live(*, version: ScoringVersion, user: User, at: datetime) -> ScoringVe
             at=at,
             competition=competition.pk,
             subject=version.pk,
+            before={"version": live.number, "signature": live.signature} if live else None,
             after={"version": version.number, "signature": version.signature},
         )
     version.refresh_from_db()
     return version
+
+
+def _promote_first(version: ScoringVersion, at: datetime) -> None:
+    if not promote(version=version, at=at):
+        raise Refused(
+            "not_a_draft",
+            ko="초안만 사용할 수 있습니다.",
+            en="Only a draft can be made live.",
+        )
+
+
+def _not_rehearsed(live: ScoringVersion) -> Refused:
+    return Refused(
+        "live_exists",
+        ko=f"이미 v{live.number} 기준으로 채점하고 있어 바로 바꿀 수 없습니다.",
+        en=f"v{live.number} is live and cannot be replaced directly.",
+        next_ko="먼저 예행으로 누가 움직이는지 보아 주세요.",
+        next_en="Rehearse first and look who moves.",
+    )
+
+
+def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
+    current = ScoringVersion.objects.get(pk=version.pk)
+    if current.state != ScoringVersion.State.REHEARSING:
+        raise _not_rehearsed(live)
+    if waiting := unended(version):
+        raise Refused(
+            "rehearsal_runs",
+            ko=f"예행 채점이 아직 {waiting}개 남았습니다.",
+            en=f"{waiting} submissions still wait for their rehearsal.",
+            next_ko="모두 끝난 뒤에 적용해 주세요.",
+            next_en="Make it live when all have ended.",
+            retry_after=10,
+        )
+    if not accept_failed and (failed := failed_under(version)):
+        names = ", ".join(sorted({row.submission.team.name for row in failed}))
+        raise Refused(
+            "rehearsal_failed",
+            ko=f"제출 {len(failed)}개를 새 기준으로 채점하지 못했습니다: {names}.",
+            en=f"{len(failed)} submissions could not be scored under the new version: {names}.",
+            next_ko="이대로 적용하면 이 제출은 점수가 없습니다. 확인하고 다시 눌러 주세요.",
+            next_en="They would have no score. Confirm that and try again.",
+        )

@@ -15,19 +15,23 @@ States = ScoringVersion.State
 
 def ask_missing(*, at: datetime) -> int:
     """Queue the evaluations that live and rehearsing versions lack; answers how many."""
-    asked = 0
     versions = ScoringVersion.objects.filter(state__in=(States.LIVE, States.REHEARSING))
-    for version in versions.select_related("reference_set"):
-        asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
-        missing = Submission.objects.filter(
-            ~Exists(asked_for),
-            cancellation=None,
-            team__competition=version.competition_id,
-            received_at__lte=at,
-        )
-        for submission in missing:
-            ask(submission=submission, versions=[version], rows=version.reference_set.rows)
-            asked += 1
+    return sum(ask_under(version, at=at) for version in versions.select_related("reference_set"))
+
+
+def ask_under(version: ScoringVersion, *, at: datetime) -> int:
+    """Queue what this version lacks of all received until `at`; cancelled ones never."""
+    asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
+    missing = Submission.objects.filter(
+        ~Exists(asked_for),
+        cancellation=None,
+        team__competition=version.competition_id,
+        received_at__lte=at,
+    )
+    asked = 0
+    for submission in missing:
+        ask(submission=submission, versions=[version], rows=version.reference_set.rows)
+        asked += 1
     return asked
 
 

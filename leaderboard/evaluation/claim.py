@@ -119,6 +119,12 @@ def cancel_waiting(submission_id: UUID) -> bool:
     return rows.filter(state=State.QUEUED).update(state=State.CANCELLED) == number > 0
 
 
+def forget_waiting(version_id: UUID) -> int:
+    """Drop everything that waits under a version; what runs ends without a side effect."""
+    waiting = Evaluation.objects.filter(scoring_version=version_id, state=State.QUEUED)
+    return waiting.delete()[0]
+
+
 def exhausted() -> QuerySet[Evaluation]:
     """Rows whose last allowed attempt ended without a sign: the sweeper fails them."""
     return Evaluation.objects.filter(

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from leaderboard.competitions.models import Competition
@@ -167,6 +167,22 @@ def counts(competition: Competition) -> dict[str, int]:
 def anything_waits() -> bool:
     """Whether a worker that is awake should wake another."""
     return Evaluation.objects.filter(state=State.QUEUED).exists()
+
+
+def unended(version: ScoringVersion) -> int:
+    """How many uncancelled submissions have no ended evaluation under this version yet."""
+    ended = Evaluation.objects.filter(
+        submission=OuterRef("pk"), scoring_version=version, state__in=(State.DONE, State.FAILED)
+    )
+    return Submission.objects.filter(
+        ~Exists(ended), cancellation=None, team__competition=version.competition_id
+    ).count()
+
+
+def failed_under(version: ScoringVersion) -> list[Evaluation]:
+    """The evaluations that ended without a score under this version, by time received."""
+    rows = Evaluation.objects.filter(scoring_version=version, state=State.FAILED)
+    return list(rows.select_related("submission__team").order_by("received_at"))
 
 
 def waits_since(since: datetime, at: datetime) -> int:

@@ -16,6 +16,8 @@ from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import version_signature
 
+State = ScoringVersion.State
+
 
 @dataclass(frozen=True)
 class GoldFile:
@@ -98,7 +100,30 @@ def draft(
     )
 
 
+def enter_rehearsal(*, version: ScoringVersion) -> bool:
+    """Draft or retired to rehearsing; False if the version was neither."""
+    able = ScoringVersion.objects.filter(pk=version.pk, state__in=(State.DRAFT, State.RETIRED))
+    return able.update(state=State.REHEARSING) == 1
+
+
+def leave_rehearsal(*, version: ScoringVersion) -> bool:
+    """Rehearsing to retired: it stays readable and may rehearse again."""
+    rehearsing = ScoringVersion.objects.filter(pk=version.pk, state=State.REHEARSING)
+    return rehearsing.update(state=State.RETIRED) == 1
+
+
+def switch(*, live: ScoringVersion, version: ScoringVersion, at: datetime) -> bool:
+    """Retire first, then promote: the other order breaks the constraint of one live version."""
+    retired = ScoringVersion.objects.filter(pk=live.pk, state=State.LIVE).update(
+        state=State.RETIRED
+    )
+    promoted = ScoringVersion.objects.filter(pk=version.pk, state=State.REHEARSING).update(
+        state=State.LIVE, made_live_at=at
+    )
+    return retired == promoted == 1
+
+
 def promote(*, version: ScoringVersion, at: datetime) -> bool:
     """Draft to live, once; False if the version was no draft any more."""
-    drafts = ScoringVersion.objects.filter(pk=version.pk, state=ScoringVersion.State.DRAFT)
-    return drafts.update(state=ScoringVersion.State.LIVE, made_live_at=at) == 1
+    drafts = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT)
+    return drafts.update(state=State.LIVE, made_live_at=at) == 1

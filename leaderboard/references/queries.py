@@ -53,6 +53,12 @@ def expected_ids(version: ScoringVersion) -> tuple[str, ...]:
     return tuple(rows.values_list("example_id", flat=True))
 
 
+def id_splits(reference_set_id: UUID) -> frozenset[tuple[str, str]]:
+    """Every id of a set with its split; two sets with the same ones score the same files."""
+    rows = Example.objects.filter(reference_set=reference_set_id)
+    return frozenset(rows.values_list("example_id", "split"))
+
+
 def workshop_references(reference_set_id: UUID) -> References:
     """The set as the workshop reads it, rebuilt from its rows."""
     rows = Example.objects.filter(reference_set=reference_set_id).values_list(

@@ -1,0 +1,220 @@
+"""A corrected gold: rehearsed unseen, looked at, made live at once, and taken back."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.actions import evaluate
+from leaderboard.actions.cancel import cancel
+from leaderboard.actions.discard import discard
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.repair import ask_missing
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.queries import page
+from leaderboard.boards.rehearsal import Preview, preview
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import next_claim
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.ledger import allowance
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    gold_csv,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+LATER = NOON + timedelta(hours=1)
+# Alice's wording of talk_1 is the old gold, Bob's the corrected one.
+OLD, NEW = GOLDS["talk_1"][0], "민수와 지우는 모레 서점에서 만난다."
+CORRECTED = {**GOLDS, "talk_1": (NEW, NEW)}
+REST = {name: "아무 말이나 적었다." for name in GOLDS if name != "talk_1"}
+
+
+def second(contest: Competition, **profile: str) -> ScoringVersion:
+    return upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("corrected.csv", gold_csv(CORRECTED))],
+        preset=profile.get("preset", "max-sum"),
+        tokenizer=profile.get("tokenizer", "mecab-ko"),
+        at=LATER,
+    )
+
+
+def two_teams() -> Competition:
+    """Alice leads under v1; under the corrected golds Bob would."""
+    contest = open_competition()
+    hand_in(team(contest, "alice"), {**REST, "talk_1": OLD}, at=NOON)
+    hand_in(team(contest, "bob"), {**REST, "talk_1": NEW}, at=NOON + timedelta(minutes=1))
+    score_all()
+    return contest
+
+
+def order(contest: Competition) -> list[str]:
+    board = page(contest, "public", user("charlie"), LATER)
+    assert board is not None
+    return [row.team_name for row in board.rows]
+
+
+def look(version: ScoringVersion) -> Preview:
+    found = preview(version, "public", user("olivia"), LATER)
+    assert found is not None
+    return found
+
+
+def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
+    contest = two_teams()
+    version = second(contest)
+    assert rehearse(version=version, user=user("olivia"), at=LATER) == 2
+    score_all(LATER)
+    assert order(contest) == ["alice", "bob"], "unseen until it is made live"
+    seen = look(version)
+    assert [(move.team_name, move.rank_before, move.rank_after) for move in seen.moves] == [
+        ("bob", 2, 1),
+        ("alice", 1, 2),
+    ]
+    assert [(row.example_id, row.split) for row in seen.changed_examples] == [("talk_1", "public")]
+    assert (seen.moving, seen.profile_changed) == (2, False)
+    make_live(version=version, user=user("olivia"), at=LATER)
+    board = page(contest, "public", user("charlie"), LATER)
+    assert board is not None
+    assert [row.total for row in board.rows] == [move.total_after for move in seen.moves]
+    assert board.version_number == 2
+
+
+def test_a_rehearsal_has_no_side_effects(monkeypatch: pytest.MonkeyPatch) -> None:
+    contest = two_teams()
+    told = Notification.objects.count()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+
+    def fall_over(_: object) -> None:
+        raise ValueError("planted")
+
+    monkeypatch.setattr(evaluate, "run", fall_over)
+    for _ in range(6):
+        Evaluation.objects.filter(scoring_version=version).update(not_before=None)
+        score_all(LATER)
+    assert Evaluation.objects.filter(scoring_version=version, state="failed").count() == 2
+    assert Notification.objects.count() == told
+    alices = contest.teams.get(name="alice")
+    assert allowance(alices, contest, NOON).left_today == 11
+    with pytest.raises(Refused, match="rehearsal_failed") as caught:
+        make_live(version=version, user=user("olivia"), at=LATER)
+    assert "alice, bob" in caught.value.message("ko")
+    make_live(version=version, user=user("olivia"), accept_failed=True, at=LATER)
+    assert order(contest) == []
+
+
+def test_going_back_is_a_rehearsal_of_the_retired_one() -> None:
+    contest = two_teams()
+    first = live_version(contest)
+    assert first is not None
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    make_live(version=version, user=user("olivia"), at=LATER)
+    hand_in(contest.teams.get(name="alice"), {**REST, "talk_1": NEW}, at=LATER)
+    score_all(LATER)
+    assert rehearse(version=first, user=user("olivia"), at=LATER) == 1, "the one it had not seen"
+    score_all(LATER)
+    make_live(version=first, user=user("olivia"), at=LATER)
+    assert order(contest) == ["alice", "bob"]
+    states = {row.number: row.state for row in contest.scoring_versions.all()}
+    assert states == {1: "live", 2: "retired"}
+
+
+def test_uploads_meanwhile_are_scored_under_both_and_live_comes_first() -> None:
+    contest = two_teams()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    given = hand_in(contest.teams.get(name="bob"), {**REST, "talk_1": OLD}, at=LATER)
+    claim = next_claim(at=LATER)
+    assert claim is not None
+    assert claim.submission_id == given.pk
+    live = live_version(contest)
+    assert live is not None
+    assert claim.scoring_version_id == live.pk
+    assert given.evaluations.count() == 2
+
+
+def test_make_live_waits_until_every_submission_has_ended() -> None:
+    contest = two_teams()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    with pytest.raises(Refused, match="rehearsal_runs"):
+        make_live(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    Evaluation.objects.filter(scoring_version=version).first().delete()  # type: ignore[union-attr]
+    with pytest.raises(Refused, match="rehearsal_runs"):
+        make_live(version=version, user=user("olivia"), at=LATER)
+    assert ask_missing(at=LATER) == 1
+    score_all(LATER)
+    make_live(version=version, user=user("olivia"), at=LATER)
+
+
+def test_a_cancelled_submission_is_skipped_for_ever() -> None:
+    contest = two_teams()
+    taken_back = hand_in(contest.teams.get(name="bob"), at=LATER)
+    cancel(submission=taken_back, user=user("bob"), at=LATER)
+    version = second(contest)
+    assert rehearse(version=version, user=user("olivia"), at=LATER) == 2
+    score_all(LATER)
+    make_live(version=version, user=user("olivia"), at=LATER)
+    assert not taken_back.evaluations.filter(scoring_version=version).exists()
+
+
+def test_a_discarded_rehearsal_leaves_the_board_and_may_come_again() -> None:
+    contest = two_teams()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    discard(version=version, user=user("olivia"), at=LATER)
+    assert next_claim(at=LATER) is None
+    assert order(contest) == ["alice", "bob"]
+    version.refresh_from_db()
+    assert version.state == "retired"
+    assert rehearse(version=version, user=user("olivia"), at=LATER) == 2
+
+
+def test_another_tokenizer_takes_the_same_road() -> None:
+    contest = two_teams()
+    version = second(contest, tokenizer="chars")
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    assert look(version).profile_changed
+    make_live(version=version, user=user("olivia"), at=LATER)
+    live = live_version(contest)
+    assert live is not None
+    assert "tok:chars" in live.signature
+
+
+def test_other_ids_are_refused_and_only_editors_see_or_do_any_of_it() -> None:
+    contest = two_teams()
+    fewer = {name: texts for name, texts in CORRECTED.items() if name != "talk_5"}
+    version = upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("fewer.csv", gold_csv(fewer))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=LATER,
+    )
+    with pytest.raises(Refused, match="ids_differ"):
+        rehearse(version=version, user=user("olivia"), at=LATER)
+    good = second(contest)
+    for name in ("alice", "charlie"):
+        assert preview(good, "public", user(name), LATER) is None
+        for act in (rehearse, discard, make_live):
+            with pytest.raises(Refused, match="not_an_editor"):
+                act(version=good, user=user(name), at=LATER)  # type: ignore[operator]
