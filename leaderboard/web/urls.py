@@ -9,6 +9,7 @@ from leaderboard.web.views import (
     data,
     desk,
     inbox,
+    rehearsal,
     submissions,
     submit,
 )
@@ -33,6 +34,7 @@ contest = [
     path("desk/", desk.desk, name="desk"),
     path("desk/golds", desk.golds, name="desk_golds"),
     path("desk/golds/<uuid:version_id>/make-live", desk.make_live, name="make_live"),
+    path("desk/golds/<uuid:version_id>/rehearsal", rehearsal.rehearsal, name="rehearsal"),
     path("desk/teams", desk.desk_teams, name="desk_teams"),
 ]
 

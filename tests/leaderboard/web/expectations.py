@@ -144,6 +144,9 @@ TABLE: dict[str, Row] = {
     "desk_teams": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_teams=EDITORS)
     ),
+    "rehearsal": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
+    ),
     "make_live": _login_first(
         get=answers("405", login=VISITOR),
         post=answers("404", login=VISITOR, to_desk_golds=EDITORS),

@@ -1,0 +1,93 @@
+"""The organizer's way from a corrected gold to a new live version, on the desk."""
+
+import pytest
+from django.test import Client
+
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    gold_csv,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+NEW = "민수와 지우는 모레 서점에서 만난다."
+
+
+@pytest.fixture
+def contest() -> Competition:
+    made = open_competition()
+    rest = {name: "아무 말이나 적었다." for name in GOLDS if name != "talk_1"}
+    hand_in(team(made, "alice"), {**rest, "talk_1": GOLDS["talk_1"][0]})
+    hand_in(team(made, "bob"), {**rest, "talk_1": NEW})
+    score_all()
+    return made
+
+
+@pytest.fixture
+def version(contest: Competition) -> ScoringVersion:
+    return upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("corrected.csv", gold_csv({**GOLDS, "talk_1": (NEW, NEW)}))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+
+
+def signed_in(name: str) -> Client:
+    client = Client(headers={"accept-language": "ko"})
+    client.force_login(user(name))
+    return client
+
+
+def test_from_the_list_of_versions_to_a_new_live_one(
+    contest: Competition, version: ScoringVersion
+) -> None:
+    olivia = signed_in("olivia")
+    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
+    assert address in olivia.get("/c/talk/desk/golds").text
+    assert "예행 시작" in olivia.get(address).text
+    olivia.post(address, {"verb": "rehearse"})
+    refused = olivia.post(address, {"verb": "make_live"}, follow=True)
+    assert "예행 채점이 아직 2개 남았습니다" in refused.text
+    score_all()
+    page = olivia.get(address).text
+    assert "talk_1" in page
+    assert page.index("bob") < page.index("alice"), "in the order the board would have"
+    assert NEW not in page, "gold texts stay on the golds' own page"
+    done = olivia.post(address, {"verb": "make_live"}, follow=True)
+    assert "새 기준을 적용하고 공지했습니다" in done.text
+    assert live_version(contest) == version
+
+
+def test_a_discarded_rehearsal_changes_nothing(
+    contest: Competition, version: ScoringVersion
+) -> None:
+    olivia = signed_in("olivia")
+    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
+    olivia.post(address, {"verb": "rehearse"})
+    olivia.post(address, {"verb": "discard"})
+    assert "예행 시작" in olivia.get(address).text
+    live = live_version(contest)
+    assert live is not None
+    assert live.number == 1
+
+
+def test_nobody_else_knows_of_it(version: ScoringVersion) -> None:
+    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
+    for name in ("alice", "charlie"):
+        assert signed_in(name).get(address).status_code == 404
+        assert signed_in(name).post(address, {"verb": "rehearse"}).status_code == 404
+    version.refresh_from_db()
+    assert version.state == "draft"
