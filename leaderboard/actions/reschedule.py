@@ -1,5 +1,6 @@
 """Moving a contest's dates: announced to all and logged."""
 
+from copy import copy
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -7,10 +8,11 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.schedule import stamp
 
 
@@ -40,7 +42,7 @@ def reschedule(
     with transaction.atomic():
         locked = locked_for_editing(competition, user)
         before = Dates(locked.opens_at, locked.closes_at, locked.reveals_at)
-        moved = [name for name in NAMES if getattr(before, name) != getattr(dates, name)]
+        moved = _moved(before, dates)
         if not moved:
             return locked
         _check(before, dates, moved, at)
@@ -65,6 +67,33 @@ def reschedule(
             reason=reason,
         )
     return locked
+
+
+def preview(
+    *, competition: Competition, user: User, dates: Dates, reason: str = "", at: datetime
+) -> tuple[str, str] | None:
+    """What `reschedule` would announce in Korean and English; None when no date moves.
+
+    Raises Refused, as `reschedule` would.
+    """
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    before = Dates(competition.opens_at, competition.closes_at, competition.reveals_at)
+    moved = _moved(before, dates)
+    if not moved:
+        return None
+    _check(before, dates, moved, at)
+    changed = copy(competition)
+    for name in moved:
+        setattr(changed, name, getattr(dates, name))
+    return (
+        _sentence(changed, moved, reason, language="ko"),
+        _sentence(changed, moved, reason, language="en"),
+    )
+
+
+def _moved(before: Dates, after: Dates) -> list[str]:
+    return [name for name in NAMES if getattr(before, name) != getattr(after, name)]
 
 
 def _check(before: Dates, dates: Dates, moved: list[str], at: datetime) -> None:

@@ -17,7 +17,10 @@ Board = Standing.Board
 
 @dataclass(frozen=True)
 class BoardTab:
-    """A board as the page offers it: open to this viewer, or the instant when it opens."""
+    """A board as the page offers it: open to this viewer, or the instant when it opens.
+
+    A board that is closed without such an instant is held until the results are verified.
+    """
 
     board: str
     visible: bool
@@ -39,12 +42,13 @@ def visible_boards(viewer: Viewer, competition: Competition, at: datetime) -> tu
 
 
 def boards_for(competition: Competition, viewer: Viewer, at: datetime) -> tuple[BoardTab, ...]:
-    """Both boards, each open or with the instant of its opening."""
+    """Both boards, each open, with the instant of its opening, or held."""
+    opens_at = None if competition.reveal_held else competition.reveals_at
     return tuple(
         BoardTab(
             board=board,
             visible=(seen := may_see(viewer, competition, board, at)),
-            opens_at=None if seen else competition.reveals_at,
+            opens_at=None if seen else opens_at,
         )
         for board in Board.values
     )

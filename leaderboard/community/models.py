@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
@@ -14,7 +15,7 @@ class Announcement(models.Model):
     """One announcement. It is never edited: a correction is another one."""
 
     class Audience(models.TextChoices):
-        ALL = "all", _("모두")
+        ALL = "all", pgettext_lazy("audience", "모두")
         NO_SUBMISSION = "no_submission", _("아직 내지 않은 팀")
         TEAMS = "teams", _("고른 팀")
 

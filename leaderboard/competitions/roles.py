@@ -11,6 +11,14 @@ Viewer = User | AnonymousUser
 EDITING = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
 
 
+def role_of(user: Viewer, competition: Competition) -> str | None:
+    """This person's role in running this competition: `owner`, `editor`, `assistant` or None."""
+    if not isinstance(user, User):
+        return None
+    roles = Organizer.objects.filter(user=user, competition=competition)
+    return roles.values_list("role", flat=True).first()
+
+
 def is_organizer(user: Viewer, competition: Competition) -> bool:
     """Whether this person has any role in running this competition."""
     if not isinstance(user, User):

@@ -45,6 +45,17 @@ def phase(competition: Competition, at: datetime) -> Phase:
     return Phase.REVEALED
 
 
+def is_paused(competition: Competition, at: datetime) -> bool:
+    """Whether the contest is open by its dates and yet takes nothing at `at`."""
+    paused = competition.paused_at is not None and competition.paused_at <= at
+    return paused and phase(competition, at) == Phase.OPEN
+
+
+def is_held(competition: Competition, at: datetime) -> bool:
+    """Whether the results would be open by their date and are held back."""
+    return competition.reveal_held and at >= competition.reveals_at
+
+
 def stamp(instant: datetime, competition: Competition) -> str:
     """The instant in the contest's zone, with the zone: `2026-12-01 19:00 KST`."""
     return f"{instant.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M %Z}"
@@ -63,7 +74,7 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
                 f"아직 시작하지 않았습니다. {opens}부터 낼 수 있습니다.",
                 f"The competition has not opened yet. You can submit from {opens}.",
             )
-        case Phase.OPEN if competition.paused_at is not None and competition.paused_at <= at:
+        case Phase.OPEN if is_paused(competition, at):
             why = competition.pause_reason
             return ScheduleRefusal(
                 "paused",

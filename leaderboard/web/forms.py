@@ -1,9 +1,14 @@
 """Forms: they read what a person typed and nothing more; the rules live in the actions."""
 
+from datetime import UTC, datetime
+
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
+from leaderboard.teams.models import Team
 
 
 class JoinForm(forms.Form):
@@ -50,3 +55,56 @@ class PutInTeamForm(forms.Form):
 
     username = forms.CharField(label=_("사용자 이름"), max_length=150)
     team = forms.UUIDField(label=_("팀"))
+
+
+# Nobody plans outside; at the ends of the calendar a change of zone would overflow.
+IN_RANGE = (
+    MinValueValidator(datetime(2000, 1, 1, tzinfo=UTC)),
+    MaxValueValidator(datetime(2200, 1, 1, tzinfo=UTC)),
+)
+
+
+class MinuteField(forms.DateTimeField):
+    """A date and time to the minute, in the zone that is current while the form is used."""
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+
+class DatesForm(forms.Form):
+    """A contest's dates, read and written in its own zone, and why they move."""
+
+    opens_at = MinuteField(label=_("시작"), validators=IN_RANGE)
+    closes_at = MinuteField(label=_("마감"), validators=IN_RANGE)
+    reveals_at = MinuteField(label=_("결과 공개"), validators=IN_RANGE)
+    reason = forms.CharField(label=_("까닭"), max_length=200, required=False)
+
+
+class PauseForm(forms.Form):
+    """Why submissions stop for a while."""
+
+    reason = forms.CharField(label=_("까닭"), max_length=200, required=False)
+
+
+class LinesField(forms.CharField):
+    """Text of several lines. Browsers send two characters for each line break; here it is one."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def to_python(self, value: object) -> str | None:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if text else text
+
+
+class AnnouncementForm(forms.Form):
+    """What is said to whom. The view narrows `teams` to those of the contest."""
+
+    text = LinesField(label=_("내용"), max_length=2000)
+    text_en = LinesField(label=_("내용 (영어)"), max_length=2000, required=False)
+    audience = forms.ChoiceField(label=_("받는 사람"), choices=Announcement.Audience.choices)
+    teams = forms.ModelMultipleChoiceField(
+        label=_("고른 팀"),
+        queryset=Team.objects.none(),
+        required=False,
+        help_text=_("받는 사람이 ‘고른 팀’일 때만 씁니다."),
+    )
+    pinned = forms.BooleanField(label=_("위에 고정"), required=False)

@@ -8,6 +8,8 @@ from leaderboard.web.views import (
     contests,
     data,
     desk,
+    desk_announcements,
+    desk_schedule,
     inbox,
     rehearsal,
     submissions,
@@ -36,6 +38,8 @@ contest = [
     path("desk/golds/<uuid:version_id>/make-live", desk.make_live, name="make_live"),
     path("desk/golds/<uuid:version_id>/rehearsal", rehearsal.rehearsal, name="rehearsal"),
     path("desk/teams", desk.desk_teams, name="desk_teams"),
+    path("desk/schedule", desk_schedule.desk_schedule, name="desk_schedule"),
+    path("desk/announcements", desk_announcements.desk_announcements, name="desk_announcements"),
 ]
 
 urlpatterns = [

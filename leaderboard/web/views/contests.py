@@ -1,6 +1,6 @@
 """The list of contests, a contest's overview, and joining."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib import messages
@@ -13,6 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.actions.join import join as join_action
 from leaderboard.actions.refusals import Refused
+from leaderboard.community.queries import announcements
+from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.queries import phase
 from leaderboard.competitions.schedule import Phase
@@ -32,6 +34,8 @@ class ContestLine:
 
     competition: Competition
     phase: Phase
+    paused: bool
+    held: bool
     teams: int
     own_team: Team | None
 
@@ -54,6 +58,8 @@ def home(request: WebRequest) -> HttpResponse:
         ContestLine(
             competition=competition,
             phase=phase(competition, request.received_at),
+            paused=dates.is_paused(competition, request.received_at),
+            held=dates.is_held(competition, request.received_at),
             teams=teams.count(competition),
             own_team=teams.team_of(request.user, competition),
         )
@@ -76,25 +82,37 @@ def overview(request: WebRequest, slug: str) -> HttpResponse:
         "team": teams.team_of(request.user, competition),
         "version": version,
         "explained": explanation.of(competition, version),
+        "announcements": announcements(competition, request.user),
         "milestones": schedule(competition, request.received_at),
     }
     return render(request, "overview.html", ctx)
 
 
 def schedule(competition: Competition, now: datetime) -> list[Milestone]:
-    """The dates in order with the present among them."""
-    dates = [
+    """The dates in order with the present, and a pause, among them."""
+    held = dates.is_held(competition, now)
+    lines = [
         (competition.opens_at, _("시작"), _("데이터와 예제 공개")),
         (
             competition.closes_at,
             _("마감"),
             _("이 시각 전에 받은 파일은 늦게 채점되어도 인정합니다"),
         ),
-        (competition.reveals_at, _("결과 공개"), _("private 순위")),
+        (
+            competition.reveals_at,
+            _("결과 확인 중 (공개 미룸)") if held else _("결과 공개"),
+            _("우승 코드를 확인하는 동안 공개를 미룹니다")
+            if competition.reveal_held
+            else _("private 순위"),
+        ),
     ]
+    if competition.paused_at is not None and dates.is_paused(competition, now):
+        lines.insert(1, (competition.paused_at, _("멈춤"), competition.pause_reason))
     milestones = [
-        Milestone(at, title, text, "past" if at <= now else "") for at, title, text in dates
+        Milestone(at, title, text, "past" if at <= now else "") for at, title, text in lines
     ]
+    if held:  # its date has passed, but it has not happened
+        milestones[-1] = replace(milestones[-1], state="")
     here = Milestone(now, _("지금"), "", "here")
     passed = sum(1 for milestone in milestones if milestone.state == "past")
     return [*milestones[:passed], here, *milestones[passed:]]

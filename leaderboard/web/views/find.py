@@ -32,6 +32,14 @@ def competition_to_run(request: WebRequest, slug: str) -> Competition:
     return found
 
 
+def competition_to_speak_in(request: WebRequest, slug: str) -> Competition:
+    """The competition, if this person helps to run it in any role; for others a 404."""
+    found = competition(request, slug)
+    if not roles.is_organizer(request.user, found):
+        raise Http404
+    return found
+
+
 def person(request: WebRequest) -> User:
     """The signed-in person. Only for views behind `login_required`."""
     assert isinstance(request.user, User)

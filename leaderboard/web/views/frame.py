@@ -6,30 +6,41 @@ from zoneinfo import ZoneInfo
 
 from leaderboard.boards import queries as boards
 from leaderboard.boards.queries import HeaderStrip
-from leaderboard.competitions import roles
+from leaderboard.competitions import roles, schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.web.request import WebRequest
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The frame of one contest page. `tab` names the tab that is shown."""
+    """The frame of one contest page. `tab` names the tab that is shown.
+
+    `paused`: open by its dates, but takes nothing now. `held`: the reveal's date has passed, the
+    results are still being verified.
+    """
 
     competition: Competition
     zone: ZoneInfo
     strip: HeaderStrip
     may_edit: bool
+    is_organizer: bool
+    paused: bool
+    held: bool
     tab: str
     now: datetime
 
 
 def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
     """The frame for this person at this instant."""
+    role = roles.role_of(request.user, competition)
     return Frame(
         competition=competition,
         zone=competition.zoneinfo,
         strip=boards.header_strip(competition, request.user, request.received_at),
-        may_edit=roles.may_edit(request.user, competition),
+        may_edit=role in roles.EDITING,
+        is_organizer=role is not None,
+        paused=schedule.is_paused(competition, request.received_at),
+        held=schedule.is_held(competition, request.received_at),
         tab=tab,
         now=request.received_at,
     )

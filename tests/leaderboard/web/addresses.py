@@ -111,6 +111,8 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "tokenizer": "mecab-ko",
         },
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
+        "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
+        "desk_announcements": {"text": "내일 점검합니다", "audience": "all"},
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
         "account_signup": {

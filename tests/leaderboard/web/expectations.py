@@ -147,6 +147,13 @@ TABLE: dict[str, Row] = {
     "rehearsal": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),
+    "desk_schedule": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)
+    ),
+    "desk_announcements": _login_first(
+        get=answers("404", login=VISITOR, ok=STAFF),
+        post=answers("404", login=VISITOR, to_desk_announcements=STAFF),
+    ),
     "make_live": _login_first(
         get=answers("405", login=VISITOR),
         post=answers("404", login=VISITOR, to_desk_golds=EDITORS),

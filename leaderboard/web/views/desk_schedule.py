@@ -1,0 +1,126 @@
+"""The desk's schedule: dates, pause, and holding the reveal. Each is announced to all."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.actions.hold_reveal import hold_reveal
+from leaderboard.actions.pause import pause, resume
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.reschedule import NAMES, Dates, preview, reschedule
+from leaderboard.competitions.models import Competition
+from leaderboard.web.forms import DatesForm, PauseForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.views import errors, find, frame
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def desk_schedule(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/desk/schedule`: the dates and three decisions about them, by a named verb."""
+    competition = find.competition_to_run(request, slug)
+    # The form reads and writes the clock of the contest, whatever zone the server is in.
+    with timezone.override(competition.zoneinfo):
+        if request.method != "POST":
+            return _page(request, competition)
+        match request.POST.get("verb"):
+            case "preview" | "reschedule":
+                return _move(request, competition)
+            case "pause" | "resume" | "hold" | "release" as verb:
+                return _decide(request, competition, verb)
+            case _:
+                return errors.bad_request(request)
+
+
+def _move(request: WebRequest, competition: Competition) -> HttpResponse:
+    form = DatesForm(request.POST)
+    if not form.is_valid():
+        return _page(request, competition, dates=form, status=422)
+    wanted = {
+        "competition": competition,
+        "user": find.person(request),
+        "dates": _dates(competition, form),
+        "reason": form.cleaned_data["reason"],
+        "at": request.received_at,
+    }
+    try:
+        if request.POST["verb"] == "preview":
+            announced = preview(**wanted)
+            return _page(request, competition, dates=form, looked=True, announced=announced)
+        reschedule(**wanted)
+    except Refused as refusal:
+        form.add_error(None, spoken(refusal))
+        return _page(request, competition, dates=form, status=refusal.status)
+    messages.success(request, _("일정을 저장했습니다."))
+    return redirect("desk_schedule", slug=competition.slug)
+
+
+def _dates(competition: Competition, form: DatesForm) -> Dates:
+    """The dates of the form. A minute that was not touched keeps the seconds that it has."""
+
+    def chosen(name: str) -> datetime:
+        typed: datetime = form.cleaned_data[name]
+        now: datetime = getattr(competition, name)
+        return now if now.replace(second=0, microsecond=0) == typed else typed
+
+    return Dates(**{name: chosen(name) for name in NAMES})
+
+
+def _decide(request: WebRequest, competition: Competition, verb: str) -> HttpResponse:
+    form = PauseForm(request.POST)
+    if verb == "pause" and not form.is_valid():
+        return _page(request, competition, pausing=form, status=422)
+    who: dict[str, Any] = {
+        "competition": competition,
+        "user": find.person(request),
+        "at": request.received_at,
+    }
+    try:
+        if verb == "pause":
+            pause(reason=form.cleaned_data["reason"], **who)
+        elif verb == "resume":
+            resume(**who)
+        else:
+            hold_reveal(held=verb == "hold", **who)
+    except Refused as refusal:
+        messages.error(request, spoken(refusal))
+        return _page(request, competition, status=refusal.status)
+    done = {
+        "pause": _("제출을 멈추고 모두에게 알렸습니다."),
+        "resume": _("제출을 다시 받고 모두에게 알렸습니다."),
+        "hold": _("결과 공개를 미루고 모두에게 알렸습니다."),
+        "release": _("결과 공개를 더 미루지 않습니다. 모두에게 알렸습니다."),
+    }
+    messages.success(request, done[verb])
+    return redirect("desk_schedule", slug=competition.slug)
+
+
+def _page(
+    request: WebRequest,
+    competition: Competition,
+    *,
+    dates: DatesForm | None = None,
+    pausing: PauseForm | None = None,
+    looked: bool = False,
+    announced: tuple[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    initial = {name: getattr(competition, name) for name in NAMES}
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_schedule"),
+        "competition": competition,
+        "form": dates or DatesForm(initial=initial),
+        "pausing": pausing or PauseForm(auto_id="pause_%s"),
+        "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
+        "looked": looked,
+        "announced": announced,
+    }
+    return render(request, "desk/schedule.html", ctx, status=status)
