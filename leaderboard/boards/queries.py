@@ -1,6 +1,7 @@
 """Reads of the boards. Every function asks `visibility` before it reads a number."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -69,6 +70,14 @@ class BoardPage:
 
 
 @dataclass(frozen=True)
+class Rank:
+    """A rank and how many teams share it."""
+
+    rank: int
+    sharing: int
+
+
+@dataclass(frozen=True)
 class SplitResult:
     """The numbers of one submission on one board."""
 
@@ -123,7 +132,8 @@ def page(
     page = min(max(page, 1), pages)
     rows = list(found.select_related("team")[(page - 1) * PAGE : page * PAGE])
     own = everyone.filter(team=team).select_related("team").first() if team else None
-    lines = _lines([*rows, *([own] if own else [])], everyone, columns, team)
+    shown = [*rows, *([own] if own else [])]
+    lines = _lines(shown, ranks_of({row.printed for row in shown}, everyone), columns, team)
     own_line = lines[-1] if own else None
     return BoardPage(
         competition=competition,
@@ -142,6 +152,35 @@ def page(
     )
 
 
+def whole(competition: Competition, board: str, viewer: Viewer, at: datetime) -> BoardPage | None:
+    """Every line of a board as one page, or None when this viewer may not see it at `at`."""
+    if not may_see(viewer, competition, board, at):
+        return None
+    version = live_version(competition)
+    columns = columns_of(version)
+    rows = list(on_board(version, board).select_related("team")) if version else []
+    sharing = Counter(row.printed for row in rows)
+    first: dict[int, int] = {}
+    for place, row in enumerate(rows, start=1):
+        first.setdefault(row.printed, place)
+    ranks = {total: Rank(place, sharing[total]) for total, place in first.items()}
+    return BoardPage(
+        competition=competition,
+        board=board,
+        version_number=version.number if version else None,
+        signature=version.signature if version else None,
+        columns=columns,
+        rows=tuple(_lines(rows, ranks, columns, team_of(viewer, competition))),
+        own=None,
+        own_page=None,
+        page=1,
+        pages=1,
+        teams=len(rows),
+        as_of=at,
+        query="",
+    )
+
+
 def columns_of(version: ScoringVersion | None) -> tuple[Column, ...]:
     """The metrics of a version in the order of its profile."""
     if version is None:
@@ -151,11 +190,10 @@ def columns_of(version: ScoringVersion | None) -> tuple[Column, ...]:
 
 def _lines(
     rows: list[Standing],
-    everyone: QuerySet[Standing],
+    ranks: Mapping[int, Rank],
     columns: tuple[Column, ...],
     team: Team | None,
 ) -> list[LeaderboardEntry]:
-    ranks = ranks_of({row.printed for row in rows}, everyone)
     names = member_names(row.team_id for row in rows)
     return [
         LeaderboardEntry(
@@ -172,14 +210,6 @@ def _lines(
         )
         for row in rows
     ]
-
-
-@dataclass(frozen=True)
-class Rank:
-    """A rank and how many teams share it."""
-
-    rank: int
-    sharing: int
 
 
 def ranks_of(totals: Iterable[int], everyone: QuerySet[Standing]) -> dict[int, Rank]:

@@ -118,6 +118,8 @@ TABLE: dict[str, Row] = {
     # A contest, as anybody sees it who may know of it.
     "overview": READABLE,
     "leaderboard": READABLE,
+    "leaderboard_csv": READABLE,
+    "leaderboard_json": READABLE,
     "join": _login_first(
         get=answers("200", login=VISITOR, to_submit=MEMBERS),
         post=answers("→submit", login=VISITOR, forbidden=STAFF),
@@ -130,6 +132,7 @@ TABLE: dict[str, Row] = {
     "repaired": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
     "check": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
     "submissions": Row(get=TEAM_READ),
+    "submissions_csv": Row(get=TEAM_READ),
     "submission": OWN,
     "progress": OWN,
     "submission_file": OWN,

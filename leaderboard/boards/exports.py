@@ -1,0 +1,151 @@
+"""Boards as files: exactly what a viewer may see, with the signature that made the numbers.
+
+Every CSV of the project is written by `csv_file`, so that no cell that a participant wrote is
+taken for a formula by a spreadsheet.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from leaderboard.boards.queries import BoardPage, columns_of, submission_scores
+from leaderboard.boards.text import MINUS
+from leaderboard.boards.visibility import visible_boards
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import Viewer
+from leaderboard.evaluation import queries as evaluation
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.models import Team
+
+Cell = str | int | Decimal | datetime | None
+
+# What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+
+def csv_file(
+    heading: Mapping[str, Cell], columns: Sequence[str], rows: Iterable[Sequence[Cell]]
+) -> bytes:
+    """UTF-8 with a BOM, as spreadsheets expect it.
+
+    First one line `# name,value` for each fact of `heading`, then the columns, then the rows.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerows([f"# {name}", _written(value)] for name, value in heading.items())
+    writer.writerow([_written(name) for name in columns])
+    writer.writerows([_written(cell) for cell in row] for row in rows)
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _written(cell: Cell) -> str:
+    """A cell as text. Numbers and instants stay as they are; only words can be formulas."""
+    if isinstance(cell, datetime):
+        return cell.isoformat(timespec="seconds")
+    if isinstance(cell, str):
+        return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
+    return "" if cell is None else str(cell)
+
+
+def board_csv(page: BoardPage) -> bytes:
+    """The public columns of a board."""
+    zone = page.competition.zoneinfo
+    keys = [column.key for column in page.columns]
+    return csv_file(
+        _heading(page.competition, page.signature, page.version_number, page.as_of)
+        | {"board": page.board},
+        ["rank", "team", "total", *keys, "entries", "last_submission_at"],
+        (
+            [
+                entry.rank,
+                entry.team_name,
+                _number(entry.total),
+                *map(_number, entry.metrics),
+                entry.entries,
+                entry.last_submission_at.astimezone(zone),
+            ]
+            for entry in page.rows
+        ),
+    )
+
+
+def board_json(page: BoardPage) -> dict[str, Any]:
+    """The same as `board_csv`, with names untouched and numbers as numbers."""
+    zone = page.competition.zoneinfo
+    keys = [column.key for column in page.columns]
+    return {
+        "competition": page.competition.slug,
+        "board": page.board,
+        "version": page.version_number,
+        "signature": page.signature,
+        "as_of": page.as_of.astimezone(zone).isoformat(timespec="seconds"),
+        "rows": [
+            {
+                "rank": entry.rank,
+                "team": entry.team_name,
+                "total": float(_number(entry.total)),
+                "metrics": {
+                    key: float(_number(value))
+                    for key, value in zip(keys, entry.metrics, strict=True)
+                },
+                "entries": entry.entries,
+                "last_submission_at": entry.last_submission_at.astimezone(zone).isoformat(
+                    timespec="seconds"
+                ),
+            }
+            for entry in page.rows
+        ],
+    }
+
+
+def submissions_csv(team: Team, viewer: Viewer, at: datetime) -> bytes:
+    """A team's submissions, newest first, with their numbers on the boards it may see."""
+    competition = team.competition
+    version = live_version(competition)
+    boards = visible_boards(viewer, competition, at)
+    metrics = [column.key for column in columns_of(version)]
+    own = list(of_team(team))
+    states = evaluation.states(submission.pk for submission in own)
+    scores = submission_scores(own, viewer, at)
+    rows: list[list[Cell]] = []
+    for submission in own:
+        row: list[Cell] = [
+            str(submission.pk),
+            submission.received_at.astimezone(competition.zoneinfo),
+            submission.submitted_by.username,
+            submission.file_name,
+            submission.sha256,
+            submission.method_name,
+            submission.note,
+            states.get(submission.pk, "waiting"),
+        ]
+        found = {split.board: split for split in scores.get(submission.pk, ())}
+        for board in boards:
+            split = found.get(board)
+            numbers = [split.total, *(value for _, value in split.metrics)] if split else []
+            row += [_number(value) for value in numbers] or [None] * (1 + len(metrics))
+        rows.append(row)
+    signature, number = (version.signature, version.number) if version else (None, None)
+    described = ("id", "received_at", "submitted_by", "file", "sha256", "method", "note", "state")
+    numbered = [f"{board}_{name}" for board in boards for name in ("total", *metrics)]
+    return csv_file(_heading(competition, signature, number, at), [*described, *numbered], rows)
+
+
+def _heading(
+    competition: Competition, signature: str | None, number: int | None, at: datetime
+) -> dict[str, Cell]:
+    return {
+        "competition": competition.slug,
+        "signature": signature,
+        "version": number,
+        "as_of": at.astimezone(competition.zoneinfo),
+    }
+
+
+def _number(printed: str) -> Decimal:
+    """A printed number for machines: the minus of typography becomes the one of programs."""
+    return Decimal(printed.replace(MINUS, "-"))

@@ -1,0 +1,49 @@
+"""Boards and own submissions as files. Who sees which board is decided in `boards`."""
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards import exports
+from leaderboard.boards import queries as boards
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find
+
+
+@require_safe
+def leaderboard_csv(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/leaderboard.csv`: the whole board that this person may see."""
+    page = _board(request, slug)
+    return _attachment(exports.board_csv(page), f"{slug}-{page.board}.csv")
+
+
+@require_safe
+def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/leaderboard.json`: the same for programs."""
+    shown = exports.board_json(_board(request, slug))
+    return JsonResponse(shown, json_dumps_params={"ensure_ascii": False})
+
+
+@require_safe
+def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submissions.csv`: everything the own team handed in."""
+    competition = find.competition(request, slug)
+    team = find.team_or_way_in(request, competition)
+    if isinstance(team, HttpResponse):
+        return team
+    data = exports.submissions_csv(team, request.user, request.received_at)
+    return _attachment(data, f"{slug}-submissions.csv")
+
+
+def _board(request: WebRequest, slug: str) -> boards.BoardPage:
+    competition = find.competition(request, slug)
+    board = request.GET.get("board", "public")
+    page = boards.whole(competition, board, request.user, request.received_at)
+    if page is None:  # unknown, or not for this person now: `boards.visibility` says
+        raise Http404
+    return page
+
+
+def _attachment(data: bytes, name: str) -> HttpResponse:
+    response = HttpResponse(data, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
