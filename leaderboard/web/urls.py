@@ -9,6 +9,7 @@ from leaderboard.web.views import (
     data,
     desk,
     desk_announcements,
+    desk_audit,
     desk_schedule,
     exports,
     inbox,
@@ -42,6 +43,7 @@ contest = [
     path("desk/golds/<uuid:version_id>/make-live", desk.make_live, name="make_live"),
     path("desk/golds/<uuid:version_id>/rehearsal", rehearsal.rehearsal, name="rehearsal"),
     path("desk/teams", desk.desk_teams, name="desk_teams"),
+    path("desk/audit", desk_audit.desk_audit, name="desk_audit"),
     path("desk/schedule", desk_schedule.desk_schedule, name="desk_schedule"),
     path("desk/announcements", desk_announcements.desk_announcements, name="desk_announcements"),
 ]

@@ -43,7 +43,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         request.user,
         request.received_at,
         query=query,
-        page=_number(request.GET.get("page", "")),
+        page=find.page_number(request),
     )
     paused = request.GET.get("refresh") == "off"
     shown = page.page if page else 1
@@ -67,10 +67,6 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     ctx["explained"] = explanation.of(competition, references.live_version(competition))
     ctx["tabs"] = boards_for(competition, request.user, request.received_at)
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
 
 
 def _address(board: str, query: str, page: int, *, paused: bool) -> str:

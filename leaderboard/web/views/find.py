@@ -57,6 +57,12 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
 
 
+def page_number(request: WebRequest) -> int:
+    """The page that the address asks for; 1 for anything that is no sensible number."""
+    text = request.GET.get("page", "")
+    return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
+
+
 def now(request: WebRequest) -> datetime:
     """The instant that this request was received; the only clock of the pages."""
     return request.received_at

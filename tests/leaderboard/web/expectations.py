@@ -150,6 +150,7 @@ TABLE: dict[str, Row] = {
     "rehearsal": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),
+    "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_schedule": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)
     ),

@@ -1,0 +1,28 @@
+"""Reads of the log."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from leaderboard.audit.models import AuditEvent
+
+PAGE = 100
+
+
+@dataclass(frozen=True)
+class LogPage:
+    """One page of a contest's log, newest first."""
+
+    events: tuple[AuditEvent, ...]
+    page: int
+    pages: int
+    total: int
+
+
+def log_page(competition: UUID, *, page: int = 1) -> LogPage:
+    """The decisions about this competition; a page that does not exist is the nearest one."""
+    events = AuditEvent.objects.filter(competition=competition).select_related("actor")
+    total = events.count()
+    pages = max(1, -(-total // PAGE))
+    page = min(max(page, 1), pages)
+    shown = events.order_by("-at", "pk")[(page - 1) * PAGE : page * PAGE]
+    return LogPage(events=tuple(shown), page=page, pages=pages, total=total)

@@ -1,0 +1,144 @@
+"""The desk's log: who decided what, when, from what to what, and why."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy, pgettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.audit.models import AuditEvent
+from leaderboard.audit.queries import log_page
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Team
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import written
+from leaderboard.web.views import find, frame
+
+# A kind without words here is shown as it is written in the log.
+KINDS = {
+    "announced": gettext_lazy("공지함"),
+    "competition.created": gettext_lazy("대회를 만듦"),
+    "competition.rescheduled": gettext_lazy("일정을 바꿈"),
+    "competition.paused": gettext_lazy("제출을 멈춤"),
+    "competition.resumed": gettext_lazy("제출을 다시 받음"),
+    "competition.reveal_held": gettext_lazy("결과 공개를 미룸"),
+    "competition.reveal_released": gettext_lazy("결과 공개를 더 미루지 않음"),
+    "data_file.added": gettext_lazy("데이터 파일을 더함"),
+    "golds.uploaded": gettext_lazy("정답을 올림"),
+    "version.made_live": gettext_lazy("채점 기준을 적용함"),
+    "team.joined": gettext_lazy("팀을 만들어 참가함"),
+    "team.member_put": gettext_lazy("사람을 팀에 넣음"),
+}
+FIELDS = {
+    "opens_at": gettext_lazy("시작"),
+    "closes_at": gettext_lazy("마감"),
+    "reveals_at": gettext_lazy("결과 공개"),
+    "team": gettext_lazy("팀"),
+    "username": gettext_lazy("사용자 이름"),
+    "name": gettext_lazy("이름"),
+    "slug": gettext_lazy("주소"),
+    "version": gettext_lazy("채점 기준"),
+    "signature": gettext_lazy("서명"),
+    "audience": gettext_lazy("받는 사람"),
+    "pinned": gettext_lazy("위에 고정"),
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One value of a decision. `before` is None where there was nothing to change."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One decision, ready to read."""
+
+    event: AuditEvent
+    title: str
+    changes: tuple[Change, ...]
+
+
+@login_required
+@require_safe
+def desk_audit(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
+    competition = find.competition_to_run(request, slug)
+    log = log_page(competition.pk, page=find.page_number(request))
+    teams = _team_names(competition, log.events)
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_audit"),
+        "log": log,
+        "lines": [
+            LogLine(
+                event=event,
+                title=str(KINDS.get(event.kind, event.kind)),
+                changes=tuple(_changes(event, competition.zoneinfo, teams)),
+            )
+            for event in log.events
+        ],
+    }
+    return render(request, "desk/audit.html", ctx)
+
+
+def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dict[str, str]:
+    """Names by id of the teams that these events speak of, in one query."""
+    wanted = {
+        str(values["team"])
+        for event in events
+        for values in (event.before, event.after)
+        if values and values.get("team")
+    }
+    if not wanted:
+        return {}
+    found = Team.objects.filter(competition=competition).values_list("pk", "name")
+    return {str(pk): name for pk, name in found if str(pk) in wanted}
+
+
+def _changes(event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]) -> Iterator[Change]:
+    before, after = event.before or {}, event.after or {}
+    for key in dict.fromkeys([*before, *after]):
+        old, new = before.get(key), after.get(key)
+        if key in before and key in after and old == new:
+            continue
+        yield Change(
+            name=str(FIELDS.get(key, key)),
+            before=_readable(key, old, zone, teams) if key in before else None,
+            after=_readable(key, new, zone, teams) if key in after else None,
+        )
+
+
+def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) -> str:
+    match value:
+        case None | "":
+            return "–"
+        case bool():
+            return pgettext("yes or no", "예") if value else pgettext("yes or no", "아니요")
+        case str() if key == "team":
+            # A team that is gone is still named by its id.
+            return teams.get(value, value)
+        case str() if key.endswith("_at"):
+            return _instant(value, zone)
+        case str() | int() | float():
+            return str(value)
+        case list():
+            return ", ".join(_readable(key, one, zone, teams) for one in value)
+        case _:
+            return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _instant(text: str, zone: ZoneInfo) -> str:
+    try:
+        return written(datetime.fromisoformat(text), zone, "exact")
+    except ValueError:
+        return text

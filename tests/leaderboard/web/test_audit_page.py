@@ -1,0 +1,86 @@
+"""The log of a contest, as its editors read it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.audit.log import record
+from leaderboard.competitions.models import Competition
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+LOG = "/c/talk/desk/audit"
+HOUR = timedelta(hours=1)
+
+
+def note(contest: Competition, number: int) -> None:
+    record(
+        kind="test.noted",
+        actor=builders.user("olivia"),
+        at=timezone.now() + timedelta(minutes=number),
+        competition=contest.pk,
+        reason=f"<i>까닭 {number:03}</i>",
+    )
+
+
+def test_a_decision_is_shown_with_who_what_before_after_and_why() -> None:
+    contest = running()
+    dates = Dates(contest.opens_at, contest.closes_at + HOUR, contest.reveals_at + HOUR)
+    reschedule(
+        competition=contest,
+        user=builders.user("olivia"),
+        dates=dates,
+        reason="정전",
+        at=timezone.now(),
+    )
+    page = browser("olivia").get(LOG).text
+    assert "일정을 바꿈" in page
+    assert "정전" in page
+    closes = [
+        f"{at.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M:%S KST}"
+        for at in (contest.closes_at, dates.closes_at)
+    ]
+    assert f'<span class="dim">{closes[0]}</span> → {closes[1]}' in page
+    # What did not move is not among the changes.
+    assert f"{contest.opens_at.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M:%S KST}" not in page
+    assert "Changed the schedule" in browser("olivia", "en").get(LOG).text
+
+
+def test_teams_are_named_and_truth_values_are_words() -> None:
+    contest = running()
+    builders.team(contest, "alice", "bob", called="두괄식")
+    record(
+        kind="announced",
+        actor=None,
+        at=timezone.now(),
+        competition=contest.pk,
+        after={"pinned": True, "team": "00000000-0000-0000-0000-000000000007", "odd": {"a": [1]}},
+    )
+    page = browser("olivia").get(LOG).text
+    assert "사람을 팀에 넣음" in page
+    assert "두괄식" in page
+    assert "<dd>예</dd>" in page
+    assert "00000000-0000-0000-0000-000000000007" in page
+    assert "{&quot;a&quot;: [1]}" in page
+
+
+def test_the_log_is_read_in_pages_of_a_hundred_newest_first() -> None:
+    contest = running()
+    for number in range(100):
+        note(contest, number)
+    first, second = (browser("olivia").get(f"{LOG}?page={page}").text for page in (1, 2))
+    assert first.index("까닭 099") < first.index("까닭 000")
+    assert "<i>까닭" not in first
+    assert "정답을 올림" not in first
+    assert "정답을 올림" in second
+    for odd in ("0", "99", "x"):
+        assert browser("olivia").get(f"{LOG}?page={odd}").status_code == 200
+
+
+def test_another_contests_log_is_not_shown() -> None:
+    running()
+    note(running("other"), 1)
+    assert "까닭 001" not in browser("olivia").get(LOG).text
