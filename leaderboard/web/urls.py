@@ -14,6 +14,7 @@ from leaderboard.web.views import (
     exports,
     inbox,
     rehearsal,
+    status,
     submissions,
     submit,
 )
@@ -21,6 +22,7 @@ from leaderboard.web.views import (
 contest = [
     path("", contests.overview, name="overview"),
     path("join", contests.join, name="join"),
+    path("status", status.contest_status, name="contest_status"),
     path("data", data.data, name="data"),
     path("data/sample_submission.csv", data.sample, name="sample"),
     path("data/<uuid:file_id>", data.download, name="data_file"),
@@ -52,5 +54,6 @@ urlpatterns = [
     path("", contests.home, name="home"),
     path("c/<slug:slug>/", include(contest)),
     path("inbox", inbox.inbox, name="inbox"),
+    path("status", status.status, name="status"),
     path("accounts/password/reset/", account.lost_password, name="account_reset_password"),
 ]

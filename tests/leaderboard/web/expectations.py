@@ -117,6 +117,8 @@ TABLE: dict[str, Row] = {
     "account_reset_password": READABLE,
     # A contest, as anybody sees it who may know of it.
     "overview": READABLE,
+    "status": READABLE,
+    "contest_status": READABLE,
     "leaderboard": READABLE,
     "leaderboard_csv": READABLE,
     "leaderboard_json": READABLE,

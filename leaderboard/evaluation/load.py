@@ -1,0 +1,81 @@
+"""How scoring is doing, for everybody to read: counts and instants, no names and no texts."""
+
+import statistics
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max, Min, Q, QuerySet
+from django.db.models.functions import Now
+
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import unsupported_versions
+from leaderboard.references.models import ScoringVersion
+
+State = Evaluation.State
+SPAN = timedelta(hours=1)  # what "lately" means
+STUCK_AFTER = timedelta(minutes=2)  # a queue that nobody works on for so long is told
+
+
+@dataclass(frozen=True)
+class Load:
+    """The state of scoring under live versions, of one contest or of all.
+
+    `median_seconds` is from received to scored, of the `scored` evaluations of the last hour.
+    `stuck`: something has waited for minutes and nothing runs. `unsupported`: numbers of live
+    versions with waiting work that this server's packages would score differently.
+    """
+
+    waiting: int
+    running: int
+    oldest_waiting_at: datetime | None
+    scored: int
+    median_seconds: float | None
+    last_scored_at: datetime | None
+    last_failed_at: datetime | None
+    stuck: bool
+    unsupported: tuple[int, ...]
+
+
+def load(at: datetime, competition: Competition | None = None) -> Load:
+    """How scoring stands at `at`; without a competition, of the whole server."""
+    own = Evaluation.objects.filter(scoring_version__state=ScoringVersion.State.LIVE)
+    if competition is not None:
+        own = own.filter(scoring_version__competition=competition)
+    # Whoever held these is gone; the next worker takes them up again.
+    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
+    waiting = own.filter(Q(state=State.QUEUED) | abandoned)
+    running = own.filter(state=State.RUNNING).exclude(abandoned).count()
+    oldest: datetime | None = waiting.aggregate(oldest=Min("received_at"))["oldest"]
+    spans = _spans(own, at)
+    return Load(
+        waiting=waiting.count(),
+        running=running,
+        oldest_waiting_at=oldest,
+        scored=len(spans),
+        median_seconds=statistics.median(spans) if spans else None,
+        last_scored_at=_last(own, State.DONE),
+        last_failed_at=_last(own, State.FAILED),
+        stuck=oldest is not None and at - oldest > STUCK_AFTER and not running,
+        unsupported=tuple(
+            version.number
+            for version in unsupported_versions()
+            if version.state == ScoringVersion.State.LIVE
+            and (competition is None or version.competition_id == competition.pk)
+        ),
+    )
+
+
+def _spans(own: QuerySet[Evaluation], at: datetime) -> list[float]:
+    """Seconds from received to scored, of what was scored in the hour before `at`."""
+    lately = own.filter(state=State.DONE, finished_at__gt=at - SPAN, finished_at__lte=at)
+    return [
+        (finished - received).total_seconds()
+        for received, finished in lately.values_list("received_at", "finished_at")
+        if finished is not None
+    ]
+
+
+def _last(own: QuerySet[Evaluation], state: str) -> datetime | None:
+    last: datetime | None = own.filter(state=state).aggregate(last=Max("finished_at"))["last"]
+    return last

@@ -1,0 +1,34 @@
+"""The server page: whether scoring works, how long it takes, and when it last failed."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboard.evaluation.load import load
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find, frame
+
+
+@require_safe
+def status(request: WebRequest) -> HttpResponse:
+    """`/status`: of the whole server, for everybody."""
+    ctx = {
+        "load": load(request.received_at),
+        "now": request.received_at,
+        "zone": timezone.get_current_timezone(),
+    }
+    return render(request, "status.html", ctx)
+
+
+@require_safe
+def contest_status(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/status`: the same of one contest, in its own zone."""
+    competition = find.competition(request, slug)
+    ctx = {
+        "frame": frame.around(request, competition, tab="server"),
+        "load": load(request.received_at, competition),
+        "now": request.received_at,
+        "zone": competition.zoneinfo,
+    }
+    return render(request, "contest_status.html", ctx)
