@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.audit.queries import log_page
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 from leaderboard.web.request import WebRequest
@@ -127,6 +128,8 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
         case str() if key == "team":
             # A team that is gone is still named by its id.
             return teams.get(value, value)
+        case str() if key == "audience" and value in Announcement.Audience.values:
+            return str(Announcement.Audience(value).label)
         case str() if key.endswith("_at"):
             return _instant(value, zone)
         case str() | int() | float():

@@ -57,12 +57,18 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
         actor=None,
         at=timezone.now(),
         competition=contest.pk,
-        after={"pinned": True, "team": "00000000-0000-0000-0000-000000000007", "odd": {"a": [1]}},
+        after={
+            "audience": "all",
+            "pinned": True,
+            "team": "00000000-0000-0000-0000-000000000007",
+            "odd": {"a": [1]},
+        },
     )
     page = browser("olivia").get(LOG).text
     assert "사람을 팀에 넣음" in page
     assert "두괄식" in page
     assert "<dd>예</dd>" in page
+    assert "<dd>모두</dd>" in page
     assert "00000000-0000-0000-0000-000000000007" in page
     assert "{&quot;a&quot;: [1]}" in page
 
