@@ -33,6 +33,8 @@ KINDS = {
     "competition.reveal_released": gettext_lazy("결과 공개를 더 미루지 않음"),
     "data_file.added": gettext_lazy("데이터 파일을 더함"),
     "golds.uploaded": gettext_lazy("정답을 올림"),
+    "version.rehearsing": gettext_lazy("채점 기준을 예행함"),
+    "version.discarded": gettext_lazy("예행을 버림"),
     "version.made_live": gettext_lazy("채점 기준을 적용함"),
     "team.joined": gettext_lazy("팀을 만들어 참가함"),
     "team.member_put": gettext_lazy("사람을 팀에 넣음"),
