@@ -190,6 +190,12 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+# A classroom shares one address, so addresses get room; one account's password does not.
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "60/m/ip,5/5m/key",
+    "signup": "200/m/ip",
+}
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 

@@ -1,10 +1,14 @@
 """The root of all addresses."""
 
 from allauth.account import views as account_views
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.operations import health
+
+# The same door, with its limits on guessing, for the administrator.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 # Named one by one, not `allauth.urls`: without mail its pages for addresses and for resetting a
 # password by mail could only mislead.

@@ -65,10 +65,11 @@ def sign_up(page: Page, name: str) -> None:
 
 def make_contest(page: Page, now: datetime) -> None:
     """The administrator's part, in `/admin/`."""
-    page.goto("/admin/login/?next=/admin/competitions/competition/add/")
-    page.fill("[name=username]", "root")
+    page.goto("/admin/competitions/competition/add/")
+    page.fill("[name=login]", "root")
     page.fill("[name=password]", SECRET)
-    page.click("[type=submit]")
+    page.click("main button[type=submit]")
+    page.wait_for_url("**/competition/add/")
     page.fill("[name=slug]", SLUG)
     page.fill("[name=title]", "끝까지 해 보는 대회")
     for name, days in (("opens_at", -1), ("closes_at", 1), ("reveals_at", 2)):
