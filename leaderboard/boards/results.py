@@ -9,7 +9,6 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import SplitResult, on_board, ranks_of, submission_scores
 from leaderboard.boards.text import SCALE, decimals, signed
 from leaderboard.boards.visibility import may_see
-from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Viewer
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -117,16 +116,6 @@ def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
         split=Board.PUBLIC,
     )
     return earlier.order_by("-printed").values_list("printed", flat=True).first()
-
-
-def histogram(
-    competition: Competition, board: str, viewer: Viewer, at: datetime, own: int | None = None
-) -> Histogram | None:
-    """The distribution of a board, or None when the viewer may not see it."""
-    version = live_version(competition)
-    if version is None or not may_see(viewer, competition, board, at):
-        return None
-    return _histogram(on_board(version, board), own)
 
 
 def _histogram(everyone: QuerySet[Standing], own: int | None) -> Histogram:

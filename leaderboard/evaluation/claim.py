@@ -15,7 +15,7 @@ from django.db.models.expressions import CombinedExpression, Value
 from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import head, supported_versions
+from leaderboard.evaluation.queue import abandoned, head, supported_versions
 
 State = Evaluation.State
 
@@ -70,8 +70,9 @@ def next_claim(*, at: datetime) -> Claim | None:
 def claimable() -> QuerySet[Evaluation]:
     """Rows that anybody may take: waiting ones, and running ones whose lease ran out."""
     waiting = Q(state=State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=Now()))
-    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
-    return Evaluation.objects.filter(waiting | abandoned, attempt__lt=settings.SCORING_MAX_ATTEMPTS)
+    return Evaluation.objects.filter(
+        waiting | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
+    )
 
 
 def fenced(claim: Claim) -> QuerySet[Evaluation]:
@@ -128,8 +129,7 @@ def forget_waiting(version_id: UUID) -> int:
 def exhausted() -> QuerySet[Evaluation]:
     """Rows whose last allowed attempt ended without a sign: the sweeper fails them."""
     return Evaluation.objects.filter(
-        state=State.RUNNING,
-        lease_until__lt=Now(),
+        abandoned(),
         attempt__gte=settings.SCORING_MAX_ATTEMPTS,
     )
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Max, Min, Q, QuerySet
-from django.db.models.functions import Now
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import unsupported_versions
+from leaderboard.evaluation.queue import abandoned, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 
 State = Evaluation.State
@@ -43,9 +42,8 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
     if competition is not None:
         own = own.filter(scoring_version__competition=competition)
     # Whoever held these is gone; the next worker takes them up again.
-    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
-    waiting = own.filter(Q(state=State.QUEUED) | abandoned)
-    running = own.filter(state=State.RUNNING).exclude(abandoned).count()
+    waiting = own.filter(Q(state=State.QUEUED) | abandoned())
+    running = own.filter(state=State.RUNNING).exclude(abandoned()).count()
     oldest: datetime | None = waiting.aggregate(oldest=Min("received_at"))["oldest"]
     spans = _spans(own, at)
     return Load(

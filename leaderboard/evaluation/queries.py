@@ -8,11 +8,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q
-from django.db.models.functions import Now
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import in_order, unsupported_versions
+from leaderboard.evaluation.queue import abandoned, in_order, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -188,8 +187,7 @@ def failed_under(version: ScoringVersion) -> list[Evaluation]:
 def waits_since(since: datetime, at: datetime) -> int:
     """How many evaluations were received before `since` and could be claimed at `at`."""
     waiting = Q(state=State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=at))
-    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
-    return Evaluation.objects.filter(waiting | abandoned, received_at__lt=since).count()
+    return Evaluation.objects.filter(waiting | abandoned(), received_at__lt=since).count()
 
 
 def health(at: datetime) -> Health:

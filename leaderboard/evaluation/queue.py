@@ -15,6 +15,11 @@ from scoring.signature import version_signature
 State = Evaluation.State
 
 
+def abandoned() -> Q:
+    """Running rows whose lease ran out by the database's clock: their worker is lost."""
+    return Q(state=State.RUNNING, lease_until__lt=Now())
+
+
 def in_order() -> QuerySet[Evaluation]:
     """All that waits: live before rehearsing, teams with fewer running first, then by time."""
     running = (
@@ -33,10 +38,9 @@ def in_order() -> QuerySet[Evaluation]:
         default=Value(1),
         output_field=IntegerField(),
     )
-    abandoned = Q(state=State.RUNNING, lease_until__lt=Now())
     return (
         Evaluation.objects.filter(
-            Q(state=State.QUEUED) | abandoned, attempt__lt=settings.SCORING_MAX_ATTEMPTS
+            Q(state=State.QUEUED) | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
         )
         .annotate(team_running=Coalesce(Subquery(running), 0), rehearsal=rehearsal_last)
         .order_by("rehearsal", "team_running", "received_at", "pk")
