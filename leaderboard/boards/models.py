@@ -28,6 +28,7 @@ class Standing(models.Model):
     received_at = models.DateTimeField(_("그 제출을 받은 시각"))
     entries = models.PositiveIntegerField(_("제출 수"))
     last_submission_at = models.DateTimeField(_("마지막 제출"))
+    ranked = models.BooleanField(_("순위 있음"), default=True)  # a baseline's row has none
 
     class Meta:
         constraints = [
@@ -46,3 +47,69 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} {self.board}"  # no number: lists of rows show this
+
+
+class BoardInstant(models.Model):
+    """An instant of which a version's standings are kept: a contest midnight, or the freeze.
+
+    The row comes first, so that `place` keeps it up to date; `filled` says that every team has been
+    gone through and the board of that instant may be shown.
+    """
+
+    scoring_version = models.ForeignKey(
+        ScoringVersion, models.CASCADE, related_name="board_instants"
+    )
+    instant = models.DateTimeField(_("시각"))
+    filled = models.BooleanField(_("다 채움"), default=False)
+
+    class Meta:
+        ordering = ["instant"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["scoring_version", "instant"], name="one_board_per_instant"
+            )
+        ]
+        verbose_name = _("지난 순위표")
+        verbose_name_plural = _("지난 순위표")
+
+    def __str__(self) -> str:
+        return f"{self.scoring_version} {self.instant:%Y-%m-%d %H:%M}"
+
+
+class StandingDay(models.Model):
+    """A team's standing from the submissions received before an instant. Derived like Standing:
+    a function of version, those submissions whenever scored, and today's exclusions and finals.
+    """
+
+    scoring_version = models.ForeignKey(
+        ScoringVersion, models.CASCADE, related_name="standing_days"
+    )
+    board = models.CharField(_("순위표"), max_length=7, choices=Standing.Board.choices)
+    instant = models.DateTimeField(_("시각"))
+    team = models.ForeignKey(Team, models.CASCADE, related_name="standing_days")
+    printed = models.BigIntegerField(_("총점 × 10⁴"))
+    metrics = models.JSONField(_("지표 × 10⁴"))
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    received_at = models.DateTimeField(_("그 제출을 받은 시각"))
+    entries = models.PositiveIntegerField(_("제출 수"))
+    last_submission_at = models.DateTimeField(_("마지막 제출"))
+    ranked = models.BooleanField(_("순위 있음"), default=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["scoring_version", "team", "board", "instant"],
+                name="one_standing_per_team_and_instant",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["scoring_version", "board", "instant", "-printed", "received_at", "team"],
+                name="standing_day_in_board_order",
+            ),
+        ]
+        verbose_name = _("지난 순위 줄")
+        verbose_name_plural = _("지난 순위 줄")
+
+    def __str__(self) -> str:
+        return f"{self.team} {self.board} {self.instant:%Y-%m-%d %H:%M}"

@@ -44,6 +44,16 @@ def data_storage() -> Storage:
 class Competition(models.Model):
     """One event with dates, rules and limits. Its board and golds live in higher rooms."""
 
+    class Registration(models.TextChoices):
+        OPEN = "open", _("누구나")
+        CODE = "code", _("참가 코드")
+        ALLOW_LIST = "allow-list", _("이메일 명단")
+        APPROVAL = "approval", _("주최자 승인")
+
+    class FinalsRule(models.TextChoices):
+        FINALS = "finals", _("최종 제출 가운데 나은 것")
+        BEST = "best", _("모든 제출 가운데 가장 나은 것")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(_("주소"), unique=True)
     title = models.CharField(_("제목"), max_length=120)
@@ -53,6 +63,8 @@ class Competition(models.Model):
     rules = models.TextField(_("룰 (Markdown)"), blank=True)
     rules_en = models.TextField(_("룰 (영어)"), blank=True)
     opens_at = models.DateTimeField(_("시작"))
+    team_merge_until = models.DateTimeField(_("팀 합치기 마감"), null=True, blank=True)
+    freezes_at = models.DateTimeField(_("순위표 고정"), null=True, blank=True)
     closes_at = models.DateTimeField(_("마감"))
     reveals_at = models.DateTimeField(_("결과 공개"))
     paused_at = models.DateTimeField(_("멈춘 시각"), null=True, blank=True)
@@ -75,7 +87,16 @@ class Competition(models.Model):
         _("동시 대기"), default=3, validators=[MinValueValidator(1)]
     )
     max_cell = models.PositiveIntegerField(_("요약 한 칸의 글자 수"), default=2000)
+    late_entries = models.BooleanField(_("마감 뒤 제출 받기 (순위 없음)"), default=False)
+    finals_rule = models.CharField(
+        _("private 순위"), max_length=6, choices=FinalsRule.choices, default=FinalsRule.FINALS
+    )
+    registration = models.CharField(
+        _("참가 방법"), max_length=10, choices=Registration.choices, default=Registration.OPEN
+    )
+    registration_code = models.CharField(_("참가 코드"), max_length=40, blank=True)
     is_private = models.BooleanField(_("비공개 대회"), default=False)
+    board_needs_sign_in = models.BooleanField(_("순위표는 로그인한 사람에게만"), default=False)
 
     class Meta:
         ordering = ["-opens_at", "slug"]
@@ -84,6 +105,18 @@ class Competition(models.Model):
                 condition=models.Q(opens_at__lt=models.F("closes_at"))
                 & models.Q(closes_at__lte=models.F("reveals_at")),
                 name="competition_dates_in_order",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(freezes_at__isnull=True)
+                | models.Q(
+                    freezes_at__gt=models.F("opens_at"), freezes_at__lte=models.F("closes_at")
+                ),
+                name="freeze_while_open",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(team_merge_until__isnull=True)
+                | models.Q(team_merge_until__lte=models.F("closes_at")),
+                name="merges_end_before_closing",
             ),
             models.CheckConstraint(
                 condition=models.Q(max_cell__gte=1, max_cell__lte=10_000), name="max_cell_in_range"
@@ -138,6 +171,66 @@ class Organizer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
+
+
+class Terms(models.Model):
+    """One wording of what participants agree to. A change is a new row; the newest one counts."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="terms")
+    number = models.PositiveIntegerField(_("번호"))
+    text = models.TextField(_("약관 (Markdown)"))
+    text_en = models.TextField(_("약관 (영어)"), blank=True)
+    made_at = models.DateTimeField(_("만든 시각"))
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["competition", "number"], name="one_terms_per_number")
+        ]
+        verbose_name = _("약관")
+        verbose_name_plural = _("약관")
+
+    def __str__(self) -> str:
+        return f"{self.competition} {self.number}"
+
+    def text_in(self, language: str) -> str:
+        return self.text_en if language == "en" and self.text_en else self.text
+
+
+class TermsAcceptance(models.Model):
+    """That a person agreed to one wording of the terms, and when."""
+
+    terms = models.ForeignKey(Terms, models.PROTECT, related_name="acceptances")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField(_("시각"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["terms", "user"], name="terms_accepted_once")
+        ]
+        verbose_name = _("약관 동의")
+        verbose_name_plural = _("약관 동의")
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.terms}"
+
+
+class AllowedEmail(models.Model):
+    """A mail address whose owner may join a contest with an allow-list. Kept in lower case."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="allowed_emails")
+    email = models.EmailField(_("이메일"))
+
+    class Meta:
+        ordering = ["email"]
+        constraints = [
+            models.UniqueConstraint(fields=["competition", "email"], name="one_line_per_email")
+        ]
+        verbose_name = _("명단의 이메일")
+        verbose_name_plural = _("명단의 이메일")
+
+    def __str__(self) -> str:
+        return self.email
 
 
 class DataFile(models.Model):

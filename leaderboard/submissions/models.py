@@ -30,6 +30,7 @@ class Submission(models.Model):
     notices = models.JSONField(_("알림"), default=list)
     note = models.CharField(_("메모"), max_length=500, blank=True)
     method_name = models.CharField(_("방법 이름"), max_length=80, blank=True)
+    is_late = models.BooleanField(_("마감 뒤 제출"), default=False)
 
     class Meta:
         ordering = ["-received_at", "-id"]
@@ -80,6 +81,28 @@ class Cancellation(models.Model):
     class Meta:
         verbose_name = _("취소")
         verbose_name_plural = _("취소")
+
+    def __str__(self) -> str:
+        return str(self.submission_id)
+
+
+class Exclusion(models.Model):
+    """A submission that an organizer took off the boards. Restoring deletes the row; the log keeps
+    both."""
+
+    submission = models.OneToOneField(
+        Submission, models.CASCADE, primary_key=True, related_name="exclusion"
+    )
+    excluded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("뺀 사람")
+    )
+    at = models.DateTimeField(_("시각"))
+    reason = models.CharField(_("까닭"), max_length=300)
+    reason_shown = models.BooleanField(_("팀에게 까닭을 보임"), default=True)
+
+    class Meta:
+        verbose_name = _("제외")
+        verbose_name_plural = _("제외")
 
     def __str__(self) -> str:
         return str(self.submission_id)

@@ -12,6 +12,10 @@ from leaderboard.competitions.models import Competition
 class Team(models.Model):
     """A team of one contest. The row is what actions lock: it orders a team's writes."""
 
+    class Kind(models.TextChoices):
+        PARTICIPANT = "team", _("참가 팀")
+        BASELINE = "baseline", _("기준선")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="teams")
     name = models.CharField(_("이름"), max_length=40)
@@ -19,6 +23,9 @@ class Team(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("팀장")
     )
     created_at = models.DateTimeField(_("만든 시각"))
+    kind = models.CharField(_("종류"), max_length=8, choices=Kind.choices, default=Kind.PARTICIPANT)
+    disqualified_at = models.DateTimeField(_("실격 시각"), null=True, blank=True)
+    disqualify_reason = models.CharField(_("실격 까닭"), max_length=300, blank=True)
 
     class Meta:
         ordering = ["name"]
@@ -50,3 +57,28 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} @ {self.team}"
+
+
+class JoinRequest(models.Model):
+    """A person who asked to join a contest with approval, and what an organizer decided."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="join_requests")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    team_name = models.CharField(_("팀 이름"), max_length=40)
+    asked_at = models.DateTimeField(_("청한 시각"))
+    approved = models.BooleanField(_("승인"), null=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(_("정한 시각"), null=True)
+
+    class Meta:
+        ordering = ["asked_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["competition", "user"], name="one_request_per_person")
+        ]
+        verbose_name = _("참가 신청")
+        verbose_name_plural = _("참가 신청")
+
+    def __str__(self) -> str:
+        return f"{self.user} → {self.competition}"
