@@ -8,10 +8,9 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.standings import place
+from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.choice import replace
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -48,8 +47,7 @@ def choose_finals(
                 en="Only a scored submission can be chosen.",
             )
         replace(team=locked, submissions=wanted, user=user, at=at)
-        for version in scored_versions(locked.competition):
-            place(team=locked, version=version)
+        place_everywhere(team=locked)
 
 
 def _check(team: Team, user: User, submission_ids: Collection[UUID], at: datetime) -> None:

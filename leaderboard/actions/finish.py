@@ -24,8 +24,10 @@ def finish(*, claim: Claim, report: Report, at: datetime) -> None:
             .get(pk=claim.team_id)
         )
         save(claim=claim, report=report, at=at)
-        version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
-        place(team=team, version=version)
+        version = ScoringVersion.objects.select_related("competition").get(
+            pk=claim.scoring_version_id
+        )
+        place(team=team, version=version, since=claim.received_at)
         if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
             tell(
                 users=people(team),

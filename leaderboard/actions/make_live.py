@@ -8,6 +8,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.boards.instants import begin
 from leaderboard.community.announcements import announce
 from leaderboard.evaluation.queries import failed_under, unended
 from leaderboard.references.intake import promote, switch
@@ -61,6 +62,7 @@ def _promote_first(version: ScoringVersion, at: datetime) -> None:
             ko="초안만 사용할 수 있습니다.",
             en="Only a draft can be made live.",
         )
+    begin(version=version, at=at)
 
 
 def _not_rehearsed(live: ScoringVersion) -> Refused:

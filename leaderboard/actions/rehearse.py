@@ -9,6 +9,7 @@ from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.repair import ask_under
 from leaderboard.audit.log import record
+from leaderboard.boards.instants import begin
 from leaderboard.references.intake import enter_rehearsal
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import id_splits, live_version
@@ -44,6 +45,7 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
                 en="Only a draft or a retired version can rehearse.",
             )
         queued = ask_under(version, at=at)
+        begin(version=version, at=at)
         record(
             kind="version.rehearsing",
             actor=user,

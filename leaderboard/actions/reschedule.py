@@ -1,7 +1,7 @@
 """Moving a contest's dates: announced to all and logged."""
 
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
+from leaderboard.boards.instants import move_freeze
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
@@ -23,10 +24,19 @@ class Dates:
     opens_at: datetime
     closes_at: datetime
     reveals_at: datetime
+    freezes_at: datetime | None = None
+    team_merge_until: datetime | None = None
+
+    @classmethod
+    def of(cls, competition: Competition) -> "Dates":
+        """The dates as they stand."""
+        return cls(**{field.name: getattr(competition, field.name) for field in fields(cls)})
 
 
 NAMES = {
     "opens_at": ("시작", "opening"),
+    "team_merge_until": ("팀 합치기 마감", "end of team merging"),
+    "freezes_at": ("순위표 고정", "freeze of the board"),
     "closes_at": ("마감", "close"),
     "reveals_at": ("결과 공개", "reveal"),
 }
@@ -41,7 +51,7 @@ def reschedule(
     """
     with transaction.atomic():
         locked = locked_for_editing(competition, user)
-        before = Dates(locked.opens_at, locked.closes_at, locked.reveals_at)
+        before = Dates.of(locked)
         moved = _moved(before, dates)
         if not moved:
             return locked
@@ -49,6 +59,8 @@ def reschedule(
         for name in moved:
             setattr(locked, name, getattr(dates, name))
         locked.save(update_fields=moved)
+        if "freezes_at" in moved:
+            move_freeze(competition=locked, previous=before.freezes_at, at=at)
         announce(
             competition=locked,
             author=user,
@@ -78,7 +90,7 @@ def preview(
     """
     if not may_edit(user, competition):
         raise not_an_editor()
-    before = Dates(competition.opens_at, competition.closes_at, competition.reveals_at)
+    before = Dates.of(competition)
     moved = _moved(before, dates)
     if not moved:
         return None
@@ -104,12 +116,27 @@ def _check(before: Dates, dates: Dates, moved: list[str], at: datetime) -> None:
             en="The dates must come in order: opening, close, reveal.",
             status=422,
         )
+    if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
+        raise Refused(
+            "freeze_while_open",
+            ko="순위표 고정은 시작과 마감 사이여야 합니다.",
+            en="The freeze must lie between opening and close.",
+            status=422,
+        )
+    if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
+        raise Refused(
+            "merges_end_before_closing",
+            ko="팀 합치기는 마감 전에 끝나야 합니다.",
+            en="Team merging must end before the close.",
+            status=422,
+        )
     for name in moved:
         korean, english = NAMES[name]
         if name == "closes_at" and before.reveals_at > at:
             past = dates.closes_at <= at  # a closed contest may open again until its reveal
         else:
-            past = getattr(before, name) <= at or getattr(dates, name) <= at
+            both = (getattr(before, name), getattr(dates, name))
+            past = any(instant is not None and instant <= at for instant in both)
         if past:
             raise Refused(
                 "date_in_the_past",
@@ -122,12 +149,22 @@ def _check(before: Dates, dates: Dates, moved: list[str], at: datetime) -> None:
 def _sentence(competition: Competition, moved: list[str], reason: str, *, language: str) -> str:
     korean = language == "ko"
     parts = [
-        f"{NAMES[name][0 if korean else 1]} {stamp(getattr(competition, name), competition)}"
+        f"{NAMES[name][0 if korean else 1]} {_said(competition, name, korean=korean)}"
         for name in moved
     ]
     said = ("일정이 바뀌었습니다: " if korean else "The schedule has changed: ") + ", ".join(parts)
     return f"{said}." + (f" {reason.strip()}" if reason.strip() else "")
 
 
-def _printable(dates: Dates) -> dict[str, str]:
-    return {name: value.isoformat() for name, value in asdict(dates).items()}
+def _said(competition: Competition, name: str, *, korean: bool) -> str:
+    instant = getattr(competition, name)
+    if instant is None:
+        return "없음" if korean else "none"
+    return stamp(instant, competition)
+
+
+def _printable(dates: Dates) -> dict[str, str | None]:
+    return {
+        name: value.isoformat() if value is not None else None
+        for name, value in asdict(dates).items()
+    }

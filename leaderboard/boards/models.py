@@ -1,4 +1,4 @@
-"""The read model of the boards: one row per version, board and team."""
+"""The read models of the boards: one row per version, board and team, now and at past instants."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -8,8 +8,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
 
-class Standing(models.Model):
-    """What a team shows on one board. Derived from its scores, rebuildable, checked by a command.
+class Placement(models.Model):
+    """What a team shows on a board. Derived from its scores, rebuildable, checked by a command.
 
     Totals and metrics are kept as the integers that are printed (4 decimals), so that order, ties
     and print can never disagree.
@@ -19,9 +19,7 @@ class Standing(models.Model):
         PUBLIC = "public", "Public"
         PRIVATE = "private", "Private"
 
-    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="standings")
     board = models.CharField(_("순위표"), max_length=7, choices=Board.choices)
-    team = models.ForeignKey(Team, models.CASCADE, related_name="standings")
     printed = models.BigIntegerField(_("총점 × 10⁴"))
     metrics = models.JSONField(_("지표 × 10⁴"))
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
@@ -29,6 +27,16 @@ class Standing(models.Model):
     entries = models.PositiveIntegerField(_("제출 수"))
     last_submission_at = models.DateTimeField(_("마지막 제출"))
     ranked = models.BooleanField(_("순위 있음"), default=True)  # a baseline's row has none
+
+    class Meta:
+        abstract = True
+
+
+class Standing(Placement):
+    """A team's placement now."""
+
+    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="standings")
+    team = models.ForeignKey(Team, models.CASCADE, related_name="standings")
 
     class Meta:
         constraints = [
@@ -76,24 +84,17 @@ class BoardInstant(models.Model):
         return f"{self.scoring_version} {self.instant:%Y-%m-%d %H:%M}"
 
 
-class StandingDay(models.Model):
-    """A team's standing from the submissions received before an instant. Derived like Standing:
-    a function of version, those submissions whenever scored, and today's exclusions and finals.
+class StandingDay(Placement):
+    """A team's placement by the submissions received before an instant, whenever scored.
+
+    A function of version, those submissions, and today's exclusions and finals.
     """
 
     scoring_version = models.ForeignKey(
         ScoringVersion, models.CASCADE, related_name="standing_days"
     )
-    board = models.CharField(_("순위표"), max_length=7, choices=Standing.Board.choices)
     instant = models.DateTimeField(_("시각"))
     team = models.ForeignKey(Team, models.CASCADE, related_name="standing_days")
-    printed = models.BigIntegerField(_("총점 × 10⁴"))
-    metrics = models.JSONField(_("지표 × 10⁴"))
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
-    received_at = models.DateTimeField(_("그 제출을 받은 시각"))
-    entries = models.PositiveIntegerField(_("제출 수"))
-    last_submission_at = models.DateTimeField(_("마지막 제출"))
-    ranked = models.BooleanField(_("순위 있음"), default=True)
 
     class Meta:
         constraints = [

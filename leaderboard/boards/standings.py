@@ -1,23 +1,37 @@
-"""Computing standings from scores; the only writer of the read model."""
+"""Computing standings from scores, now and at past instants; the only writer of the read models."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
-from leaderboard.boards.models import Standing
+from django.db.models import QuerySet
+
+from leaderboard.boards.models import BoardInstant, Placement, Standing, StandingDay
+from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.choice import chosen
+from leaderboard.references.queries import scored_versions
+from leaderboard.submissions.models import FinalChoice
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
 
-Board = Standing.Board
+Board = Placement.Board
+VALUES = (
+    "printed",
+    "metrics",
+    "submission_id",
+    "received_at",
+    "entries",
+    "last_submission_at",
+    "ranked",
+)
 
 
 @dataclass(frozen=True)
 class Place:
-    """The values of one Standing, before or after they are stored."""
+    """The values of one placement, before or after they are stored."""
 
     printed: int
     metrics: dict[str, int]
@@ -25,43 +39,102 @@ class Place:
     received_at: datetime
     entries: int
     last_submission_at: datetime
+    ranked: bool
 
 
-def places(*, team_id: UUID, version_id: UUID) -> dict[str, Place]:
-    """What the boards should say of this team under this version, from its scores alone.
+# By board, and the instant whose board it is; None is now.
+Spot = tuple[str, datetime | None]
+
+
+@dataclass(frozen=True)
+class _Record:
+    """Everything about one team that its places are made of."""
+
+    scores: Sequence[SplitScore]
+    finals: frozenset[UUID]
+    best_of_all: bool
+    ranked: bool
+
+    def places(self, instant: datetime | None) -> dict[Spot, Place]:
+        """Both boards by the submissions received before the instant; empty without a score."""
+        scores = [s for s in self.scores if instant is None or s.evaluation.received_at < instant]
+        public = [score for score in scores if score.split == Board.PUBLIC]
+        if not public:
+            return {}
+        best = _best(public)
+        private = [score for score in scores if score.split == Board.PRIVATE]
+        if not self.best_of_all:
+            put_forward = [s for s in private if s.evaluation.submission_id in self.finals]
+            of_best = [
+                s for s in private if s.evaluation.submission_id == best.evaluation.submission_id
+            ]
+            private = put_forward or of_best
+        last = max(score.evaluation.received_at for score in public)
+        shown = [best, *([_best(private)] if private else [])]
+        return {
+            (score.split, instant): Place(
+                printed=score.printed,
+                metrics={name: printed(value) for name, value in score.metrics.items()},
+                submission_id=score.evaluation.submission_id,
+                received_at=score.evaluation.received_at,
+                entries=len(public),
+                last_submission_at=last,
+                ranked=self.ranked,
+            )
+            for score in shown
+        }
+
+
+def places(
+    *, teams: Collection[Team], version: ScoringVersion, instants: Iterable[datetime | None]
+) -> dict[UUID, dict[Spot, Place]]:
+    """What the boards should say of these teams at these instants, from their scores alone.
 
     Public: the best printed public total, the earlier submission at a tie. Private: the better
-    private total of the team's finals; of a team that chose none, that of the public row.
+    private total of the team's finals (of a team that chose none, that of the public row), or the
+    best of all, as the contest has it. Excluded and late submissions do not count, a disqualified
+    team has no place, and a baseline has one without a rank.
     """
-    scores = list(
-        SplitScore.objects.filter(
-            evaluation__submission__team=team_id,
-            evaluation__scoring_version=version_id,
-            evaluation__state=Evaluation.State.DONE,
-        ).select_related("evaluation")
-    )
-    public = [score for score in scores if score.split == Board.PUBLIC]
-    if not public:
-        return {}
-    best = _best(public)
-    last = max(score.evaluation.received_at for score in public)
-    finals = chosen(team_id) or {best.evaluation.submission_id}
-    private = [
-        score
-        for score in scores
-        if score.split == Board.PRIVATE and score.evaluation.submission_id in finals
-    ]
-    shown = [best, *([_best(private)] if private else [])]
+    records = _records(teams, version)
+    moments = list(instants)
     return {
-        score.split: Place(
-            printed=score.printed,
-            metrics={name: printed(value) for name, value in score.metrics.items()},
-            submission_id=score.evaluation.submission_id,
-            received_at=score.evaluation.received_at,
-            entries=len(public),
-            last_submission_at=last,
+        team.pk: {
+            spot: place
+            for instant in moments
+            for spot, place in records[team.pk].places(instant).items()
+        }
+        for team in teams
+    }
+
+
+def _records(teams: Collection[Team], version: ScoringVersion) -> dict[UUID, _Record]:
+    scores: dict[UUID, list[SplitScore]] = defaultdict(list)
+    standing = [team.pk for team in teams if team.disqualified_at is None]
+    for score in (
+        SplitScore.objects.filter(
+            evaluation__submission__team__in=standing,
+            evaluation__submission__exclusion=None,
+            evaluation__submission__is_late=False,
+            evaluation__scoring_version=version,
+            evaluation__state=Evaluation.State.DONE,
         )
-        for score in shown
+        .select_related("evaluation__submission")
+        .defer("signature", "evaluation__submission__notices")
+    ):
+        scores[score.evaluation.submission.team_id].append(score)
+    finals: dict[UUID, set[UUID]] = defaultdict(set)
+    chosen = FinalChoice.objects.filter(submission__team__in=standing)
+    for team_id, submission_id in chosen.values_list("submission__team", "submission"):
+        finals[team_id].add(submission_id)
+    rule = version.competition.finals_rule
+    return {
+        team.pk: _Record(
+            scores=scores[team.pk],
+            finals=frozenset(finals[team.pk]),
+            best_of_all=rule == Competition.FinalsRule.BEST,
+            ranked=team.kind != Team.Kind.BASELINE,
+        )
+        for team in teams
     }
 
 
@@ -77,29 +150,74 @@ def _best(scores: Sequence[SplitScore]) -> SplitScore:
     )
 
 
-def place(*, team: Team, version: ScoringVersion) -> None:
-    """Store the team's standings. The caller has locked the team's row in this transaction."""
-    wanted = places(team_id=team.pk, version_id=version.pk)
-    for board in Board.values:
-        rows = Standing.objects.filter(scoring_version=version, team=team, board=board)
-        if board not in wanted:
-            rows.delete()
-            continue
-        Standing.objects.update_or_create(
-            scoring_version=version, team=team, board=board, defaults=asdict(wanted[board])
-        )
+def place(*, team: Team, version: ScoringVersion, since: datetime | None = None) -> None:
+    """Store the team's placements: now, and at every kept instant after `since` (None: at all).
+
+    `since` is when the submission that changed was received: earlier boards never held it. The
+    caller has locked the team's row in this transaction.
+    """
+    place_all(teams=[team], version=version, since=since)
 
 
-def stored(*, team_id: UUID, version_id: UUID) -> dict[str, Place]:
-    """What the tables say of this team now."""
-    return {
-        row.board: Place(
-            printed=row.printed,
-            metrics=row.metrics,
-            submission_id=row.submission_id,
-            received_at=row.received_at,
-            entries=row.entries,
-            last_submission_at=row.last_submission_at,
-        )
-        for row in Standing.objects.filter(scoring_version=version_id, team=team_id)
-    }
+def place_everywhere(*, team: Team, since: datetime | None = None) -> None:
+    """`place` under the live and every rehearsing version of the team's competition."""
+    for version in scored_versions(team.competition):
+        place(team=team, version=version, since=since)
+
+
+def place_all(
+    *, teams: Collection[Team], version: ScoringVersion, since: datetime | None = None
+) -> None:
+    """`place` for many teams, in few queries. The caller has locked their rows."""
+    kept = BoardInstant.objects.filter(scoring_version=version)
+    if since is not None:
+        kept = kept.filter(instant__gt=since)
+    instants = [None, *kept.values_list("instant", flat=True)]
+    wanted = places(teams=teams, version=version, instants=instants)
+    known = stored(teams=teams, version=version, since=since)
+    for team in teams:
+        _write(team, version, wanted[team.pk], known.get(team.pk, {}))
+
+
+def _write(
+    team: Team, version: ScoringVersion, wanted: dict[Spot, Place], known: dict[Spot, Place]
+) -> None:
+    """Bring the stored rows to what is wanted, touching only those that differ."""
+    for board, instant in known.keys() - wanted.keys():
+        _rows(team, version, board, instant).delete()
+    for (board, instant), value in wanted.items():
+        if (board, instant) not in known:
+            keys = {"scoring_version": version, "team": team, "board": board}
+            if instant is None:
+                Standing.objects.create(**keys, **asdict(value))
+            else:
+                StandingDay.objects.create(**keys, instant=instant, **asdict(value))
+        elif known[board, instant] != value:
+            _rows(team, version, board, instant).update(**asdict(value))
+
+
+def _rows(
+    team: Team, version: ScoringVersion, board: str, instant: datetime | None
+) -> QuerySet[Standing] | QuerySet[StandingDay]:
+    keys = {"scoring_version": version, "team": team, "board": board}
+    if instant is None:
+        return Standing.objects.filter(**keys)
+    return StandingDay.objects.filter(**keys, instant=instant)
+
+
+def stored(
+    *, teams: Collection[Team], version: ScoringVersion, since: datetime | None = None
+) -> dict[UUID, dict[Spot, Place]]:
+    """What the tables say of these teams, now and at the kept instants after `since`."""
+    found: dict[UUID, dict[Spot, Place]] = defaultdict(dict)
+    keys = {"scoring_version": version, "team__in": [team.pk for team in teams]}
+    for team_id, board, *values in Standing.objects.filter(**keys).values_list(
+        "team", "board", *VALUES
+    ):
+        found[team_id][board, None] = Place(*values)
+    days = StandingDay.objects.filter(**keys)
+    if since is not None:
+        days = days.filter(instant__gt=since)
+    for team_id, board, instant, *values in days.values_list("team", "board", "instant", *VALUES):
+        found[team_id][board, instant] = Place(*values)
+    return found

@@ -28,6 +28,7 @@ class Claim:
     submission_id: UUID
     team_id: UUID
     scoring_version_id: UUID
+    received_at: datetime
     attempt: int
     owner: UUID
 
@@ -61,6 +62,7 @@ def next_claim(*, at: datetime) -> Claim | None:
                 submission_id=candidate.submission_id,
                 team_id=candidate.submission.team_id,
                 scoring_version_id=candidate.scoring_version_id,
+                received_at=candidate.received_at,
                 attempt=candidate.attempt + 1,
                 owner=owner,
             )

@@ -8,7 +8,10 @@ from django.conf import settings
 
 from leaderboard.actions.fail import fail_exhausted
 from leaderboard.actions.repair import ask_missing, discard_orphans
+from leaderboard.boards.instants import keep_newest
+from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.queries import waits_since
+from leaderboard.references.queries import versions_being_scored
 from leaderboard.worker.tasks import evaluate_next
 
 logger = structlog.get_logger(__name__)
@@ -24,10 +27,20 @@ def ring_for_unrung(at: datetime) -> int:
     return number
 
 
+def keep_instants(at: datetime) -> int:
+    """Add the newest midnights to the boards that are kept; those of a revealed contest stand."""
+    return sum(
+        keep_newest(version=version, at=at)
+        for version in versions_being_scored()
+        if phase(version.competition, at) != Phase.UPCOMING
+    )
+
+
 STEPS: tuple[tuple[str, Step], ...] = (
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
     ("unrung", ring_for_unrung),
+    ("instants", keep_instants),
     ("orphans", lambda at: discard_orphans(at=at)),
 )
 

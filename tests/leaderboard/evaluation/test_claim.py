@@ -108,6 +108,7 @@ def test_an_invented_owner_changes_nothing() -> None:
         submission_id=claim.submission_id,
         team_id=claim.team_id,
         scoring_version_id=claim.scoring_version_id,
+        received_at=NOON,
         attempt=claim.attempt,
         owner=uuid4(),
     )

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from leaderboard.boards.models import BoardInstant
 from leaderboard.boards.standings import place, places, stored
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
@@ -20,7 +21,8 @@ class Command(BaseCommand):
         parser.add_argument("--competition", help="only this slug")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        versions = ScoringVersion.objects.exclude(state=ScoringVersion.State.DRAFT)
+        states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
+        versions = ScoringVersion.objects.filter(state__in=states).select_related("competition")
         if options["competition"]:
             versions = versions.filter(competition__slug=options["competition"])
         seen, different = 0, 0
@@ -39,9 +41,13 @@ class Command(BaseCommand):
     def _differs(self, team: Team, version: ScoringVersion) -> bool:
         # The lock keeps a scoring from landing between the two reads.
         with transaction.atomic():
-            Team.objects.select_for_update().get(pk=team.pk)
-            wanted = places(team_id=team.pk, version_id=version.pk)
-            if stored(team_id=team.pk, version_id=version.pk) == wanted:
+            locked = Team.objects.select_for_update().get(pk=team.pk)
+            kept = BoardInstant.objects.filter(scoring_version=version, filled=True)
+            instants = [None, *kept.values_list("instant", flat=True)]
+            wanted = places(teams=[locked], version=version, instants=instants)[team.pk]
+            rows = stored(teams=[locked], version=version).get(team.pk, {})
+            known = {spot: place for spot, place in rows.items() if spot[1] in instants}
+            if known == wanted:
                 return False
         self.stderr.write(f"differs: {version.competition.slug} {version} team {team.pk}")
         return True

@@ -1,0 +1,186 @@
+"""Boards of past instants: derived from what was received before, kept by every change since."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.boards.instants import keep_newest, midnights
+from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.boards.standings import place_everywhere
+from leaderboard.competitions.models import Competition
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.models import Exclusion, Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard.builders import (
+    CLOSES,
+    GOLDS,
+    NOON,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+MIDNIGHT = datetime(2026, 11, 20, 15, 0, tzinfo=NOON.tzinfo)  # 00:00 of the 21st in Seoul
+POOR = {name: "눈이 온다." for name in GOLDS}
+
+
+def keep(contest: Competition, at: datetime) -> int:
+    version = live_version(contest)
+    assert version is not None
+    return keep_newest(version=version, at=at)
+
+
+def on(instant: datetime, of: Team) -> StandingDay | None:
+    return StandingDay.objects.filter(team=of, board="public", instant=instant).first()
+
+
+def test_each_midnight_keeps_what_was_received_before_it() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices, POOR, at=NOON)
+    score_all()
+    hand_in(alices, at=NOON + DAY)
+    score_all()
+    # Opened on the 16th: the midnights of the 17th to the 22nd have come.
+    assert keep(contest, MIDNIGHT + DAY) == 6
+    assert on(MIDNIGHT - DAY, alices) is None
+    first, second = on(MIDNIGHT, alices), on(MIDNIGHT + DAY, alices)
+    assert first is not None and second is not None
+    assert (first.entries, second.entries) == (1, 2)
+    assert first.printed < second.printed == Standing.objects.get(board="public").printed
+    assert keep(contest, MIDNIGHT + DAY) == 0
+
+
+def test_a_file_scored_after_midnight_counts_for_the_day_it_came_in() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices, POOR, at=NOON - DAY)
+    score_all()
+    hand_in(alices, at=MIDNIGHT - timedelta(seconds=1))
+    keep(contest, MIDNIGHT)
+    before = on(MIDNIGHT, alices)
+    score_all()
+    after, earlier = on(MIDNIGHT, alices), on(MIDNIGHT - DAY, alices)
+    assert before is not None and after is not None and earlier is not None
+    assert (before.entries, after.entries, earlier.entries) == (1, 2, 1)
+
+
+def test_the_freeze_is_kept_before_it_comes() -> None:
+    freeze = NOON + timedelta(hours=2)
+    contest = open_competition(freezes_at=freeze)
+    alices = team(contest, "alice")
+    hand_in(alices, POOR, at=NOON)
+    hand_in(alices, at=freeze)  # not before the freeze
+    score_all()
+    kept = on(freeze, alices)
+    assert kept is not None and kept.entries == 1
+    assert Standing.objects.get(board="public").entries == 2
+
+
+def test_moving_the_freeze_keeps_the_new_instant_alone() -> None:
+    freeze = NOON + DAY
+    contest = open_competition(freezes_at=freeze)
+    alices = team(contest, "alice")
+    hand_in(alices, at=NOON)
+    score_all()
+    moved = NOON + timedelta(hours=1)
+    reschedule(
+        competition=contest,
+        user=user("olivia"),
+        dates=Dates(contest.opens_at, CLOSES, contest.reveals_at, freezes_at=moved),
+        at=NOON,
+    )
+    assert on(freeze, alices) is None
+    kept = on(moved, alices)
+    assert kept is not None and kept.entries == 1
+    call_command("rebuild_standings", "--check")
+
+
+def test_exclusion_takes_a_submission_off_every_board() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices, POOR, at=NOON)
+    best = hand_in(alices, at=NOON + timedelta(hours=1))
+    score_all()
+    keep(contest, MIDNIGHT)
+    with_best = on(MIDNIGHT, alices)
+    Exclusion.objects.create(
+        submission=best, excluded_by=user("olivia"), at=MIDNIGHT, reason="손으로 고친 파일"
+    )
+    place_everywhere(team=alices, since=best.received_at)
+    without = on(MIDNIGHT, alices)
+    assert with_best is not None and without is not None
+    assert (with_best.entries, without.entries) == (2, 1)
+    assert without.printed < with_best.printed
+    call_command("rebuild_standings", "--check")
+
+
+def test_disqualified_late_and_baseline() -> None:
+    contest = open_competition()
+    alices, bobs, house = (team(contest, name) for name in ("alice", "bob", "dan"))
+    late = hand_in(alices, at=NOON + timedelta(hours=1))
+    Submission.objects.filter(pk=late.pk).update(is_late=True)
+    for one in (alices, bobs, house):
+        hand_in(one, POOR, at=NOON)
+    score_all()
+    Team.objects.filter(pk=bobs.pk).update(disqualified_at=NOON)
+    Team.objects.filter(pk=house.pk).update(kind=Team.Kind.BASELINE)
+    for one in (alices, bobs, house):
+        place_everywhere(team=Team.objects.get(pk=one.pk))
+    rows = Standing.objects.filter(board="public")
+    assert dict(rows.values_list("team", "entries")) == {alices.pk: 1, house.pk: 1}
+    assert dict(rows.values_list("team", "ranked")) == {alices.pk: True, house.pk: False}
+
+
+def test_a_planted_difference_on_a_past_board_is_found() -> None:
+    contest = open_competition()
+    hand_in(team(contest, "alice"), at=NOON)
+    score_all()
+    keep(contest, MIDNIGHT)
+    call_command("rebuild_standings", "--check")
+    StandingDay.objects.filter(instant=MIDNIGHT, board="private").update(entries=7)
+    with pytest.raises(CommandError):
+        call_command("rebuild_standings", "--check")
+    call_command("rebuild_standings")
+    call_command("rebuild_standings", "--check")
+
+
+def test_an_interrupted_filling_goes_on() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices, at=NOON)
+    score_all()
+    version = live_version(contest)
+    assert version is not None
+    BoardInstant.objects.create(scoring_version=version, instant=MIDNIGHT)  # then the process died
+    keep(contest, MIDNIGHT)
+    assert on(MIDNIGHT, alices) is not None
+    assert not BoardInstant.objects.filter(filled=False).exists()
+
+
+def test_midnights_end_with_the_first_after_the_close() -> None:
+    contest = open_competition()
+    kept = list(midnights(contest, CLOSES + 30 * DAY))
+    assert kept[-1] - CLOSES == timedelta(hours=5)  # closes at 19:00 in Seoul
+    assert all(timezone.localtime(one, contest.zoneinfo).hour == 0 for one in kept)
+
+
+def test_midnights_of_a_zone_with_summer_time_are_midnights() -> None:
+    contest = open_competition(
+        zone="Europe/Berlin",
+        opens_at=datetime(2026, 10, 23, 8, tzinfo=NOON.tzinfo),
+    )
+    kept = list(midnights(contest, NOON))
+    assert {timezone.localtime(one, contest.zoneinfo).hour for one in kept} == {0}
+    apart = [later - earlier for earlier, later in zip(kept, kept[1:], strict=False)]
+    # Clocks went back on the 25th: one day of 25 hours, all others of 24.
+    assert sorted(set(step.total_seconds() for step in apart)) == [24 * 3600, 25 * 3600]
