@@ -26,3 +26,9 @@ def log_page(competition: UUID, *, page: int = 1) -> LogPage:
     page = min(max(page, 1), pages)
     shown = events.order_by("-at", "pk")[(page - 1) * PAGE : page * PAGE]
     return LogPage(events=tuple(shown), page=page, pages=pages, total=total)
+
+
+def about(competition: UUID, subject: UUID) -> tuple[AuditEvent, ...]:
+    """The decisions about one thing of this competition, newest first."""
+    events = AuditEvent.objects.filter(competition=competition, subject=subject)
+    return tuple(events.select_related("actor").order_by("-at", "pk"))

@@ -115,6 +115,25 @@ def _requeue(claim: Claim, *, attempt: int, after: timedelta) -> int:
     )
 
 
+def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
+    """Failed to queued with no attempt spent; False if it is not the failure that was looked at."""
+    failed = Evaluation.objects.filter(pk=evaluation_id, state=State.FAILED, attempt=attempt)
+    hit = failed.update(
+        state=State.QUEUED,
+        attempt=0,
+        owner=None,
+        lease_until=None,
+        not_before=None,
+        stage="",
+        rows_done=0,
+        last_sign_at=None,
+        started_at=None,
+        finished_at=None,
+        failure="",
+    )
+    return hit == 1
+
+
 def cancel_waiting(submission_id: UUID) -> bool:
     """Take back all evaluations of a submission. False when any was under way: then roll back."""
     rows = Evaluation.objects.filter(submission=submission_id)

@@ -108,3 +108,10 @@ class AnnouncementForm(forms.Form):
         help_text=_("받는 사람이 ‘고른 팀’일 때만 씁니다."),
     )
     pinned = forms.BooleanField(label=_("위에 고정"), required=False)
+
+
+class ExcludeForm(forms.Form):
+    """Why a submission goes off the boards, and whether its team may read that."""
+
+    reason = forms.CharField(label=_("까닭"), max_length=300)
+    reason_shown = forms.BooleanField(label=_("팀에게 까닭을 보임"), required=False, initial=True)

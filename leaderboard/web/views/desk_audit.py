@@ -36,6 +36,14 @@ KINDS = {
     "version.rehearsing": gettext_lazy("채점 기준을 예행함"),
     "version.discarded": gettext_lazy("예행을 버림"),
     "version.made_live": gettext_lazy("채점 기준을 적용함"),
+    "submission.excluded": gettext_lazy("제출을 순위표에서 뺌"),
+    "submission.restored": gettext_lazy("제출을 순위표에 되돌림"),
+    "evaluation.retried": gettext_lazy("실패한 채점을 다시 함"),
+    "evaluation.all_retried": gettext_lazy("실패한 채점을 모두 다시 함"),
+    "baseline.added": gettext_lazy("기준선을 더함"),
+    "baseline.renamed": gettext_lazy("기준선 이름을 바꿈"),
+    "baseline.removed": gettext_lazy("기준선을 순위표에서 뺌"),
+    "baseline.restored": gettext_lazy("기준선을 순위표에 되돌림"),
     "team.joined": gettext_lazy("팀을 만들어 참가함"),
     "team.member_put": gettext_lazy("사람을 팀에 넣음"),
 }
@@ -51,6 +59,13 @@ FIELDS = {
     "signature": gettext_lazy("서명"),
     "audience": gettext_lazy("받는 사람"),
     "pinned": gettext_lazy("위에 고정"),
+    "file": gettext_lazy("파일"),
+    "shown": gettext_lazy("팀에게 까닭을 보임"),
+    "reason": gettext_lazy("까닭"),
+    "excluded_at": gettext_lazy("뺀 시각"),
+    "failure": gettext_lazy("실패 까닭"),
+    "attempt": gettext_lazy("시도"),
+    "submissions": gettext_lazy("제출 수"),
 }
 
 
@@ -78,20 +93,25 @@ def desk_audit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
     competition = find.competition_to_run(request, slug)
     log = log_page(competition.pk, page=find.page_number(request))
-    teams = _team_names(competition, log.events)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_audit"),
         "log": log,
-        "lines": [
-            LogLine(
-                event=event,
-                title=str(KINDS.get(event.kind, event.kind)),
-                changes=tuple(_changes(event, competition.zoneinfo, teams)),
-            )
-            for event in log.events
-        ],
+        "lines": lines_of(competition, log.events),
     }
     return render(request, "desk/audit.html", ctx)
+
+
+def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[LogLine]:
+    """These decisions in words, teams by name, instants in the contest's zone."""
+    teams = _team_names(competition, events)
+    return [
+        LogLine(
+            event=event,
+            title=str(KINDS.get(event.kind, event.kind)),
+            changes=tuple(_changes(event, competition.zoneinfo, teams)),
+        )
+        for event in events
+    ]
 
 
 def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dict[str, str]:

@@ -20,7 +20,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.choice import chosen
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.exclusion import exclusion_of, exclusions
+from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Team
 from leaderboard.web.charts.histogram import histogram
@@ -40,6 +41,7 @@ class SubmissionLine:
     private: str | None
     is_best: bool
     is_final: bool
+    exclusion: Exclusion | None
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpRespo
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,
         "submission": found,
+        "exclusion": exclusion_of(found.pk),
         "form": NoteForm(initial={"note": found.note, "method_name": found.method_name}),
         **_state(request, found),
     }
@@ -178,6 +181,7 @@ def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
     best = boards.best_submission(team, request.user, request.received_at)
     scores = boards.submission_scores(own, request.user, request.received_at)
     finals_of_team = chosen(team.id)
+    excluded = exclusions(submission.id for submission in own)
     states = evaluation.states(submission.id for submission in own)
     totals = {
         submission_id: {split.board: split.total for split in splits}
@@ -191,6 +195,7 @@ def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
             private=totals.get(submission.id, {}).get("private"),
             is_best=submission.id == best,
             is_final=submission.id in finals_of_team,
+            exclusion=excluded.get(submission.id),
         )
         for submission in own
     ]

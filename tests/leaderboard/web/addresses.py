@@ -73,6 +73,7 @@ def known_values(stage: Stage) -> dict[str, object]:
     return {
         "slug": stage.contest.slug,
         "submission_id": stage.best.pk,
+        "any_submission_id": stage.best.pk,  # of any team, for who runs the contest
         "version_id": stage.draft.pk,
         "file_id": stage.data_file.pk,
         # Of the administrator's pages; `object_id` is filled in per table.
@@ -92,6 +93,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, UUID]]:
             "another contest's": stage.danas.pk,
             "nobody's": nobody,
         },
+        "any_submission_id": {"another contest's": stage.danas.pk, "nobody's": nobody},
         "version_id": {"another contest's": stage.elsewhere_version.pk, "nobody's": nobody},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
     }
@@ -112,6 +114,8 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         },
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
+        "desk_submissions": {"verb": "retry_failed"},
+        "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},
         "desk_announcements": {"text": "내일 점검합니다", "audience": "all"},
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},

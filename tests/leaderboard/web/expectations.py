@@ -152,6 +152,13 @@ TABLE: dict[str, Row] = {
     "rehearsal": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),
+    "desk_submissions": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submissions=EDITORS)
+    ),
+    "desk_submission": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submission=EDITORS)
+    ),
+    "desk_submission_file": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_schedule": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)

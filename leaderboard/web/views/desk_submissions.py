@@ -1,0 +1,226 @@
+"""The desk's submissions: find one among all, see everything about it, retry, exclude, restore."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.actions.exclude import exclude
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.restore import restore
+from leaderboard.actions.retry import retry, retry_failed
+from leaderboard.audit.queries import about
+from leaderboard.boards.desk import evaluation_scores
+from leaderboard.boards.queries import SplitResult
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation import search
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.exclusion import exclusion_of
+from leaderboard.submissions.models import Submission
+from leaderboard.web.forms import ExcludeForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.views import find, frame
+from leaderboard.web.views.desk_audit import lines_of
+from leaderboard.worker.tasks import evaluate_next
+
+
+@dataclass(frozen=True)
+class EvaluationLine:
+    """One evaluation with its numbers by board, and whether it may be retried."""
+
+    evaluation: Evaluation
+    scores: tuple[SplitResult, ...]
+    retriable: bool
+
+    @property
+    def state(self) -> str:
+        return "waiting" if self.evaluation.state == "queued" else self.evaluation.state
+
+    @property
+    def seconds(self) -> float | None:
+        """From the beginning of the last attempt to its end."""
+        began, ended = self.evaluation.started_at, self.evaluation.finished_at
+        return (ended - began).total_seconds() if began and ended else None
+
+
+@dataclass(frozen=True)
+class SubmissionLine:
+    """One submission of the list: its state and totals under the live version, what failed."""
+
+    submission: Submission
+    state: str
+    totals: dict[str, str]
+    failed_elsewhere: tuple[int, ...]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def desk_submissions(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/desk/submissions`: search all; a POST lets everything failed be scored again."""
+    competition = find.competition_to_run(request, slug)
+    if request.method == "POST":
+        if request.POST.get("verb") == "retry_failed":
+            _retry_failed(request, competition)
+        return redirect("desk_submissions", slug=slug)
+    query, kind = request.GET.get("q", "")[:200].strip(), request.GET.get("kind", "")
+    kind = kind if kind in search.KINDS else ""
+    found = search.search(competition, query=query, kind=kind, page=find.page_number(request))
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_submissions"),
+        "found": found,
+        "lines": _lines(request, competition, found.submissions),
+        "query": query,
+        "kind": kind,
+        "kinds": _kinds(),
+        "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
+        "view": urlencode({"q": query, "kind": kind}),
+        "failed": search.retriable(competition).count(),
+    }
+    return render(request, "desk/submissions.html", ctx)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def desk_submission(request: WebRequest, slug: str, any_submission_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/submissions/<id>`: all about one; POST with `verb` decides about it."""
+    competition = find.competition_to_run(request, slug)
+    found = _find(competition, any_submission_id)
+    form = ExcludeForm(request.POST if request.POST.get("verb") == "exclude" else None)
+    if request.method == "POST" and (not form.is_bound or form.is_valid()):
+        _decide(request, found, form)
+        return redirect("desk_submission", slug=slug, any_submission_id=found.pk)
+    evaluations = search.evaluations_of([found.pk]).get(found.pk, [])
+    scores = evaluation_scores(evaluations, competition, request.user, request.received_at)
+    again = set(search.retriable(competition).filter(submission=found).values_list("pk", flat=True))
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_submissions"),
+        "submission": found,
+        "exclusion": exclusion_of(found.pk),
+        "evaluations": [
+            EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations
+        ],
+        "log": lines_of(competition, about(competition.pk, found.pk)),
+        "form": form,
+    }
+    return render(request, "desk/submission.html", ctx, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def desk_submission_file(
+    request: WebRequest, slug: str, any_submission_id: UUID
+) -> HttpResponseBase:
+    """The file as it was sent, under the submission's id: never shown by the browser."""
+    found = _find(find.competition_to_run(request, slug), any_submission_id)
+    response = FileResponse(
+        found.file.open("rb"),
+        as_attachment=True,
+        filename=f"{found.pk}.csv",
+        content_type="text/plain; charset=utf-8",
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _find(competition: Competition, submission_id: UUID) -> Submission:
+    return get_object_or_404(search.of_competition(competition), pk=submission_id)
+
+
+def _kinds() -> list[tuple[str, str]]:
+    words = {
+        "waiting": _("대기"),
+        "running": _("채점 중"),
+        "done": _("채점 완료"),
+        "failed": _("채점 실패"),
+        "cancelled": _("취소됨"),
+        "excluded": _("순위표에서 뺌"),
+        "late": _("마감 뒤 제출"),
+        "baseline": _("기준선"),
+    }
+    return [(kind, words[kind]) for kind in search.KINDS]
+
+
+def _lines(
+    request: WebRequest, competition: Competition, submissions: Sequence[Submission]
+) -> list[SubmissionLine]:
+    evaluations = search.evaluations_of([one.pk for one in submissions])
+    live = {
+        submission_id: one
+        for submission_id, found in evaluations.items()
+        for one in found
+        if one.scoring_version.state == ScoringVersion.State.LIVE
+    }
+    scores = evaluation_scores(live.values(), competition, request.user, request.received_at)
+    lines = []
+    for submission in submissions:
+        under_live = live.get(submission.pk)
+        splits = scores.get(under_live.pk, ()) if under_live else ()
+        state = under_live.state if under_live else Evaluation.State.QUEUED
+        if getattr(submission, "cancellation", None):
+            state = Evaluation.State.CANCELLED
+        failed = tuple(
+            one.scoring_version.number
+            for one in evaluations.get(submission.pk, ())
+            if one.state == Evaluation.State.FAILED
+            and one.scoring_version.state == ScoringVersion.State.REHEARSING
+        )
+        lines.append(
+            SubmissionLine(
+                submission, state, {split.board: split.total for split in splits}, failed
+            )
+        )
+    return lines
+
+
+def _retry_failed(request: WebRequest, competition: Competition) -> None:
+    try:
+        queued = retry_failed(
+            competition=competition, user=find.person(request), at=request.received_at
+        )
+    except Refused as refusal:
+        messages.error(request, spoken(refusal))
+        return
+    if not queued:
+        messages.info(request, _("다시 채점할 실패가 없습니다."))
+        return
+    evaluate_next.delay_on_commit()
+    messages.success(request, _("다시 채점합니다: %(n)d개") % {"n": queued})
+
+
+def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
+    """The verb of the button that was pressed; a refusal is shown on the page."""
+    verb, user, at = request.POST.get("verb"), find.person(request), request.received_at
+    try:
+        if verb == "exclude":
+            shown = form.cleaned_data["reason_shown"]
+            reason = form.cleaned_data["reason"]
+            exclude(submission=found, user=user, reason=reason, reason_shown=shown, at=at)
+            messages.success(request, _("순위표에서 빼고 팀에 알렸습니다."))
+        elif verb == "restore":
+            reason = request.POST.get("reason", "")[:300]
+            restore(submission=found, user=user, reason=reason, at=at)
+            messages.success(request, _("순위표에 되돌리고 팀에 알렸습니다."))
+        elif verb == "retry":
+            retry(evaluation=_evaluation(request, found), user=user, at=at)
+            evaluate_next.delay_on_commit()
+            messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
+    except Refused as refusal:
+        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+
+
+def _evaluation(request: WebRequest, found: Submission) -> Evaluation:
+    try:
+        wanted = UUID(request.POST.get("evaluation", ""))
+    except ValueError:
+        raise Http404 from None
+    rows = Evaluation.objects.select_related("submission__team__competition")
+    return get_object_or_404(rows, submission=found, pk=wanted)

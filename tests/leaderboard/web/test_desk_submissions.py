@@ -1,0 +1,167 @@
+"""The desk's submissions: found by what one knows of them, seen whole, decided about."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.actions.exclude import exclude
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.search import search
+from leaderboard.submissions.models import Exclusion, Submission
+from tests.leaderboard import builders
+from tests.leaderboard.web.crawl import content
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+LIST = "/c/talk/desk/submissions"
+POOR = {"talk_1": "다른 말"}
+
+
+def two() -> tuple[Submission, Submission]:
+    """Alice's and Bob's, scored."""
+    contest = running()
+    now = timezone.now()
+    alices = builders.hand_in(builders.team(contest, "alice", called="두괄식"), at=now)
+    bobs = builders.hand_in(builders.team(contest, "bob", called="<b>밥</b>"), POOR, at=now)
+    builders.score_all(now)
+    Submission.objects.filter(pk=bobs.pk).update(file_name="kobart-large.csv")
+    return alices, bobs
+
+
+def test_a_submission_is_found_by_team_file_hash_and_ids() -> None:
+    alices, bobs = two()
+    contest = alices.team.competition
+    known = [
+        ("두괄", alices),
+        ("KOBART", bobs),
+        (bobs.sha256[:6].upper(), bobs),
+        (str(alices.pk), alices),
+        (str(alices.pk)[:8], alices),
+        (str(bobs.evaluations.get().pk)[:8], bobs),  # what a failure tells its team to quote
+        (str(bobs.evaluations.get().pk)[:13], bobs),
+    ]
+    for query, wanted in known:
+        assert [one.pk for one in search(contest, query=query).submissions] == [wanted.pk], query
+    assert search(contest, query="없는 말").total == 0
+    page = browser("olivia").get(LIST, {"q": "두괄"}).text
+    assert str(alices.pk) in page
+    assert str(bobs.pk) not in page
+
+
+def test_a_state_narrows_the_list() -> None:
+    alices, bobs = two()
+    contest = alices.team.competition
+    waiting = builders.hand_in(alices.team, at=timezone.now())
+    exclude(submission=bobs, user=builders.user("olivia"), reason="두 번", at=timezone.now())
+    Evaluation.objects.filter(submission=alices).update(state="failed")
+
+    def found(kind: str) -> set[object]:
+        return {one.pk for one in search(contest, kind=kind).submissions}
+
+    assert found("failed") == {alices.pk}
+    assert found("done") == found("excluded") == {bobs.pk}
+    assert found("waiting") == {waiting.pk}
+    for none in ("running", "cancelled", "late", "baseline", "odd"):
+        assert found(none) == set()
+    assert browser("olivia").get(LIST, {"kind": "odd", "page": "x"}).status_code == 200
+
+
+def test_the_list_has_pages_of_fifty_and_costs_the_same_for_each() -> None:
+    alices, _ = two()
+    olivia = browser("olivia")
+    with CaptureQueriesContext(connection) as few:
+        olivia.get(LIST)
+    files = Submission.objects.filter(pk=alices.pk).values_list("file", flat=True)[0]
+    Submission.objects.bulk_create(
+        Submission(
+            team=alices.team,
+            submitted_by=alices.submitted_by,
+            received_at=alices.received_at - timedelta(seconds=number + 1),
+            key=str(number),
+            file=files,
+            file_name=f"run-{number}.csv",
+            size=1,
+            sha256=alices.sha256,
+        )
+        for number in range(60)
+    )
+    with CaptureQueriesContext(connection) as many:
+        first = olivia.get(LIST).text
+    assert len(many) == len(few)
+    assert "run-0.csv" in first
+    assert "run-59.csv" not in first
+    assert "62개" in first
+    second = olivia.get(LIST, {"page": 2}).text
+    assert "run-59.csv" in second
+    assert "kobart-large.csv" not in second
+
+
+def test_one_submission_shows_every_version_and_both_boards() -> None:
+    alices, _ = two()
+    page = browser("olivia").get(f"{LIST}/{alices.pk}").text
+    assert alices.sha256 in page
+    assert "Public" in page
+    assert "Private" in page
+    assert page.count("3.0000") == 2  # its answers are the first golds: 1 + 1 + 1 on both boards
+    assert "실패한 채점만 다시 할 수 있습니다" in page
+    assert 'value="retry"' not in page
+    answer = browser("olivia").get(f"{LIST}/{alices.pk}/file")
+    assert content(answer) == builders.prediction_csv()
+    assert f"{alices.pk}.csv" in answer["Content-Disposition"]
+
+
+def test_names_are_shown_as_written() -> None:
+    two()
+    page = browser("olivia").get(LIST).text
+    assert "&lt;b&gt;밥&lt;/b&gt;" in page
+    assert "<b>밥</b>" not in page
+
+
+def test_exclude_and_restore_from_the_page_and_what_the_team_sees() -> None:
+    alices, _ = two()
+    olivia, alice = browser("olivia"), browser("alice")
+    where, own = f"{LIST}/{alices.pk}", f"/c/talk/submissions/{alices.pk}"
+    assert "까닭" in olivia.post(where, {"verb": "exclude", "reason": ""}).text
+    assert not Exclusion.objects.exists()
+    answer = olivia.post(where, {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"})
+    assert answer.status_code == 302
+    for page in (alice.get(own).text, alice.get("/c/talk/submissions").text):
+        assert "순위표에서" in page
+        assert "두 번 냄" in page
+    inbox = alice.get("/inbox").text
+    assert "까닭: 두 번 냄" in inbox
+    assert own in inbox
+    page = olivia.get(where).text
+    assert "제출을 순위표에서 뺌" in page
+    assert "최종 제출로 고른 것이면" not in page  # that is said before the decision
+    olivia.post(where, {"verb": "restore"})
+    assert "순위표에서 뺀" not in alice.get(own).text
+    olivia.post(where, {"verb": "exclude", "reason": "우리만 아는 것"})
+    for page in (alice.get(own).text, alice.get("/c/talk/submissions").text):
+        assert "순위표에서" in page
+        assert "우리만 아는 것" not in page
+    assert "우리만 아는 것" not in alice.get("/inbox").text
+    assert "팀은 까닭을 보지 못합니다" in olivia.get(where).text
+
+
+def test_failures_are_retried_one_by_one_and_all_at_once() -> None:
+    alices, bobs = two()
+    olivia = browser("olivia")
+    Evaluation.objects.update(state="failed", attempt=3, failure="OSError")
+    page = olivia.get(f"{LIST}/{alices.pk}").text
+    assert "OSError" in page
+    own = alices.evaluations.get().pk
+    for odd, status in (("", 404), ("x", 404), (bobs.evaluations.get().pk, 404), (own, 302)):
+        form = {"verb": "retry", "evaluation": str(odd)}
+        assert olivia.post(f"{LIST}/{alices.pk}", form).status_code == status
+    assert alices.evaluations.get().state == "queued"
+    assert "못한 것: 1개" in olivia.get(LIST).text
+    olivia.post(LIST, {"verb": "retry_failed"})
+    assert bobs.evaluations.get().state == "queued"
+    assert (
+        "다시 채점할 실패가 없습니다"
+        in olivia.post(LIST, {"verb": "retry_failed"}, follow=True).text
+    )
