@@ -7,12 +7,15 @@ from datetime import datetime
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submit import (
+    flooding,
     limits_of,
     read_upload,
     refusal_now,
     version_or_refusal,
 )
+from leaderboard.competitions.schedule import is_late
 from leaderboard.references.queries import expected_ids
+from leaderboard.submissions import brake
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
@@ -26,7 +29,7 @@ PREVIEW_ROWS = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """What `submit` would say to this file now. Nothing was written or charged."""
+    """What `submit` would say to this file now. Nothing was kept or charged."""
 
     ok: bool
     predictions_rows: int
@@ -40,9 +43,18 @@ class Verdict:
     allowance: Allowance
     seconds: float
     preview: tuple[tuple[str, str], ...]
+    is_late: bool
 
 
 def check(
+    *, team: Team, upload: Upload, at: datetime, clock: Callable[[], float] = time.perf_counter
+) -> Verdict:
+    """`look`, counted by the brake. Raises Refused when the team's checks of the hour are used."""
+    _brake(team, at)
+    return look(team=team, upload=upload, at=at, clock=clock)
+
+
+def look(
     *, team: Team, upload: Upload, at: datetime, clock: Callable[[], float] = time.perf_counter
 ) -> Verdict:
     """The one validator's answer with the team's allowance; what the file holds never raises."""
@@ -70,11 +82,18 @@ def check(
         allowance=allowance(team, team.competition, at),
         seconds=clock() - began,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
+        is_late=is_late(team.competition, at),
     )
 
 
-def mend(*, team: Team, upload: Upload) -> Repair:
-    """The file mended where that needs no guess. Nothing is kept or charged. Raises Refused."""
+def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
+    """The file mended where that needs no guess; to the brake it is a check. Raises Refused."""
+    _brake(team, at)
     competition = team.competition
     version = version_or_refusal(competition)
     return repair(upload.data, expected_ids(version), limits_of(competition))
+
+
+def _brake(team: Team, at: datetime) -> None:
+    if not brake.press(team=team, kind=brake.Kind.CHECK, at=at):
+        raise flooding("too_many_checks", brake.LIMITS[brake.Kind.CHECK], at)

@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 
 from django.conf import settings
 from django.db import transaction
@@ -10,21 +11,26 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, by_schedule
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import refusal, stamp
+from leaderboard.competitions.schedule import is_late, refusal, stamp
 from leaderboard.evaluation.intake import ask
 from leaderboard.evaluation.queries import waiting_of_team
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, scored_versions
+from leaderboard.submissions import brake
 from leaderboard.submissions.intake import StoredFile, Upload, create, discard_file, store_file
 from leaderboard.submissions.ledger import allowance, charge
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import by_key
 from leaderboard.teams.models import Team
 from scoring.predictions import Predictions, read
-from scoring.problems import Limits
+from scoring.problems import InvalidSubmission, Limits, Notice
 
 MAX_FILE = 5_000_000
 FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
+
+
+# Refusals that are nobody's fault but ours; they are not held against the team.
+OURS = frozenset({"storage_full", "no_live_version"})
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,19 @@ class Reading:
 
     predictions: Predictions
     version: ScoringVersion
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one call asks to be taken: whose file it is, under which key, received when."""
+
+    team: Team
+    user: User
+    upload: Upload
+    key: str
+    note: str
+    method_name: str
+    at: datetime
 
 
 def submit(
@@ -48,21 +67,33 @@ def submit(
     """Accept one file: bytes, submission, evaluations and ledger line, or nothing.
 
     `at` is when the request came in. The same key answers the same submission. Raises
-    InvalidSubmission with all problems of the file, or Refused; neither costs an attempt.
+    InvalidSubmission with all problems of the file, or Refused; neither costs an attempt, but after
+    so many of them in an hour the team waits for the next.
     """
     if (earlier := by_key(team, key)) is not None:
         return _same(earlier, upload)
-    reading = read_upload(team.competition, upload)
-    stored = _store(upload)
+    if brake.is_full(team=team, kind=brake.Kind.REFUSED, at=at):
+        raise flooding("too_many_refused", brake.LIMITS[brake.Kind.REFUSED], at)
+    try:
+        return _take(Request(team, user, upload, key, note, method_name, at))
+    except (InvalidSubmission, Refused) as refused:
+        if not isinstance(refused, Refused) or refused.code not in OURS:
+            brake.press(team=team, kind=brake.Kind.REFUSED, at=at)
+        raise
+
+
+def _take(request: Request) -> Submission:
+    reading = read_upload(request.team.competition, request.upload)
+    stored = _store(request.upload)
     try:
         with transaction.atomic():
-            submission = _accept(team, user, upload, stored, reading, key, note, method_name, at)
+            submission = _accept(request, stored, reading)
     except BaseException:
         discard_file(stored)
         raise
     if submission.file.name != stored.name:  # a request with the same key was faster
         discard_file(stored)
-        return _same(submission, upload)
+        return _same(submission, request.upload)
     return submission
 
 
@@ -79,53 +110,53 @@ def _same(earlier: Submission, upload: Upload) -> Submission:
     return earlier
 
 
-def _accept(
-    team: Team,
-    user: User,
-    upload: Upload,
-    stored: StoredFile,
-    reading: Reading,
-    key: str,
-    note: str,
-    method_name: str,
-    at: datetime,
-) -> Submission:
+def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submission:
     """Inside the transaction: everything that was decided before the lock is asked again."""
     locked = (
-        Team.objects.select_for_update(of=("self",)).select_related("competition").get(pk=team.pk)
+        Team.objects.select_for_update(of=("self",))
+        .select_related("competition")
+        .get(pk=request.team.pk)
     )
-    if (earlier := by_key(locked, key)) is not None:
+    competition = locked.competition
+    if (earlier := by_key(locked, request.key)) is not None:
         return earlier
-    if not locked.memberships.filter(user=user).exists():
+    if not locked.memberships.filter(user=request.user).exists():
         raise Refused(
             "not_a_member",
             ko="이 팀의 팀원이 아닙니다.",
             en="You are not a member of this team.",
             status=403,
         )
-    if (refused := refusal_now(locked, at)) is not None:
+    if (refused := refusal_now(locked, request.at)) is not None:
         raise refused
-    versions = scored_versions(locked.competition)
+    versions = scored_versions(competition)
     if reading.version.pk not in {version.pk for version in versions}:
-        reading = read_upload(locked.competition, upload)
+        reading = read_upload(competition, request.upload)
     submission = create(
         team=locked,
-        user=user,
-        upload=upload,
+        user=request.user,
+        upload=request.upload,
         stored=stored,
         texts=reading.predictions.texts,
-        notices=[
-            {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
-            for n in reading.predictions.notices
-        ],
-        key=key,
-        note=note,
-        method_name=method_name,
-        at=at,
+        notices=[_kept(notice) for notice in reading.predictions.notices],
+        key=request.key,
+        note=request.note,
+        method_name=request.method_name,
+        is_late=is_late(competition, request.at),
+        at=request.at,
     )
-    charge(submission=submission, competition=locked.competition)
+    charge(submission=submission, competition=competition)
     ask(submission=submission, versions=versions, rows=len(reading.predictions.texts))
     return submission
+
+
+def _kept(notice: Notice) -> dict[str, object]:
+    return {
+        "code": notice.code,
+        "line": notice.line,
+        "message_ko": notice.message_ko,
+        "message_en": notice.message_en,
+    }
 
 
 def read_upload(competition: Competition, upload: Upload) -> Reading:
@@ -156,16 +187,15 @@ def version_or_refusal(competition: Competition) -> ScoringVersion:
 def refusal_now(team: Team, at: datetime) -> Refused | None:
     """Why this team may not submit at `at`, apart from what the file holds."""
     competition = team.competition
+    if team.disqualified_at is not None:
+        return _disqualified(team.disqualify_reason)
     if (closed := refusal(competition, at)) is not None:
         return by_schedule(closed)
     left = allowance(team, competition, at)
+    if left.total_left == 0:
+        return _total_used(left.total_used)
     if left.left_today == 0:
-        spent = left.total_limit is not None and left.total_used >= left.total_limit
-        return (
-            _total_used(left.total_limit or 0)
-            if spent
-            else _day_used(competition, left.resets_at, at)
-        )
+        return _day_used(competition, left.resets_at, at)
     if waiting_of_team(team) >= competition.max_waiting:
         return Refused(
             "too_many_waiting",
@@ -177,6 +207,36 @@ def refusal_now(team: Team, at: datetime) -> Refused | None:
             retry_after=10,
         )
     return None
+
+
+def flooding(code: str, limit: int, at: datetime) -> Refused:
+    """The brake's answer until the next hour: `too_many_checks` or `too_many_refused`."""
+    minutes = ceil(brake.seconds_left(at) / 60)
+    checks = code == "too_many_checks"
+    return Refused(
+        code,
+        ko=f"이 팀은 한 시간에 {limit}번까지 확인할 수 있습니다."
+        if checks
+        else f"이 팀의 제출이 한 시간 동안 {limit}번 거절됐습니다.",
+        en=f"A team may check {limit} files an hour."
+        if checks
+        else f"{limit} submissions of this team were refused within the hour.",
+        next_ko=f"{minutes}분 뒤에 다시 할 수 있습니다. 횟수는 쓰지 않았습니다.",
+        next_en=f"You can go on in {minutes} min. No attempt was used.",
+        status=429,
+        retry_after=brake.seconds_left(at),
+    )
+
+
+def _disqualified(reason: str) -> Refused:
+    return Refused(
+        "disqualified",
+        ko=f"실격된 팀은 제출할 수 없습니다. 까닭: {reason}",
+        en=f"A disqualified team cannot submit. Reason: {reason}",
+        next_ko="다르게 생각하시면 주최자에게 알려 주세요. 낸 것은 그대로 있습니다.",
+        next_en="Tell the organizer if you see it otherwise. What you handed in is kept.",
+        status=403,
+    )
 
 
 def _day_used(competition: Competition, resets_at: datetime, at: datetime) -> Refused:
@@ -192,11 +252,11 @@ def _day_used(competition: Competition, resets_at: datetime, at: datetime) -> Re
     )
 
 
-def _total_used(limit: int) -> Refused:
+def _total_used(used: int) -> Refused:
     return Refused(
         "total_limit",
-        ko=f"이 대회에서 낼 수 있는 {limit}회를 모두 썼습니다.",
-        en=f"All {limit} submissions of this competition are used.",
+        ko=f"이 대회에서 낼 수 있는 {used}회를 모두 썼습니다.",
+        en=f"All {used} submissions of this competition are used.",
         status=429,
     )
 

@@ -45,10 +45,22 @@ def phase(competition: Competition, at: datetime) -> Phase:
     return Phase.REVEALED
 
 
+def is_late(competition: Competition, at: datetime) -> bool:
+    """Whether a file received at `at` is a late entry: after the close, so it never ranks."""
+    return at >= competition.closes_at
+
+
+def takes_by_dates(competition: Competition, at: datetime) -> bool:
+    """Whether the dates let one submit at `at`; late entries are a rule of the contest."""
+    if at < competition.opens_at:
+        return False
+    return competition.late_entries or not is_late(competition, at)
+
+
 def is_paused(competition: Competition, at: datetime) -> bool:
-    """Whether the contest is open by its dates and yet takes nothing at `at`."""
+    """Whether the contest would take files by its dates and yet takes nothing at `at`."""
     paused = competition.paused_at is not None and competition.paused_at <= at
-    return paused and phase(competition, at) == Phase.OPEN
+    return paused and takes_by_dates(competition, at)
 
 
 def is_held(competition: Competition, at: datetime) -> bool:
@@ -64,33 +76,32 @@ def stamp(instant: datetime, competition: Competition) -> str:
 def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
     """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at, not paused.
 
-    The one answer to "may one submit now", asked by page, action and command line.
+    From closes_at on, a contest that takes late entries takes them. The one answer to "may one
+    submit now", asked by page, action and command line.
     """
-    match phase(competition, at):
-        case Phase.UPCOMING:
-            opens = stamp(competition.opens_at, competition)
-            return ScheduleRefusal(
-                "not_open",
-                f"아직 시작하지 않았습니다. {opens}부터 낼 수 있습니다.",
-                f"The competition has not opened yet. You can submit from {opens}.",
-            )
-        case Phase.OPEN if is_paused(competition, at):
-            why = competition.pause_reason
-            return ScheduleRefusal(
-                "paused",
-                "제출을 잠시 멈췄습니다." + (f" 까닭: {why}" if why else ""),
-                "Submissions are paused." + (f" Reason: {why}" if why else ""),
-            )
-        case Phase.OPEN:
-            return None
-        case _:
-            closed = stamp(competition.closes_at, competition)
-            received = f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}"
-            return ScheduleRefusal(
-                "closed",
-                f"제출이 {closed}에 마감됐습니다. 서버가 받은 시각은 {received}입니다.",
-                f"Submissions closed at {closed}. The server received yours at {received}.",
-            )
+    if is_paused(competition, at):
+        why = competition.pause_reason
+        return ScheduleRefusal(
+            "paused",
+            "제출을 잠시 멈췄습니다." + (f" 까닭: {why}" if why else ""),
+            "Submissions are paused." + (f" Reason: {why}" if why else ""),
+        )
+    if takes_by_dates(competition, at):
+        return None
+    if at < competition.opens_at:
+        opens = stamp(competition.opens_at, competition)
+        return ScheduleRefusal(
+            "not_open",
+            f"아직 시작하지 않았습니다. {opens}부터 낼 수 있습니다.",
+            f"The competition has not opened yet. You can submit from {opens}.",
+        )
+    closed = stamp(competition.closes_at, competition)
+    received = f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}"
+    return ScheduleRefusal(
+        "closed",
+        f"제출이 {closed}에 마감됐습니다. 서버가 받은 시각은 {received}입니다.",
+        f"Submissions closed at {closed}. The server received yours at {received}.",
+    )
 
 
 def day(competition: Competition, at: datetime) -> Day:

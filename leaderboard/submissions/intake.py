@@ -72,6 +72,7 @@ def create(
     key: str,
     note: str,
     method_name: str,
+    is_late: bool,
     at: datetime,
 ) -> Submission:
     """One row for the upload and one for its predictions."""
@@ -87,6 +88,7 @@ def create(
         notices=[dict(notice) for notice in notices],
         note=note[:500],
         method_name=method_name[:80],
+        is_late=is_late,
     )
     SubmissionText.objects.create(submission=submission, blob=pack(texts))
     return submission

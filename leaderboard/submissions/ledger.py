@@ -15,7 +15,11 @@ Kind = QuotaEntry.Kind
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a team may still hand in. Days are the contest's own."""
+    """What a team may still hand in. Days are the contest's own.
+
+    A grant is n more on its day, and n more of the whole contest from the moment it is given: else
+    a team that used up the whole could not use it. `total_left` is None without a total limit.
+    """
 
     used_today: int
     left_today: int
@@ -24,6 +28,8 @@ class Allowance:
     total_limit: int | None
     resets_at: datetime
     granted_today: int
+    granted: int = 0
+    total_left: int | None = None
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,19 @@ class LedgerLine:
     reason_en: str
     submission: Submission | None
     left_after: int
+    day: date | None = None
+    total_left_after: int | None = None
+
+
+@dataclass(frozen=True)
+class LedgerDay:
+    """One contest day of a ledger: what it allowed, what happened, what is left of it."""
+
+    date: date
+    granted: int
+    used: int
+    left: int
+    lines: tuple[LedgerLine, ...]
 
 
 def charge(*, submission: Submission, competition: Competition) -> QuotaEntry:
@@ -70,6 +89,21 @@ def refund(*, submission: Submission, at: datetime, reason_ko: str, reason_en: s
     )
 
 
+def grant(
+    *, team: Team, amount: int, day: date, at: datetime, reason_ko: str, reason_en: str
+) -> QuotaEntry:
+    """Give a team more for one contest day."""
+    return QuotaEntry.objects.create(
+        team=team,
+        kind=Kind.GRANT,
+        amount=amount,
+        day=day,
+        at=at,
+        reason_ko=reason_ko,
+        reason_en=reason_en,
+    )
+
+
 def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     """What is left at `at`. Right for a decision only while the team's row is locked."""
     today = day(competition, at)
@@ -84,8 +118,10 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     used_today = sums["charged_today"] - sums["refunded_today"]
     total_used = sums["charged"] - sums["refunded"]
     left = competition.daily_limit + sums["granted_today"] - used_today
+    total_left = None
     if competition.total_limit is not None:
-        left = min(left, competition.total_limit + sums["granted"] - total_used)
+        total_left = max(competition.total_limit + sums["granted"] - total_used, 0)
+        left = min(left, total_left)
     return Allowance(
         used_today=used_today,
         left_today=max(left, 0),
@@ -94,20 +130,27 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
         total_limit=competition.total_limit,
         resets_at=today.ends_at,
         granted_today=sums["granted_today"],
+        granted=sums["granted"],
+        total_left=total_left,
     )
 
 
 def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
-    """The ledger of a team, newest first, each line with what its day had left after it."""
+    """The ledger of a team, newest first, each line with what its day had left after it.
+
+    With a total limit also what the whole contest had left; that of one day alone has no total.
+    """
     rows = QuotaEntry.objects.filter(team=team).select_related("submission")
     if on is not None:
         rows = rows.filter(day=on)
-    limit = team.competition.daily_limit
+    competition = team.competition
     left: dict[date, int] = {}
+    total = competition.total_limit if on is None else None
     lines = []
     for row in rows:
         signed = -row.amount if row.kind == Kind.CHARGE else row.amount
-        left[row.day] = left.get(row.day, limit) + signed
+        left[row.day] = left.get(row.day, competition.daily_limit) + signed
+        total = None if total is None else total + signed
         lines.append(
             LedgerLine(
                 at=row.at,
@@ -117,6 +160,26 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
                 reason_en=row.reason_en,
                 submission=row.submission,
                 left_after=left[row.day],
+                day=row.day,
+                total_left_after=total,
             )
         )
     return lines[::-1]
+
+
+def by_day(team: Team) -> list[LedgerDay]:
+    """The whole ledger in contest days, the newest day and its newest line first."""
+    lines: dict[date, list[LedgerLine]] = {}
+    for line in entries(team):
+        assert line.day is not None
+        lines.setdefault(line.day, []).append(line)
+    return [
+        LedgerDay(
+            date=on,
+            granted=sum(line.amount for line in lines[on] if line.kind == Kind.GRANT),
+            used=-sum(line.amount for line in lines[on] if line.kind != Kind.GRANT),
+            left=lines[on][0].left_after,
+            lines=tuple(lines[on]),
+        )
+        for on in sorted(lines, reverse=True)
+    ]

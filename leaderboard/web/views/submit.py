@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.check import Verdict, mend
+from leaderboard.actions.check import Verdict, look, mend
 from leaderboard.actions.check import check as check_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submit import submit as submit_action
@@ -69,7 +69,9 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
             at=request.received_at,
         )
     except InvalidSubmission:
-        return _looked_at(request, competition, team, upload, status=422)
+        # Refused and counted as such already; to say why is no further check.
+        verdict = look(team=team, upload=upload, at=request.received_at)
+        return _judged(request, competition, team, upload, verdict, status=422)
     except Refused as refusal:
         return errors.refused(request, refusal)
     evaluate_next.delay_on_commit()
@@ -90,7 +92,11 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
     if upload is None:
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, team, status=422)
-    return _looked_at(request, competition, team, upload)
+    try:
+        verdict = check_action(team=team, upload=upload, at=request.received_at)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    return _judged(request, competition, team, upload, verdict)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -108,11 +114,12 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, team, status=422)
     try:
-        mended = mend(team=team, upload=upload)
+        mended = mend(team=team, upload=upload, at=request.received_at)
     except Refused as refusal:
         return errors.refused(request, refusal)
     if mended.data is None:
-        return _looked_at(request, competition, team, upload, status=422)
+        verdict = look(team=team, upload=upload, at=request.received_at)
+        return _judged(request, competition, team, upload, verdict, status=422)
     name = upload.name.rsplit(".", 1)[0] or "predictions"
     return FileResponse(
         io.BytesIO(mended.data),
@@ -122,13 +129,14 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     )
 
 
-def _looked_at(
-    request: WebRequest, competition: Competition, team: Team, upload: Upload, status: int = 200
+def _judged(
+    request: WebRequest,
+    competition: Competition,
+    team: Team,
+    upload: Upload,
+    verdict: Verdict,
+    status: int = 200,
 ) -> HttpResponse:
-    try:
-        verdict = check_action(team=team, upload=upload, at=request.received_at)
-    except Refused as refusal:
-        return errors.refused(request, refusal)
     looked = Looked(
         upload=upload,
         verdict=verdict,
@@ -160,6 +168,7 @@ def _page(
         "looked": looked,
         "verdict": looked.verdict if looked else None,
         "refusal": schedule.refusal(competition, request.received_at),
+        "is_late": schedule.is_late(competition, request.received_at),
         "allowance": allowance,
         "ledger": lines,
         "day_strips": day_strips(lines, today, request.received_at, competition.zoneinfo),

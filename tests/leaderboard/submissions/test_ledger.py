@@ -4,8 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from leaderboard.submissions.ledger import allowance, entries, refund
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.schedule import day
+from leaderboard.submissions.ledger import allowance, by_day, entries, grant, refund
 from leaderboard.submissions.models import QuotaEntry
+from leaderboard.teams.models import Team
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 
 pytestmark = pytest.mark.django_db
@@ -13,6 +16,11 @@ pytestmark = pytest.mark.django_db
 
 def give_back(submission: object, at: datetime = NOON) -> None:
     refund(submission=submission, at=at, reason_ko="우리 쪽 장애", reason_en="our fault")  # type: ignore[arg-type]
+
+
+def give(by: Team, amount: int, at: datetime = NOON) -> None:
+    on = day(by.competition, at).date
+    grant(team=by, amount=amount, day=on, at=at, reason_ko="정전", reason_en="power cut")
 
 
 def test_a_refund_goes_back_to_the_day_it_was_taken_from() -> None:
@@ -52,3 +60,57 @@ def test_slots_come_back_at_midnight_in_the_contest_zone() -> None:
     assert allowance(alices, contest, late).left_today == 11
     assert allowance(alices, contest, late).resets_at == late + timedelta(seconds=1)
     assert allowance(alices, contest, late + timedelta(seconds=1)).left_today == 12
+
+
+def test_a_grant_is_more_on_its_day_only() -> None:
+    contest = open_competition(daily_limit=2)
+    alices = team(contest, "alice")
+    give(alices, 3)
+    assert allowance(alices, contest, NOON).left_today == 5
+    assert allowance(alices, contest, NOON).granted_today == 3
+    assert allowance(alices, contest, NOON + timedelta(days=1)).left_today == 2
+
+
+def test_a_grant_raises_the_whole_for_good() -> None:
+    contest = open_competition(daily_limit=9, total_limit=2)
+    alices = team(contest, "alice")
+    hand_in(alices)
+    hand_in(alices)
+    assert allowance(alices, contest, NOON).total_left == 0
+    give(alices, 2)
+    left = allowance(alices, contest, NOON)
+    assert (left.left_today, left.total_left, left.granted) == (2, 2, 2)
+    hand_in(alices)
+    # What was not used on the granted day may be used within the limit of another.
+    tomorrow = allowance(alices, contest, NOON + timedelta(days=1))
+    assert (tomorrow.left_today, tomorrow.total_left) == (1, 1)
+
+
+def test_the_refusal_speaks_of_the_limit_that_was_met() -> None:
+    contest = open_competition(daily_limit=1, total_limit=2)
+    alices = team(contest, "alice")
+    give(alices, 1)
+    hand_in(alices)
+    hand_in(alices)
+    with pytest.raises(Refused, match="daily_limit"):  # 3 of the whole, 2 of them used
+        hand_in(alices)
+    hand_in(alices, at=NOON + timedelta(days=1))
+    with pytest.raises(Refused, match="total_limit") as caught:
+        hand_in(alices, at=NOON + timedelta(days=2))
+    assert "3회" in caught.value.message("ko")
+
+
+def test_days_of_the_ledger_sum_up_their_lines() -> None:
+    contest = open_competition(daily_limit=2, total_limit=9)
+    alices = team(contest, "alice")
+    first = hand_in(alices)
+    tomorrow = NOON + timedelta(days=1)
+    hand_in(alices, at=tomorrow)
+    give(alices, 3, tomorrow)
+    give_back(first, tomorrow + timedelta(minutes=1))
+    found = [
+        (one.date.day, one.granted, one.used, one.left, len(one.lines)) for one in by_day(alices)
+    ]
+    assert found == [(21, 3, 1, 4, 2), (20, 0, 0, 2, 2)]
+    # The whole: 9, then 8, 7, 10 and 11 again with what came back.
+    assert [line.total_left_after for line in entries(alices)] == [11, 10, 7, 8]

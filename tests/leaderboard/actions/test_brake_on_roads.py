@@ -1,0 +1,89 @@
+"""What the brake does to checking, mending and handing in; it never costs an attempt."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.actions.check import check, mend
+from leaderboard.actions.refusals import Refused
+from leaderboard.submissions.brake import LIMITS, Kind, press
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import BrakeCount, QuotaEntry
+from leaderboard.teams.models import Team
+from scoring.problems import InvalidSubmission
+from tests.leaderboard.builders import NOON, hand_in, open_competition, prediction_csv, team
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+QUARTER = timedelta(minutes=15)
+FILE = Upload("predictions.csv", prediction_csv())
+
+
+@pytest.fixture
+def alices() -> Team:
+    return team(open_competition(), "alice")
+
+
+def fill(by: Team, kind: Kind, *, leave: int = 0) -> None:
+    for _ in range(LIMITS[kind] - leave):
+        press(team=by, kind=kind, at=NOON)
+
+
+def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
+    fill(alices, Kind.CHECK, leave=2)
+    assert check(team=alices, upload=FILE, at=NOON).ok
+    assert mend(team=alices, upload=FILE, at=NOON).data
+    for road in (check, mend):
+        with pytest.raises(Refused, match="too_many_checks") as caught:
+            road(team=alices, upload=FILE, at=NOON + QUARTER)
+        assert (caught.value.status, caught.value.retry_after) == (429, 45 * 60)
+        assert "60번" in caught.value.message("ko")
+        assert "45분 뒤" in caught.value.next_step("ko")
+        assert "60 files" in caught.value.message("en")
+        assert "45 min" in caught.value.next_step("en")
+    assert check(team=alices, upload=FILE, at=NOON + HOUR).ok
+
+
+def test_a_braked_check_costs_nothing_and_a_good_file_may_still_be_handed_in(alices: Team) -> None:
+    fill(alices, Kind.CHECK)
+    with pytest.raises(Refused):
+        check(team=alices, upload=FILE, at=NOON)
+    assert not QuotaEntry.objects.exists()
+    assert allowance(alices, alices.competition, NOON).left_today == 12
+    assert hand_in(alices)
+
+
+def test_refused_submits_are_counted_whether_the_file_or_a_rule_said_no(alices: Team) -> None:
+    with pytest.raises(InvalidSubmission):
+        hand_in(alices, data=b"fname,summary\n")
+    with pytest.raises(Refused, match="closed"):
+        hand_in(alices, at=alices.competition.closes_at)
+    counted = BrakeCount.objects.filter(kind=Kind.REFUSED).values_list("number", flat=True)
+    assert list(counted) == [1]  # the later hour's row took the earlier one away
+    hand_in(alices)
+    assert not BrakeCount.objects.filter(kind=Kind.CHECK).exists()
+
+
+def test_after_thirty_refused_submits_the_team_waits_for_the_next_hour(alices: Team) -> None:
+    taken = hand_in(alices, key="taken")
+    fill(alices, Kind.REFUSED, leave=1)
+    with pytest.raises(InvalidSubmission):
+        hand_in(alices, data=b"fname,summary\n")
+    for data in (b"fname,summary\n", FILE.data):
+        with pytest.raises(Refused, match="too_many_refused") as caught:
+            hand_in(alices, data=data, at=NOON + QUARTER)
+        assert (caught.value.status, caught.value.retry_after) == (429, 45 * 60)
+    assert QuotaEntry.objects.count() == 1
+    # A repeated click on what was taken is answered as ever.
+    assert hand_in(alices, key="taken", at=NOON + QUARTER) == taken
+    assert hand_in(alices, at=NOON + HOUR)
+
+
+def test_a_full_disk_is_not_held_against_the_team(
+    alices: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.actions.submit.FREE_SPACE", 10**18)
+    with pytest.raises(Refused, match="storage_full"):
+        hand_in(alices)
+    assert not BrakeCount.objects.exists()
