@@ -17,6 +17,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.boards import queries as boards
 from leaderboard.boards.results import result
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import takes_by_dates
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.choice import chosen
@@ -74,6 +75,7 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
         ),
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
         "finals_limit": FINALS,
+        "takes_by_dates": takes_by_dates(competition, request.received_at),
         "shows_private": any(line.private is not None for line in lines),
     }
     return render(request, "submissions.html", ctx)

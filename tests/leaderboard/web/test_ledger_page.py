@@ -1,0 +1,173 @@
+"""The team's ledger page, and late entries and repeated bytes as the pages tell of them."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.actions.cancel import cancel
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
+from leaderboard.submissions.ledger import grant
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+LEDGER = "/c/talk/ledger"
+
+
+def balances(page: str) -> list[tuple[str, str]]:
+    """Change and what was left after it, line by line."""
+    cells = re.findall(r'<td class="num(?: pine)?">([^<]+)</td>', page)
+    return list(zip(cells[::2], cells[1::2], strict=True))
+
+
+def queries(client: Client, more: int = 0) -> int:
+    """How many queries the page costs, after so many more submissions."""
+    for _ in range(more):
+        builders.hand_in(Team.objects.get(), at=timezone.now())
+    with CaptureQueriesContext(connection) as captured:
+        client.get(LEDGER)
+    return len(captured)
+
+
+def late(**fields: object) -> Competition:
+    """A contest that closed an hour ago and takes late entries."""
+    now = timezone.now()
+    hour = timedelta(hours=1)
+    dates = {"opens_at": now - 48 * hour, "closes_at": now - hour, "reveals_at": now + 9 * hour}
+    return builders.open_competition(**{"late_entries": True, **dates, **fields})
+
+
+def test_an_empty_ledger_says_so() -> None:
+    builders.team(running(), "alice")
+    assert "아직 장부가 비어 있습니다" in browser("alice").get(LEDGER).text
+
+
+def test_every_charge_refund_and_grant_is_a_line_with_what_was_left() -> None:
+    contest = running(daily_limit=3)
+    team = builders.team(contest, "alice")
+    now = timezone.now()
+    taken = builders.hand_in(team, at=now)
+    cancel(submission=taken, user=team.captain, at=now)
+    today = day(contest, now).date
+    grant(team=team, amount=2, day=today, at=now, reason_ko="정전 때문에", reason_en="Power cut")
+    page = browser("alice").get(LEDGER).text
+    assert balances(page) == [("+2", "5"), ("+1", "3"), ("−1", "2")]
+    assert f"{today:%Y-%m-%d}" in page
+    assert "정전 때문에" in page
+    assert "팀이 취소함" in page
+    assert "KST" in page
+    assert f'href="/c/talk/submissions/{taken.pk}"' in page
+    assert "Power cut" in browser("alice", "en").get(LEDGER).text
+
+
+def test_days_are_the_contests_and_the_newest_stands_first() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    now = timezone.now()
+    for at in (now - timedelta(days=1), now):
+        builders.hand_in(team, at=at)
+    page = browser("alice").get(LEDGER).text
+    shown = re.findall(r"<h3>(\d{4}-\d\d-\d\d)", page)
+    assert shown == [f"{day(contest, now - timedelta(days=n)).date}" for n in (0, 1)]
+
+
+def test_with_a_total_limit_the_whole_contests_balance_runs_along() -> None:
+    contest = running(total_limit=10)
+    team = builders.team(contest, "alice")
+    builders.hand_in(team, at=timezone.now())
+    page = browser("alice").get(LEDGER).text
+    assert "대회 남음" in page
+    assert re.findall(r'<td class="num">(\d+)</td>', page) == ["11", "9"]
+
+
+def test_the_page_costs_the_same_with_one_line_and_with_ten() -> None:
+    team = builders.team(running(), "alice")
+    client = browser("alice")
+    builders.hand_in(team, at=timezone.now())
+    client.get(LEDGER)
+    one, ten = queries(client), queries(client, more=9)
+    assert one == ten <= 15  # who, contest, team; the frame around it; sums and lines
+
+
+def test_it_is_linked_from_the_submit_page_and_the_list() -> None:
+    builders.team(running(), "alice")
+    for path in ("submit", "submissions"):
+        assert f'href="{LEDGER}"' in browser("alice").get(f"/c/talk/{path}").text
+
+
+def test_late_entries_are_announced_before_and_marked_after() -> None:
+    builders.team(late(), "alice")
+    client = browser("alice")
+    page = client.get("/c/talk/submit").text
+    assert "마감 뒤에도 낼 수 있습니다" in page
+    assert "제출이 마감됐습니다" not in page
+    verdict = client.post("/c/talk/submit/check", {"file": csv_file()}, headers=HTMX).text
+    assert "순위에 들지 않습니다" in verdict
+    answer = client.post("/c/talk/submit", {"file": csv_file(), "key": "k"})
+    assert answer.status_code == 302
+    found = Submission.objects.get()
+    assert found.is_late
+    for path in ("submissions", f"submissions/{found.pk}", "ledger"):
+        assert '<span class="badge ref">마감 뒤</span>' in client.get(f"/c/talk/{path}").text
+
+
+def test_a_contest_without_late_entries_says_closed() -> None:
+    builders.team(late(late_entries=False), "alice")
+    client = browser("alice")
+    assert "제출이 마감됐습니다" in client.get("/c/talk/submit").text
+    assert client.post("/c/talk/submit", {"file": csv_file(), "key": "k"}).status_code == 403
+
+
+@pytest.mark.parametrize("headers", [HTMX, {}], ids=["with script", "without"])
+def test_the_same_bytes_are_told_with_a_link_before_anything_is_charged(
+    headers: dict[str, str],
+) -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    earlier = builders.hand_in(team, at=timezone.now())
+    client = browser("alice")
+    page = client.post("/c/talk/submit/check", {"file": csv_file()}, headers=headers).text
+    assert "이미 낸 파일과 같습니다" in page
+    assert f'href="/c/talk/submissions/{earlier.pk}"' in page
+    assert "제출하고 1회 사용" in page
+    assert Submission.objects.count() == 1
+    other = csv_file(builders.prediction_csv({"talk_1": "다른 요약"}))
+    fresh = client.post("/c/talk/submit/check", {"file": other}, headers=headers).text
+    assert "처음 보는 파일입니다" in fresh
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_brake_is_a_429_with_the_wait_in_both_languages(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.submissions.brake.LIMITS", {"check": 1, "refused": 1})
+    builders.team(running(), "alice")
+    client = browser("alice", language)
+    bad = b"fname,summary\n"
+    said = {
+        "check": {"ko": "한 시간에 1번까지 확인", "en": "may check 1 files an hour"},
+        "refused": {"ko": "한 시간 동안 1번 거절", "en": "were refused within the hour"},
+    }
+    assert client.post("/c/talk/submit/check", {"file": csv_file()}).status_code == 200
+    for path in ("check", "repaired"):
+        for headers in (HTMX, {}):
+            answer = client.post(f"/c/talk/submit/{path}", {"file": csv_file()}, headers=headers)
+            assert answer.status_code == 429
+            assert 0 < int(answer.headers["Retry-After"]) <= 3600
+            assert said["check"][language] in answer.text
+    # A refused file is explained although the checks of the hour are used.
+    answer = client.post("/c/talk/submit", {"file": csv_file(bad), "key": "k1"})
+    assert answer.status_code == 422
+    answer = client.post("/c/talk/submit", {"file": csv_file(), "key": "k2"})
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= 3600
+    assert said["refused"][language] in answer.text
+    assert not Submission.objects.exists()
