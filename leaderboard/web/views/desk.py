@@ -1,4 +1,4 @@
-"""The organizer's desk: golds and scoring versions, teams. A 404 for everybody else."""
+"""The organizer's desk: golds and scoring versions. A 404 for everybody else."""
 
 from uuid import UUID
 
@@ -7,20 +7,16 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.actions.make_live import make_live as make_live_action
-from leaderboard.actions.put_in_team import put_in_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation import queries as evaluation
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams import queries as teams
-from leaderboard.teams.models import Team
-from leaderboard.web.forms import GoldsForm, PutInTeamForm
+from leaderboard.web.forms import GoldsForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
@@ -28,26 +24,6 @@ from leaderboard.web.views import errors, find, frame
 from scoring.problems import InvalidReferences
 from scoring.profile import PRESETS
 from scoring.tokenizers import NAMES
-
-
-@login_required
-@require_safe
-def desk(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/desk/`: how the contest stands, at a glance."""
-    competition = find.competition_to_run(request, slug)
-    roster = teams.roster(competition)
-    states = evaluation.counts(competition)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk"),
-        "versions": references.versions(competition),
-        "roster": roster,
-        "people": sum(len(line.members) for line in roster),
-        "submissions": sum(states.values()),
-        "scored": states.get("done", 0),
-        "failed": states.get("failed", 0),
-        "health": evaluation.health(request.received_at),
-    }
-    return render(request, "desk/overview.html", ctx)
 
 
 @login_required
@@ -105,35 +81,6 @@ def make_live(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
             _("v%(number)d 적용했습니다. 이제 제출을 받습니다.") % {"number": version.number},
         )
     return redirect("desk_golds", slug=competition.slug)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/desk/teams`: who is in which team; put a person into another."""
-    competition = find.competition_to_run(request, slug)
-    form = PutInTeamForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        team = get_object_or_404(Team, competition=competition, pk=form.cleaned_data["team"])
-        try:
-            put_in_team(
-                competition=competition,
-                user=find.person(request),
-                username=form.cleaned_data["username"],
-                team=team,
-                at=request.received_at,
-            )
-        except Refused as refusal:
-            form.add_error("username", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-        else:
-            messages.success(request, _("팀을 옮겼습니다."))
-            return redirect("desk_teams", slug=competition.slug)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_teams"),
-        "roster": teams.roster(competition),
-        "form": form,
-    }
-    return render(request, "desk/teams.html", ctx, status=422 if form.errors else 200)
 
 
 def _golds_form(competition: Competition) -> GoldsForm:
