@@ -134,6 +134,7 @@ MIDDLEWARE = [
     "leaderboard.web.middleware.UploadLimit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.web.middleware.OwnPassword",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -186,6 +187,7 @@ CSRF_FAILURE_VIEW = "leaderboard.web.views.errors.stale_form"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 # Names and passwords only: no mail server is needed, and none is asked for.
+ACCOUNT_ADAPTER = "leaderboard.accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -196,6 +198,8 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "60/m/ip,5/5m/key",
     "signup": "200/m/ip",
 }
+# Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
+CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 

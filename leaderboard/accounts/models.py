@@ -1,5 +1,6 @@
 """The person behind a session or a token."""
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -15,3 +16,31 @@ class User(AbstractUser):
     language = models.CharField(
         _("언어"), max_length=2, choices=Language.choices, default=Language.KOREAN
     )
+    must_change_password = models.BooleanField(
+        _("다음 로그인 때 비밀번호를 바꾸게 함"), default=False
+    )
+    may_create_contests = models.BooleanField(_("대회를 만들 수 있음"), default=False)
+    closed_at = models.DateTimeField(_("탈퇴한 시각"), null=True, blank=True, editable=False)
+
+
+class PasswordLink(models.Model):
+    """A way to a new password that an administrator hands to a person. Only its hash is kept."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="password_links"
+    )
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    token_sha256 = models.CharField("sha256", max_length=64, unique=True)
+    made_at = models.DateTimeField(_("만든 시각"))
+    expires_at = models.DateTimeField(_("만료 시각"))
+    used_at = models.DateTimeField(_("쓴 시각"), null=True)
+
+    class Meta:
+        ordering = ["-made_at"]
+        verbose_name = _("비밀번호 링크")
+        verbose_name_plural = _("비밀번호 링크")
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.made_at:%Y-%m-%d %H:%M}"

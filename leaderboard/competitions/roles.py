@@ -1,7 +1,8 @@
 """Who runs a competition, as functions; there is no permission framework."""
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition, Organizer
@@ -43,3 +44,19 @@ def organized_by(user: Viewer) -> QuerySet[Competition]:
     if not isinstance(user, User):
         return Competition.objects.none()
     return Competition.objects.filter(organizers__user=user)
+
+
+def owned_alone(user: User) -> QuerySet[Competition]:
+    """The competitions that would have no owner who can sign in, if this person left."""
+    owners = Organizer.objects.filter(role=Organizer.Role.OWNER)
+    others = owners.filter(competition=OuterRef("pk"), user__is_active=True).exclude(user=user)
+    own = Competition.objects.filter(pk__in=owners.filter(user=user).values("competition"))
+    return own.exclude(Exists(others))
+
+
+def may_create(user: Viewer) -> bool:
+    """Whether this person may make a competition; `CONTEST_CREATORS` says who may."""
+    if not isinstance(user, User) or not user.is_active:
+        return False
+    anyone: bool = settings.CONTEST_CREATORS == "anyone"
+    return anyone or user.is_superuser or user.may_create_contests

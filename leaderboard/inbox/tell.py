@@ -40,3 +40,8 @@ def tell(
 def mark_read(*, user: User, at: datetime) -> int:
     """Mark everything of this person as read; answers how many rows that changed."""
     return Notification.objects.filter(user=user, read_at=None).update(read_at=at)
+
+
+def forget(*, user: User) -> None:
+    """Remove all that was told to this person."""
+    Notification.objects.filter(user=user).delete()

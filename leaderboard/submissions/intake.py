@@ -110,3 +110,8 @@ def describe(*, submission: Submission, note: str, method_name: str) -> None:
     submission.note = note[:500]
     submission.method_name = method_name[:80]
     submission.save(update_fields=["note", "method_name"])
+
+
+def forget_words(*, user: User) -> None:
+    """Remove what this person wrote beside the files they handed in; the files stay."""
+    Submission.objects.filter(submitted_by=user).update(note="", method_name="")

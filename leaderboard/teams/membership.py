@@ -34,3 +34,20 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     membership.team = team
     membership.joined_at = at
     membership.save(update_fields=["team", "joined_at"])
+
+
+def hand_over(*, team: Team, captain: User) -> None:
+    """Let another member lead the team."""
+    team.captain = captain
+    team.save(update_fields=["captain"])
+
+
+def rename(*, team: Team, name: str) -> None:
+    """Give the team another name. Raises IntegrityError if another team has it."""
+    team.name = name
+    team.save(update_fields=["name"])
+
+
+def leave(*, membership: Membership) -> None:
+    """Take a person out of a team. What the team handed in stays with the team."""
+    membership.delete()

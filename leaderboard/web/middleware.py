@@ -1,4 +1,5 @@
-"""Middleware of the pages: entry time, and an upload limit that answers a readable 413.
+"""Middleware of the pages: entry time, an upload limit that answers a readable 413, and the way
+to one's own password for who still has a printed one.
 
 `UploadLimit` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
 parsed only once, with the upload handlers set by then.
@@ -6,10 +7,14 @@ parsed only once, with the upload handlers set by then.
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.accounts.models import User
 from leaderboard.web.uploads import TooLarge, UploadCap, drain
 from leaderboard.web.views.errors import too_large
 
@@ -62,3 +67,41 @@ class UploadLimit:
         if isinstance(error, TooLarge):
             return too_large(request, limit=error.limit, sent=None)
         return None
+
+
+class OwnPassword:
+    """Lead a person whose password somebody else has seen to the page where they choose another."""
+
+    OPEN = frozenset(
+        {
+            "account_change_password",
+            "account_logout",
+            "account_inactive",
+            "password_link",
+            "set_language",
+            "livez",
+            "readyz",
+        }
+    )
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> HttpResponse | None:
+        asked = request.resolver_match.view_name if request.resolver_match else ""
+        if asked in self.OPEN:
+            return None
+        user = request.user
+        if not isinstance(user, User) or not user.must_change_password:
+            return None
+        onward = request.get_full_path() if request.method == "GET" else "/"
+        return redirect(f"{reverse('account_change_password')}?{urlencode({'next': onward})}")

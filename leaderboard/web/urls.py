@@ -5,6 +5,7 @@ from django.urls import include, path
 from leaderboard.web.views import (
     account,
     board,
+    closing,
     contests,
     data,
     desk,
@@ -71,5 +72,8 @@ urlpatterns = [
     path("c/<slug:slug>/", include(contest)),
     path("inbox", inbox.inbox, name="inbox"),
     path("status", status.status, name="status"),
+    path("settings", account.settings_page, name="settings"),
     path("accounts/password/reset/", account.lost_password, name="account_reset_password"),
+    path("accounts/password/link", account.password_link, name="password_link"),
+    path("accounts/close", closing.close, name="account_close"),
 ]

@@ -1,13 +1,98 @@
 """What the sign-in package cannot know: there may be no mail server."""
 
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
 
+from leaderboard.accounts.password_links import usable
+from leaderboard.accounts.preferences import prefer_language
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.use_password_link import unusable, use_password_link
+from leaderboard.web.account_forms import DisplayForm, NewPasswordForm
+from leaderboard.web.context import THEMES
 from leaderboard.web.request import WebRequest
+from leaderboard.web.views import errors, find
+
+YEAR = 365 * 24 * 60 * 60
 
 
 @require_safe
 def lost_password(request: WebRequest) -> HttpResponse:
     """Says whom to ask for a new password; nothing is sent by mail."""
     return render(request, "account/lost_password.html")
+
+
+def link_address(token: str) -> str:
+    """Where a password link leads. The token stands in the query, which our logs leave out."""
+    return f"{settings.BASE_URL}{reverse('password_link')}?token={token}"
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def password_link(request: WebRequest) -> HttpResponse:
+    """`/accounts/password/link?token=…`: a new password, once, with the administrator's link."""
+    posted = request.method == "POST"
+    token = (request.POST if posted else request.GET).get("token", "")
+    link = usable(token, request.received_at)
+    if link is None:
+        return errors.refused(request, unusable())
+    form = NewPasswordForm(request.POST if posted else None)
+    status = 422 if posted else 200
+    if posted and form.is_valid():
+        password = form.cleaned_data["password1"]
+        try:
+            use_password_link(token=token, password=password, at=request.received_at)
+        except ValidationError as weak:
+            form.add_error("password1", weak)
+        except Refused as refusal:
+            return errors.refused(request, refusal)
+        else:
+            messages.success(request, _("비밀번호를 바꿨습니다. 새 비밀번호로 로그인해 주세요."))
+            return redirect("account_login")
+    ctx = {"form": form, "token": token, "username": link.user.username}
+    return render(request, "account/password_link.html", ctx, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings_page(request: WebRequest) -> HttpResponse:
+    """`/settings`: language and display of one's own, and the ways to password and closing."""
+    user = find.person(request)
+    theme = request.COOKIES.get("theme", "")
+    shown = {"language": translation.get_language(), "theme": theme if theme in THEMES else ""}
+    form = DisplayForm(request.POST if request.method == "POST" else None, initial=shown)
+    if request.method == "POST" and form.is_valid():
+        language = form.cleaned_data["language"]
+        prefer_language(user=user, language=language)
+        with translation.override(language):
+            messages.success(request, _("저장했습니다."))
+        answer = redirect("settings")
+        _remember(answer, language=language, theme=form.cleaned_data["theme"])
+        return answer
+    return render(request, "settings.html", {"form": form}, status=422 if form.errors else 200)
+
+
+def _remember(answer: HttpResponse, *, language: str, theme: str) -> None:
+    """The same cookies as the header's buttons set."""
+    answer.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=YEAR,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+        samesite="Lax",
+    )
+    # Read by the script that changes it, hence not hidden from scripts.
+    answer.set_cookie(
+        "theme", theme, max_age=YEAR, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
+    )

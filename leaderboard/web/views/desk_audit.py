@@ -45,6 +45,7 @@ KINDS = {
     "baseline.removed": gettext_lazy("기준선을 순위표에서 뺌"),
     "baseline.restored": gettext_lazy("기준선을 순위표에 되돌림"),
     "team.joined": gettext_lazy("팀을 만들어 참가함"),
+    "team.member_closed": gettext_lazy("팀원이 탈퇴함"),
     "team.member_put": gettext_lazy("사람을 팀에 넣음"),
 }
 FIELDS = {
@@ -52,6 +53,7 @@ FIELDS = {
     "closes_at": gettext_lazy("마감"),
     "reveals_at": gettext_lazy("결과 공개"),
     "team": gettext_lazy("팀"),
+    "captain": gettext_lazy("팀장"),
     "username": gettext_lazy("사용자 이름"),
     "name": gettext_lazy("이름"),
     "slug": gettext_lazy("주소"),

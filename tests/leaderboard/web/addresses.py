@@ -119,6 +119,8 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "desk_announcements": {"text": "내일 점검합니다", "audience": "all"},
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
+        "settings": {"language": "ko", "theme": ""},
+        "account_close": {"password": "somebody-elses", "sure": "on"},
         "account_signup": {
             "username": "henry",
             "password1": "long-enough-7",

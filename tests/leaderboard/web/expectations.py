@@ -115,6 +115,14 @@ TABLE: dict[str, Row] = {
     "account_reauthenticate": PASSWORD_FORM,
     "account_change_password": PASSWORD_FORM,
     "account_reset_password": READABLE,
+    "settings": _login_first(
+        get=answers("200", login=VISITOR), post=answers("→settings", login=VISITOR)
+    ),
+    # Without the right password nothing is closed; without a token there is no link.
+    "account_close": _login_first(
+        get=answers("200", login=VISITOR), post=answers("422", login=VISITOR)
+    ),
+    "password_link": Row(get=answers("404"), post=answers("404")),
     # A contest, as anybody sees it who may know of it.
     "overview": READABLE,
     "status": READABLE,

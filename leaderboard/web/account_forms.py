@@ -1,0 +1,63 @@
+"""Forms of a person's own account."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.utils.functional import lazy
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import User
+
+# A translated text must be made anew for each reader.
+_rules = lazy(password_validators_help_text_html, str)
+
+
+class NewPasswordForm(forms.Form):
+    """A new password, twice. Whether it is good enough is the action's to say."""
+
+    password1 = forms.CharField(
+        label=_("새 비밀번호"),
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_rules(),
+    )
+    password2 = forms.CharField(
+        label=_("새 비밀번호 한 번 더"),
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        typed = super().clean() or {}
+        if (
+            typed.get("password1")
+            and typed.get("password2", typed["password1"]) != typed["password1"]
+        ):
+            self.add_error("password2", _("두 비밀번호가 다릅니다."))
+        return typed
+
+
+class DisplayForm(forms.Form):
+    """How a person reads the site. An empty theme follows the system."""
+
+    language = forms.ChoiceField(label=_("언어"), choices=User.Language.choices)
+    theme = forms.ChoiceField(
+        label=_("화면 밝기"),
+        choices=[("", _("자동")), ("light", _("밝게")), ("dark", _("어둡게"))],
+        required=False,
+    )
+
+
+class CloseAccountForm(forms.Form):
+    """The password once more, and that closing is meant."""
+
+    password = forms.CharField(
+        label=_("비밀번호"),
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    sure = forms.BooleanField(label=_("되돌릴 수 없다는 것을 알고 있습니다."))

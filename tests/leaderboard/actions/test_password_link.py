@@ -1,0 +1,126 @@
+"""A new password without a mail server: one link, one use, one day."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+
+from leaderboard.accounts.models import PasswordLink, User
+from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.use_password_link import use_password_link
+from leaderboard.audit.models import AuditEvent
+from tests.leaderboard.builders import NOON, user
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(hours=24)
+MOMENT = timedelta(microseconds=1)
+GOOD = "a-long-new-one-7"
+
+
+def link(name: str = "alice") -> str:
+    return make_password_link(user=user(name), made_by=None, at=NOON)
+
+
+def use(token: str, password: str = GOOD, at: object = NOON) -> User:
+    return use_password_link(token=token, password=password, at=at)  # type: ignore[arg-type]
+
+
+def test_a_link_sets_a_password_once() -> None:
+    token = link()
+    assert use(token).check_password("alice-secret"), "the row as it was found"
+    assert user("alice").check_password(GOOD)
+    with pytest.raises(Refused, match="link_unusable"):
+        use(token, "another-long-one-7")
+    assert user("alice").check_password(GOOD)
+
+
+def test_only_a_hash_is_kept_and_the_log_holds_neither() -> None:
+    token = link()
+    use(token)
+    kept = PasswordLink.objects.values_list("token_sha256", flat=True).get()
+    assert token not in kept
+    events = AuditEvent.objects.filter(kind__startswith="account.").order_by("at", "kind")
+    assert [event.kind for event in events] == [
+        "account.password_link_made",
+        "account.password_link_used",
+    ]
+    told = "".join(f"{event.before}{event.after}{event.reason}" for event in events)
+    assert all(secret not in told for secret in (token, kept, GOOD))
+
+
+def test_a_link_ends_after_exactly_a_day() -> None:
+    token = link()
+    with pytest.raises(Refused, match="link_unusable"):
+        use(token, at=NOON + DAY)
+    assert use(token, at=NOON + DAY - MOMENT)
+
+
+def test_a_newer_link_ends_the_older_one() -> None:
+    older, newer = link(), link()
+    with pytest.raises(Refused, match="link_unusable"):
+        use(older)
+    assert use(newer)
+
+
+def test_a_weak_password_leaves_the_link_usable() -> None:
+    token = link()
+    for weak in ("short7", "12345678901", "password123", "alices-1"):
+        with pytest.raises(ValidationError):
+            use(token, weak)
+    assert use(token)
+
+
+def test_every_session_ends() -> None:
+    browser = Client()
+    browser.force_login(user("alice"), "django.contrib.auth.backends.ModelBackend")
+    assert browser.get("/inbox").status_code == 200
+    use(link())
+    assert browser.get("/inbox").status_code == 302
+
+
+def test_only_administrators_make_links_and_only_for_who_may_sign_in() -> None:
+    with pytest.raises(Refused, match="not_an_administrator"):
+        make_password_link(user=user("alice"), made_by=user("olivia"), at=NOON)
+    token = link()
+    User.objects.filter(username="alice").update(is_active=False)
+    with pytest.raises(Refused, match="inactive"):
+        link()
+    with pytest.raises(Refused, match="link_unusable"):
+        use(token)
+
+
+def test_the_command_prints_an_address(capsys: pytest.CaptureFixture[str]) -> None:
+    user("alice")
+    call_command("password_link", "alice")
+    address = capsys.readouterr().out.strip()
+    assert address.startswith("http://127.0.0.1:8000/accounts/password/link?token=")
+    with pytest.raises(CommandError, match="nobody"):
+        call_command("password_link", "nobody")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_uses_at_once_one_wins() -> None:
+    token = link()
+    together = Barrier(2)
+
+    def attempt(password: str) -> str:
+        together.wait()
+        try:
+            use(token, password)
+        except Refused:
+            return ""
+        finally:
+            connection.close()
+        return password
+
+    with ThreadPoolExecutor(2) as pool:
+        won = [one for one in pool.map(attempt, ("first-long-one-7", "second-long-one-7")) if one]
+    assert len(won) == 1
+    assert user("alice").check_password(won[0])
+    assert AuditEvent.objects.filter(kind="account.password_link_used").count() == 1
