@@ -8,6 +8,8 @@ No Django, no network, no clock, no settings. Where things are:
     kernel       the same numbers for many rows at once
     predictions  the one validator of uploaded predictions
     references   reading golds, hashing them, drawing splits
+    oddities     what an organizer should look at in a set of golds
+    dialogues    reading dialogues, which no score depends on
     pipeline     prepare golds once, score files against them
     selfcheck    every gold as a prediction, for organizers
     signature    the line that says how a number was made

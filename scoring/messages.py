@@ -236,6 +236,13 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "모든 행이 {split}입니다.",
         "Every row is {split}.",
     ),
+    # Dialogues
+    "no_dialogues": ("대화가 없습니다.", "There are no dialogues."),
+    "blank_dialogue": ("대화가 비어 있습니다.", "The dialogue is empty."),
+    "dialogue_too_long": (
+        "대화가 너무 깁니다: {length:,}자 (한도 {limit:,}자).",
+        "The dialogue is too long: {length:,} of {limit:,} characters.",
+    ),
 }
 
 

@@ -89,6 +89,12 @@ class References:
         return whole.hexdigest()
 
     @cached_property
+    def golds_sha256(self) -> str:
+        """The hash without the splits: the same golds under another draw have the same one."""
+        undrawn = (replace(example, split=None) for example in self.examples)
+        return References(tuple(undrawn)).sha256
+
+    @cached_property
     def ngolds(self) -> tuple[int, int]:
         """The smallest and the largest number of golds of a row."""
         counts = [len(example.references) for example in self.examples]

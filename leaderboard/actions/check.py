@@ -50,7 +50,7 @@ def check(
     *, team: Team, upload: Upload, at: datetime, clock: Callable[[], float] = time.perf_counter
 ) -> Verdict:
     """`look`, counted by the brake. Raises Refused when the team's checks of the hour are used."""
-    _brake(team, at)
+    brake_checks(team, at)
     return look(team=team, upload=upload, at=at, clock=clock)
 
 
@@ -88,12 +88,13 @@ def look(
 
 def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
     """The file mended where that needs no guess; to the brake it is a check. Raises Refused."""
-    _brake(team, at)
+    brake_checks(team, at)
     competition = team.competition
     version = version_or_refusal(competition)
     return repair(upload.data, expected_ids(version), limits_of(competition))
 
 
-def _brake(team: Team, at: datetime) -> None:
+def brake_checks(team: Team, at: datetime) -> None:
+    """Count one free look. Raises Refused when the team's looks of the hour are used."""
     if not brake.press(team=team, kind=brake.Kind.CHECK, at=at):
         raise flooding("too_many_checks", brake.LIMITS[brake.Kind.CHECK], at)

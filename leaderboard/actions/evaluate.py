@@ -6,10 +6,10 @@ from uuid import UUID
 
 import structlog
 
-from leaderboard.actions.fail import fail
+from leaderboard.actions.fail import end_with_changed_ids, fail
 from leaderboard.actions.finish import finish
 from leaderboard.evaluation.claim import Claim, LeaseLost, give_back, next_claim
-from leaderboard.evaluation.run import run
+from leaderboard.evaluation.run import IdsChanged, run
 
 logger = structlog.get_logger(__name__)
 
@@ -39,6 +39,9 @@ def _score(claim: Claim, now: Callable[[], datetime]) -> None:
     except (SystemExit, KeyboardInterrupt):
         give_back(claim)  # a clean shutdown costs no attempt
         raise
+    except IdsChanged:
+        end_with_changed_ids(claim=claim, at=now())
+        logger.info("ids_changed", **_ids(claim))
     except Exception as error:
         # The message may quote a participant's text, so the log gets the type and ids alone.
         logger.error("scoring_failed", error=type(error).__name__, **_ids(claim))

@@ -36,6 +36,16 @@ def fail(*, claim: Claim, failure: str, at: datetime) -> bool:
     return True
 
 
+def end_with_changed_ids(*, claim: Claim, at: datetime) -> None:
+    """End an evaluation of a file that lacks ids of the golds: no other try, nothing paid back.
+
+    The team had its score under the golds that its file was made for. Raises LeaseLost.
+    """
+    with transaction.atomic():
+        Team.objects.select_for_update(of=("self",)).get(pk=claim.team_id)
+        end_failed(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
+
+
 def fail_exhausted(*, at: datetime) -> int:
     """End every evaluation whose last attempt fell silent; answers how many. Safe to run twice."""
     ended = 0

@@ -10,19 +10,27 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
 from leaderboard.community.announcements import announce
+from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queries import failed_under, unended
 from leaderboard.references.intake import promote, switch
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 
+NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
+
 
 def make_live(
-    *, version: ScoringVersion, user: User, accept_failed: bool = False, at: datetime
+    *,
+    version: ScoringVersion,
+    user: User,
+    accept_failed: bool = False,
+    reason: str = "",
+    at: datetime,
 ) -> ScoringVersion:
     """The first version: draft to live. A later one: rehearsing to live, in one transaction.
 
     A later version is refused while any submission lacks an ended evaluation under it, and while
-    some ended without a score unless `accept_failed`. Raises Refused.
+    some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused.
     """
     with transaction.atomic():
         competition = locked_for_editing(version.competition, user)
@@ -33,15 +41,7 @@ def make_live(
             _refuse_unready(version, live, accept_failed)
             if not switch(live=live, version=version, at=at):
                 raise _not_rehearsed(live)
-            announce(
-                competition=competition,
-                author=user,
-                text=f"채점 기준이 바뀌었습니다: v{live.number} → v{version.number}. "
-                "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다.",
-                text_en=f"The scoring version has changed: v{live.number} → v{version.number}. "
-                "All submissions were scored anew; their times of upload stay.",
-                at=at,
-            )
+            _announce_switch(competition, user, live, version, reason, at)
         record(
             kind="version.made_live",
             actor=user,
@@ -50,6 +50,7 @@ def make_live(
             subject=version.pk,
             before={"version": live.number, "signature": live.signature} if live else None,
             after={"version": version.number, "signature": version.signature},
+            reason=reason,
         )
     version.refresh_from_db()
     return version
@@ -63,6 +64,32 @@ def _promote_first(version: ScoringVersion, at: datetime) -> None:
             en="Only a draft can be made live.",
         )
     begin(version=version, at=at)
+
+
+def _announce_switch(
+    competition: Competition,
+    user: User,
+    live: ScoringVersion,
+    version: ScoringVersion,
+    reason: str,
+    at: datetime,
+) -> None:
+    """Tell everybody what changed, why, and how many submissions have no score any more."""
+    lost = len(failed_under(version))
+    said = (
+        f"채점 기준이 바뀌었습니다: v{live.number} → v{version.number}. "
+        "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다.",
+        f"The scoring version has changed: v{live.number} → v{version.number}. "
+        "All submissions were scored anew; their times of upload stay.",
+    )
+    if reason:
+        said = (f"{said[0]} 까닭: {reason}", f"{said[1]} Why: {reason}")
+    if lost:
+        said = (
+            f"{said[0]} 제출 {lost}개는 새 기준으로 채점할 수 없어 점수가 없습니다.",
+            f"{said[1]} {lost} submissions cannot be scored under it and have no score.",
+        )
+    announce(competition=competition, author=user, text=said[0], text_en=said[1], at=at)
 
 
 def _not_rehearsed(live: ScoringVersion) -> Refused:
@@ -89,7 +116,8 @@ def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed
             retry_after=10,
         )
     if not accept_failed and (failed := failed_under(version)):
-        names = ", ".join(sorted({row.submission.team.name for row in failed}))
+        named = sorted({row.submission.team.name for row in failed})
+        names = ", ".join(named[:NAMED]) + (" …" if len(named) > NAMED else "")
         raise Refused(
             "rehearsal_failed",
             ko=f"제출 {len(failed)}개를 새 기준으로 채점하지 못했습니다: {names}.",

@@ -12,14 +12,16 @@ from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
 from leaderboard.references.intake import enter_rehearsal
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import id_splits, live_version
+from leaderboard.references.queries import live_version
 
 
 def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     """Draft or retired to rehearsing; answers how many evaluations were queued. Raises Refused.
 
     Nothing that a participant sees changes: no refund, no inbox row, no public number. From now on
-    every new submission is scored under the live version and under this one.
+    every new submission is scored under the live version and under this one. A file that lacks ids
+    of this version's golds ends as failed, `ids_changed`: the preview lists it, and `make_live`
+    asks the organizer to accept that.
     """
     with transaction.atomic():
         competition = locked_for_editing(version.competition, user)
@@ -29,14 +31,6 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
                 "nothing_live",
                 ko="아직 사용 중인 기준이 없으니 예행 없이 바로 적용할 수 있습니다.",
                 en="No version is live yet, so this one can be made live directly.",
-            )
-        if id_splits(version.reference_set_id) != id_splits(live.reference_set_id):
-            raise Refused(
-                "ids_differ",
-                ko="사용 중인 정답과 id나 split이 달라 이미 낸 파일을 채점할 수 없습니다.",
-                en="Ids or splits differ from the live golds, so submitted files cannot be scored.",
-                next_ko="같은 id와 split으로 다시 올려 주세요.",
-                next_en="Upload golds with the same ids and splits.",
             )
         if not enter_rehearsal(version=version):
             raise Refused(

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef
 
-from leaderboard.evaluation.intake import ask
+from leaderboard.evaluation.intake import ask_all
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission, submission_storage
@@ -28,11 +28,7 @@ def ask_under(version: ScoringVersion, *, at: datetime) -> int:
         team__competition=version.competition_id,
         received_at__lte=at,
     )
-    asked = 0
-    for submission in missing:
-        ask(submission=submission, versions=[version], rows=version.reference_set.rows)
-        asked += 1
-    return asked
+    return ask_all(submissions=list(missing), version=version)
 
 
 def discard_orphans(*, at: datetime) -> int:

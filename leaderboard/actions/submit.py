@@ -130,7 +130,7 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
     if (refused := refusal_now(locked, request.at)) is not None:
         raise refused
     versions = scored_versions(competition)
-    if reading.version.pk not in {version.pk for version in versions}:
+    if reading.version.pk not in {version.pk for version in versions if version.is_live}:
         reading = read_upload(competition, request.upload)
     submission = create(
         team=locked,

@@ -12,10 +12,11 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
 from leaderboard.references.intake import GoldFile, draft, keep
 from leaderboard.references.models import ScoringVersion
+from leaderboard.references.released import Rows, shared_with_released
 from leaderboard.submissions.intake import Upload
 from scoring import tokenizers
 from scoring.problems import Limits
-from scoring.profile import PRESETS
+from scoring.profile import PRESETS, Profile
 from scoring.references import References, draw_splits, read
 
 GOLD_LIMITS = Limits(
@@ -40,17 +41,12 @@ def upload_golds(
     """
     if not may_edit(user, competition):
         raise not_an_editor()
-    if preset not in PRESETS or tokenizer not in tokenizers.NAMES:
-        raise Refused(
-            "unknown_profile",
-            ko="없는 채점 방식이나 분석기입니다.",
-            en="There is no such preset or tokenizer.",
-            status=422,
-        )
+    profile = profile_of(preset, tokenizer)
     references = read([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     references, drawn = _with_splits(references, seed)
     with transaction.atomic():
         locked = Competition.objects.select_for_update().get(pk=competition.pk)
+        refuse_released(locked, [(row.example_id, row.references) for row in references.examples])
         reference_set = keep(
             competition=locked,
             references=references,
@@ -62,7 +58,7 @@ def upload_golds(
         version = draft(
             competition=locked,
             reference_set=reference_set,
-            profile=PRESETS[preset].with_tokenizer(tokenizer),
+            profile=profile,
             user=user,
             at=at,
         )
@@ -75,6 +71,32 @@ def upload_golds(
             after={"version": version.number, "signature": version.signature},
         )
     return version
+
+
+def profile_of(preset: str, tokenizer: str) -> Profile:
+    """The preset with this tokenizer. Raises Refused for names that do not exist."""
+    if preset not in PRESETS or tokenizer not in tokenizers.NAMES:
+        raise Refused(
+            "unknown_profile",
+            ko="없는 채점 방식이나 분석기입니다.",
+            en="There is no such preset or tokenizer.",
+            status=422,
+        )
+    return PRESETS[preset].with_tokenizer(tokenizer)
+
+
+def refuse_released(competition: Competition, rows: Rows) -> None:
+    """Raises Refused for golds that participants may already read."""
+    if shared := shared_with_released(competition, rows):
+        found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
+        raise Refused(
+            "golds_released",
+            ko=f"공개한 dev 묶음과 id나 정답이 겹칩니다: {found}.",
+            en=f"Ids or golds also stand in the released dev set: {found}.",
+            next_ko="이미 공개한 정답으로는 채점할 수 없습니다. 그 행을 빼고 올려 주세요.",
+            next_en="What participants can read cannot score them. Upload without these rows.",
+            status=422,
+        )
 
 
 def _with_splits(references: References, seed: int | None) -> tuple[References, int | None]:

@@ -21,3 +21,21 @@ def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int
         ],
         ignore_conflicts=True,
     )
+
+
+def ask_all(*, submissions: Sequence[Submission], version: ScoringVersion) -> int:
+    """Queue one evaluation under this version for each submission; answers how many."""
+    Evaluation.objects.bulk_create(
+        [
+            Evaluation(
+                submission=submission,
+                scoring_version=version,
+                received_at=submission.received_at,
+                rows_total=version.reference_set.rows,
+            )
+            for submission in submissions
+        ],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
+    return len(submissions)

@@ -23,6 +23,9 @@ class Evaluation(models.Model):
         FAILED = "failed", _("실패")
         CANCELLED = "cancelled", _("취소")
 
+    # The one `failure` that is no fault of ours: the file lacks ids of these golds.
+    IDS_CHANGED = "ids_changed"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="evaluations")
     scoring_version = models.ForeignKey(ScoringVersion, models.PROTECT, related_name="evaluations")

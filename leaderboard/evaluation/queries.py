@@ -58,6 +58,7 @@ class Progress:
     reference_id: str | None
     finished_at: datetime | None
     seconds: float | None
+    ids_changed: bool = False  # failed, but not by us: see Evaluation.IDS_CHANGED
 
     @property
     def is_over(self) -> bool:
@@ -101,6 +102,7 @@ def progress(submission: Submission) -> Progress:
         reference_id=str(found.pk)[:8] if found.state == State.FAILED else None,
         finished_at=found.finished_at,
         seconds=_seconds(found),
+        ids_changed=found.failure == Evaluation.IDS_CHANGED,
     )
 
 

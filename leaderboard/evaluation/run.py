@@ -36,12 +36,26 @@ class Pulse:
         heartbeat(self._claim, stage=stage, done=done, total=total)
 
 
+class IdsChanged(Exception):
+    """The submission was made for other ids: it has no prediction for some rows of these golds.
+
+    Nobody's fault and nothing to try again; happens only under a version uploaded later.
+    """
+
+
 def run(claim: Claim) -> Report:
-    """Score the claimed submission. Raises LeaseLost, or whatever the workshop raises."""
+    """Score the claimed submission. Raises LeaseLost, IdsChanged, or what the workshop raises.
+
+    Predictions for ids that the golds no longer have count for nothing.
+    """
     version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
     pulse = Pulse(claim)
     prepared = prepared_references(version.reference_set_id, version.profile(), pulse)
-    return score(texts(claim.submission_id), prepared, progress=pulse)
+    given = texts(claim.submission_id)
+    ids = prepared.references.ids
+    if not given.keys() >= set(ids):
+        raise IdsChanged
+    return score({example_id: given[example_id] for example_id in ids}, prepared, progress=pulse)
 
 
 Progress = Callable[[str, int, int], None]
@@ -57,7 +71,7 @@ def prepared_references(
         while len(_cache) >= CACHED_SETS:
             _cache.pop(next(iter(_cache)))
     else:
-        _cache.pop((reference_set_id, profile))
+        _cache.pop((reference_set_id, profile), None)  # another thread may do the same now
     _cache[(reference_set_id, profile)] = found  # the newest use stands last
     return found
 
@@ -71,13 +85,16 @@ def warm() -> int:
     live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE).order_by("-made_live_at")
     ready = 0
     for version in live[:CACHED_SETS]:
-        if _is_cheap(version.profile()):
+        if is_cheap(version.profile()):
             prepared_references(version.reference_set_id, version.profile())
             ready += 1
     return ready
 
 
 @functools.cache
-def _is_cheap(profile: Profile) -> bool:
-    # A Java analyzer needs seconds and hundreds of megabytes: only when its turn comes.
+def is_cheap(profile: Profile) -> bool:
+    """Whether any process may cut with it at any time.
+
+    A Java analyzer needs seconds and hundreds of megabytes: in a worker, when its turn comes.
+    """
     return profile.tokenizer in ("mecab-ko", "chars", "whitespace")

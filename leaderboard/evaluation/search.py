@@ -65,12 +65,13 @@ def evaluations_of(submissions: list[UUID]) -> dict[UUID, list[Evaluation]]:
 
 def retriable(competition: Competition) -> QuerySet[Evaluation]:
     """What failed on our side under a version that is scored now; cancelled ones never."""
-    return Evaluation.objects.filter(
+    failed = Evaluation.objects.filter(
         state=State.FAILED,
         scoring_version__competition=competition,
         scoring_version__state__in=SCORED,
         submission__cancellation=None,
-    ).select_related("scoring_version", "submission__team__competition")
+    ).exclude(failure=Evaluation.IDS_CHANGED)
+    return failed.select_related("scoring_version", "submission__team__competition")
 
 
 def _words(query: str) -> Q:

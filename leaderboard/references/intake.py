@@ -1,4 +1,4 @@
-"""Writes of references: keep an upload, draft a version, make the first one live."""
+"""Writes of references: keep an upload, draft a version, move it from state to state."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,9 +11,11 @@ from django.db.models import Max
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
+from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
+from scoring.oddities import oddities
 from scoring.profile import Profile
 from scoring.references import References
+from scoring.selfcheck import GoldCheck
 from scoring.signature import version_signature
 
 State = ScoringVersion.State
@@ -42,6 +44,7 @@ def keep(
     reference_set = ReferenceSet.objects.create(
         competition=competition,
         sha256=references.sha256,
+        golds_sha256=references.golds_sha256,
         rows=len(references.examples),
         public_rows=sizes.get("public", 0),
         private_rows=sizes.get("private", 0),
@@ -54,6 +57,7 @@ def keep(
             {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
             for n in references.notices
         ],
+        oddities=oddities(references).to_dict(),
         uploaded_by=user,
         uploaded_at=at,
     )
@@ -83,7 +87,13 @@ def draft(
     user: User,
     at: datetime,
 ) -> ScoringVersion:
-    """Number a new version. The caller holds the competition's lock, so numbers do not clash."""
+    """Number a new version. The caller holds the competition's lock, so numbers do not clash.
+
+    Raises IntegrityError for golds that were released: they can never score anybody.
+    """
+    if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
+        raise ValueError("a set without splits cannot score")
+    claim_golds(reference_set=reference_set, use=SetUse.Use.SCORED)
     newest = competition.scoring_versions.aggregate(newest=Max("number"))["newest"] or 0
     return ScoringVersion.objects.create(
         competition=competition,
@@ -98,6 +108,28 @@ def draft(
         created_by=user,
         created_at=at,
     )
+
+
+def claim_golds(*, reference_set: ReferenceSet, use: SetUse.Use) -> None:
+    """Note what these golds are for, once. Raises IntegrityError if they have the other use."""
+    golds = {
+        "competition_id": reference_set.competition_id,
+        "golds_sha256": reference_set.golds_sha256,
+        "use": use,
+    }
+    if not SetUse.objects.filter(**golds).exists():
+        SetUse.objects.create(**golds)
+
+
+def keep_self_check(*, version: ScoringVersion, check: GoldCheck) -> bool:
+    """Store what the golds score themselves, once; False if somebody was faster."""
+    unchecked = ScoringVersion.objects.filter(pk=version.pk, self_check__isnull=True)
+    stored = {
+        "totals": list(check.totals),
+        "mean": check.mean,
+        "full_mark": check.full_mark,
+    }
+    return unchecked.update(self_check=stored) == 1
 
 
 def enter_rehearsal(*, version: ScoringVersion) -> bool:
@@ -115,7 +147,7 @@ def leave_rehearsal(*, version: ScoringVersion) -> bool:
 def switch(*, live: ScoringVersion, version: ScoringVersion, at: datetime) -> bool:
     """Retire first, then promote: the other order breaks the constraint of one live version."""
     retired = ScoringVersion.objects.filter(pk=live.pk, state=State.LIVE).update(
-        state=State.RETIRED
+        state=State.RETIRED, retired_at=at
     )
     promoted = ScoringVersion.objects.filter(pk=version.pk, state=State.REHEARSING).update(
         state=State.LIVE, made_live_at=at

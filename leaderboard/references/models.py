@@ -16,6 +16,8 @@ class ReferenceSet(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="reference_sets")
     sha256 = models.CharField("sha256", max_length=64)
+    # The same golds under another draw of the splits: equal here, different above.
+    golds_sha256 = models.CharField(_("split을 뺀 sha256"), max_length=64)
     rows = models.PositiveIntegerField(_("행"))
     public_rows = models.PositiveIntegerField(_("public 행"))
     private_rows = models.PositiveIntegerField(_("private 행"))
@@ -25,6 +27,7 @@ class ReferenceSet(models.Model):
     file_names = models.JSONField(_("파일 이름"), default=list)
     stored_as = models.JSONField(_("저장 이름"), default=list)
     notices = models.JSONField(_("알림"), default=list)
+    oddities = models.JSONField(_("살펴볼 것"), default=dict)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     uploaded_at = models.DateTimeField(_("올린 시각"))
 
@@ -38,7 +41,10 @@ class ReferenceSet(models.Model):
 
 
 class Example(models.Model):
-    """One dialogue's references. `example_id` is the id that predictions name."""
+    """One dialogue's references. `example_id` is the id that predictions name.
+
+    Only a practice set has no splits; `draft` takes no such set.
+    """
 
     reference_set = models.ForeignKey(ReferenceSet, models.CASCADE, related_name="examples")
     position = models.PositiveIntegerField()
@@ -54,7 +60,8 @@ class Example(models.Model):
                 fields=["reference_set", "example_id"], name="one_example_per_id"
             ),
             models.CheckConstraint(
-                condition=models.Q(split__in=["public", "private"]), name="example_split_is_known"
+                condition=models.Q(split__in=["public", "private", ""]),
+                name="example_split_is_known",
             ),
         ]
         verbose_name = _("정답 행")
@@ -83,6 +90,9 @@ class ScoringVersion(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(_("만든 시각"))
     made_live_at = models.DateTimeField(_("사용 시작"), null=True)
+    retired_at = models.DateTimeField(_("사용 끝"), null=True)
+    # Every gold handed in as a prediction, computed once; None until then.
+    self_check = models.JSONField(_("스스로 점검"), null=True)
 
     class Meta:
         ordering = ["-number"]
@@ -105,3 +115,99 @@ class ScoringVersion(models.Model):
     def profile(self) -> Profile:
         """The profile as the workshop knows it."""
         return Profile.from_dict(self.profile_settings)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the board is scored with it."""
+        return self.state == self.State.LIVE
+
+
+class SetUse(models.Model):
+    """What the golds of a set are for. The constraint makes the two uses exclude each other:
+    golds that any scoring version uses can never be released, and released ones never score."""
+
+    class Use(models.TextChoices):
+        SCORED = "scored", _("채점")
+        RELEASED = "released", _("공개")
+
+    competition = models.ForeignKey(Competition, models.PROTECT, related_name="set_uses")
+    golds_sha256 = models.CharField(_("split을 뺀 sha256"), max_length=64)
+    use = models.CharField(_("쓰임"), max_length=8, choices=Use.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["competition", "golds_sha256"], name="scored_or_released_not_both"
+            ),
+        ]
+        verbose_name = _("정답의 쓰임")
+        verbose_name_plural = _("정답의 쓰임")
+
+    def __str__(self) -> str:
+        return f"{self.golds_sha256[:8]} {self.use}"
+
+
+class Release(models.Model):
+    """A reference set that participants may read and score against; the newest one counts."""
+
+    competition = models.ForeignKey(Competition, models.PROTECT, related_name="releases")
+    reference_set = models.OneToOneField(ReferenceSet, models.PROTECT, related_name="release")
+    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    released_at = models.DateTimeField(_("공개한 시각"))
+
+    class Meta:
+        ordering = ["-released_at", "-pk"]
+        verbose_name = _("공개한 정답")
+        verbose_name_plural = _("공개한 정답")
+
+    def __str__(self) -> str:
+        return f"{self.reference_set} {self.released_at:%Y-%m-%d %H:%M}"
+
+
+class DialogueSet(models.Model):
+    """One hashed upload of dialogues, for judges and the dev lab; no score depends on it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    competition = models.ForeignKey(Competition, models.PROTECT, related_name="dialogue_sets")
+    sha256 = models.CharField("sha256", max_length=64)
+    rows = models.PositiveIntegerField(_("행"))
+    file_name = models.CharField(_("파일 이름"), max_length=120)
+    notices = models.JSONField(_("알림"), default=list)
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    uploaded_at = models.DateTimeField(_("올린 시각"))
+    released_at = models.DateTimeField(_("공개한 시각"), null=True)
+
+    class Meta:
+        ordering = ["-uploaded_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["competition", "sha256"], name="one_dialogue_set_per_content"
+            ),
+        ]
+        verbose_name = _("대화 묶음")
+        verbose_name_plural = _("대화 묶음")
+
+    def __str__(self) -> str:
+        return self.sha256[:8]
+
+
+class Dialogue(models.Model):
+    """One dialogue under the id that golds and predictions name."""
+
+    dialogue_set = models.ForeignKey(DialogueSet, models.CASCADE, related_name="dialogues")
+    position = models.PositiveIntegerField()
+    example_id = models.CharField(max_length=200)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dialogue_set", "example_id"], name="one_dialogue_per_id"
+            ),
+        ]
+        verbose_name = _("대화")
+        verbose_name_plural = _("대화")
+
+    def __str__(self) -> str:
+        return self.example_id

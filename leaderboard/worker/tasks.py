@@ -1,4 +1,4 @@
-"""The one task of scoring: a wake-up call without an argument."""
+"""Wake-up calls without an argument: one for scoring, one for the figures of new golds."""
 
 import time
 
@@ -7,6 +7,7 @@ from celery.signals import worker_process_init
 from django.db import connections
 from django.utils import timezone
 
+from leaderboard.actions.check_golds import check_next_golds
 from leaderboard.actions.evaluate import evaluate_next as evaluate_head
 from leaderboard.celery import app
 from leaderboard.evaluation.queries import anything_waits
@@ -33,6 +34,12 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
             self.ring()
             break
     return taken
+
+
+@app.task(name="leaderboard.check_golds")
+def check_golds(schema: int = 1) -> bool:
+    """Compute the figures of the oldest golds that have none. False when there were none."""
+    return check_next_golds()
 
 
 app.steps["worker"].add(Watchdog)

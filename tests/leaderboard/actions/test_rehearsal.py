@@ -12,8 +12,10 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.rehearse import rehearse
 from leaderboard.actions.repair import ask_missing
 from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.rehearsal import Preview, preview
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
@@ -199,22 +201,21 @@ def test_another_tokenizer_takes_the_same_road() -> None:
     assert "tok:chars" in live.signature
 
 
-def test_other_ids_are_refused_and_only_editors_see_or_do_any_of_it() -> None:
+def test_only_editors_see_or_do_any_of_it() -> None:
     contest = two_teams()
-    fewer = {name: texts for name, texts in CORRECTED.items() if name != "talk_5"}
-    version = upload_golds(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("fewer.csv", gold_csv(fewer))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=LATER,
-    )
-    with pytest.raises(Refused, match="ids_differ"):
-        rehearse(version=version, user=user("olivia"), at=LATER)
     good = second(contest)
     for name in ("alice", "charlie"):
         assert preview(good, "public", user(name), LATER) is None
         for act in (rehearse, discard, make_live):
             with pytest.raises(Refused, match="not_an_editor"):
                 act(version=good, user=user(name), at=LATER)  # type: ignore[operator]
+
+
+def test_the_reason_is_announced_and_recorded() -> None:
+    contest = two_teams()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    make_live(version=version, user=user("olivia"), reason="날짜를 고침", at=LATER)
+    assert "까닭: 날짜를 고침" in Announcement.objects.latest("at").text
+    assert AuditEvent.objects.get(kind="version.made_live", at=LATER).reason == "날짜를 고침"

@@ -1,0 +1,158 @@
+"""Scoring against the released dev set: at once, as often as one likes, nothing is kept.
+
+Only `references.released` is asked for golds, and it knows no set that scores anybody.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from leaderboard.actions.check import brake_checks
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submit import limits_of, version_or_refusal
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.run import is_cheap, prepared_references
+from leaderboard.references.models import Example, ReferenceSet
+from leaderboard.references.released import practice_examples, released_dialogues, released_set
+from leaderboard.teams.models import Team
+from scoring.explain import Explanation, explain
+from scoring.pipeline import score
+from scoring.predictions import read
+from scoring.problems import Notice
+from scoring.profile import Profile
+from scoring.report import SplitReport
+from scoring.tokenizers import available
+
+WORST = 20
+
+
+@dataclass(frozen=True)
+class PracticeRow:
+    """One row token by token. `place` counts from the lowest value; None for a row alone."""
+
+    example_id: str
+    topic: str
+    place: int | None
+    explanation: Explanation
+    dialogue: str | None
+
+
+@dataclass(frozen=True)
+class Practice:
+    """A file scored against the dev set. `values`: each row's metrics and its total, in order."""
+
+    report: SplitReport
+    profile: Profile
+    notices: tuple[Notice, ...]
+    values: Mapping[str, tuple[tuple[float, ...], float]]
+    rows: tuple[PracticeRow, ...]
+
+
+def practise(
+    *,
+    competition: Competition,
+    team: Team | None,
+    data: bytes,
+    wanted: str | None = None,
+    language: Literal["ko", "en"] = "ko",
+    at: datetime,
+) -> Practice:
+    """Score a whole file; its lowest rows are explained, and the `wanted` one first.
+
+    Without quota, but the brake on checks counts it. Organizers without a team are not braked.
+    Raises InvalidSubmission with all problems, or Refused.
+    """
+    reference_set, profile = practice_of(competition)
+    if team is not None:
+        brake_checks(team, at)
+    examples = {row.example_id: row for row in practice_examples(reference_set)}
+    predictions = read(data, tuple(examples), limits_of(competition))
+    report = score(predictions, prepared_references(reference_set.pk, profile))
+    values = {
+        example_id: (tuple(row), profile.total(tuple(row)))
+        for example_id, row in zip(report.example_ids, report.examples.tolist(), strict=True)
+    }
+    lowest = sorted(values, key=lambda example_id: values[example_id][1])
+    shown = ([wanted] if wanted in values else []) + lowest[:WORST]
+    dialogues = released_dialogues(competition, shown)
+    return Practice(
+        report=report.splits["all"],
+        profile=profile,
+        notices=predictions.notices,
+        values=values,
+        rows=tuple(
+            _row(
+                examples[example_id],
+                lowest.index(example_id) + 1,
+                explain(
+                    profile,
+                    predictions.texts[example_id],
+                    examples[example_id].references,
+                    language,
+                ),
+                dialogues.get(example_id),
+            )
+            for example_id in dict.fromkeys(shown)
+        ),
+    )
+
+
+def practise_row(
+    *,
+    competition: Competition,
+    team: Team | None,
+    example_id: str,
+    text: str,
+    language: Literal["ko", "en"] = "ko",
+    at: datetime,
+) -> PracticeRow | None:
+    """One text against one row; None if the dev set has no such row. Raises Refused."""
+    reference_set, profile = practice_of(competition)
+    if team is not None:
+        brake_checks(team, at)
+    examples = {row.example_id: row for row in practice_examples(reference_set)}
+    if example_id not in examples:
+        return None
+    text = text[: competition.max_cell]
+    return _row(
+        examples[example_id],
+        None,
+        explain(profile, text, examples[example_id].references, language),
+        released_dialogues(competition, [example_id]).get(example_id),
+    )
+
+
+def _row(
+    example: Example, place: int | None, explanation: Explanation, dialogue: str | None
+) -> PracticeRow:
+    return PracticeRow(
+        example_id=example.example_id,
+        topic=example.topic,
+        place=place,
+        explanation=explanation,
+        dialogue=dialogue,
+    )
+
+
+def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
+    """What there is to practise on: the released set under the live profile. Raises Refused."""
+    reference_set = released_set(competition)
+    if reference_set is None:
+        raise Refused(
+            "no_dev_set",
+            ko="이 대회에는 아직 공개한 dev 묶음이 없습니다.",
+            en="This competition has no released dev set yet.",
+            next_ko="주최자가 공개하면 이 화면에서 채점해 볼 수 있습니다.",
+            next_en="Once the organizer releases one, you can score against it here.",
+        )
+    profile = version_or_refusal(competition).profile()
+    if not is_cheap(profile) or not available(profile.tokenizer):
+        raise Refused(
+            "analyzer_elsewhere",
+            ko=f"{profile.tokenizer} 분석기는 채점 서버에서만 돌아 이 화면에서 쓸 수 없습니다.",
+            en=f"The analyzer {profile.tokenizer} runs on the scoring workers only, not here.",
+            next_ko="dev 정답을 받아 명령줄로 채점해 주세요. 같은 점수가 나옵니다.",
+            next_en="Download the dev golds and score on the command line: the numbers are equal.",
+        )
+    return reference_set, profile

@@ -1,0 +1,114 @@
+"""Reads of what was released, and of what must never be.
+
+The dev lab and the downloads ask here and nowhere else, so no address of theirs can name a set
+that scores anybody.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import (
+    Dialogue,
+    DialogueSet,
+    Example,
+    ReferenceSet,
+    Release,
+    ScoringVersion,
+)
+
+
+def released_set(competition: Competition) -> ReferenceSet | None:
+    """The practice set that participants may read now."""
+    newest = Release.objects.filter(competition=competition).select_related("reference_set").first()
+    return newest.reference_set if newest else None
+
+
+def practice_sets(competition: Competition) -> list[ReferenceSet]:
+    """Every set that was uploaded to be released, newest first; `release` is not there before."""
+    return list(
+        ReferenceSet.objects.filter(
+            competition=competition, public_rows=0, private_rows=0
+        ).select_related("release", "uploaded_by")
+    )
+
+
+def practice_examples(reference_set: ReferenceSet) -> list[Example]:
+    """The rows of a released set, in its order. Raises PermissionError for any other set."""
+    if not Release.objects.filter(reference_set=reference_set).exists():
+        raise PermissionError("only a released set is read for participants")
+    return list(Example.objects.filter(reference_set=reference_set))
+
+
+def dialogue_sets(competition: Competition) -> list[DialogueSet]:
+    """All uploads of dialogues, newest first."""
+    return list(DialogueSet.objects.filter(competition=competition).select_related("uploaded_by"))
+
+
+def released_dialogues(competition: Competition, ids: Iterable[str]) -> dict[str, str]:
+    """Dialogues of these ids that participants may read; the newest upload of an id counts."""
+    rows = (
+        Dialogue.objects.filter(
+            dialogue_set__competition=competition,
+            dialogue_set__released_at__isnull=False,
+            example_id__in=list(ids),
+        )
+        .order_by("dialogue_set__uploaded_at", "position")
+        .values_list("example_id", "text")
+    )
+    return dict(rows)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What golds to be released and golds that score have in common. Ids only, no text."""
+
+    ids: tuple[str, ...]
+    rows_with_equal_golds: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.ids or self.rows_with_equal_golds)
+
+
+Rows = Iterable[tuple[str, Iterable[str]]]
+
+
+def shared_with_scored(competition: Competition, rows: Rows) -> Shared:
+    """Which of these rows' ids or golds any scoring version of the contest uses."""
+    scored = ScoringVersion.objects.filter(competition=competition).values("reference_set")
+    return _shared(rows, Example.objects.filter(reference_set__in=scored))
+
+
+def shared_with_released(competition: Competition, rows: Rows) -> Shared:
+    """Which of these rows' ids or golds were ever handed out."""
+    released = Release.objects.filter(competition=competition).values("reference_set")
+    return _shared(rows, Example.objects.filter(reference_set__in=released))
+
+
+def _shared(rows: Rows, others: QuerySet[Example]) -> Shared:
+    own = {example_id: {_words(gold) for gold in golds} for example_id, golds in rows}
+    ids: set[str] = set()
+    texts: set[str] = set()
+    for example_id, golds in others.values_list("example_id", "references").iterator():
+        ids.add(example_id)
+        texts.update(map(_words, golds))
+    return Shared(
+        ids=tuple(example_id for example_id in own if example_id in ids),
+        rows_with_equal_golds=tuple(
+            example_id for example_id, golds in own.items() if golds & texts
+        ),
+    )
+
+
+def _words(gold: str) -> str:
+    """A text as it is compared: another number of blanks hides nothing."""
+    return " ".join(gold.split())
+
+
+def rows_of(reference_set_id: UUID) -> list[tuple[str, list[str]]]:
+    """Ids and golds of a set, to be compared with what is released or scores."""
+    rows = Example.objects.filter(reference_set=reference_set_id)
+    return list(rows.values_list("example_id", "references"))

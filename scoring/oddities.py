@@ -1,0 +1,95 @@
+"""What an organizer should look at in a set of golds before using it. Holds ids, never a text."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from scoring.references import Example, References
+
+# Of each finding so many are named; the count tells how many there are.
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Odd:
+    """How often something was found, and the first places: an id, or ids joined by ` = `."""
+
+    count: int
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Oddities:
+    """Lengths in characters, and what may be a mistake.
+
+    repeated: rows that hold one gold twice. shared: rows that have a gold in common. duplicates:
+    rows whose golds are all the same. long, short: rows with a gold far from the usual length.
+    """
+
+    golds: int
+    shortest: int
+    middle: int
+    longest: int
+    repeated: Odd
+    shared: Odd
+    duplicates: Odd
+    long: Odd
+    short: Odd
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able; `from_dict` gives an equal object back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        values: dict[str, Any] = {
+            key: Odd(value["count"], tuple(value["shown"])) if isinstance(value, dict) else value
+            for key, value in stored.items()
+        }
+        return cls(**values)
+
+
+def oddities(references: References) -> Oddities:
+    """Look at a whole set.
+
+    >>> oddities(References.from_examples([Example("a", ("가",)), Example("b", ("가",))])).shared
+    Odd(count=1, shown=('a = b',))
+    """
+    rows = references.examples
+    lengths = np.array([len(gold) for row in rows for gold in row.references])
+    low, middle, high = np.quantile(lengths, [0.25, 0.5, 0.75])
+    far = max(high + 3 * (high - low), 2 * middle)
+    return Oddities(
+        golds=len(lengths),
+        shortest=int(lengths.min()),
+        middle=round(float(middle)),
+        longest=int(lengths.max()),
+        repeated=_odd(row.example_id for row in rows if _repeats(row)),
+        shared=_odd(_groups(rows, whole=False)),
+        duplicates=_odd(_groups(rows, whole=True)),
+        long=_odd(row.example_id for row in rows if max(map(len, row.references)) > far),
+        short=_odd(row.example_id for row in rows if min(map(len, row.references)) < middle / 4),
+    )
+
+
+def _repeats(row: Example) -> bool:
+    return len(set(row.references)) < len(row.references)
+
+
+def _groups(rows: Sequence[Example], *, whole: bool) -> list[str]:
+    """Rows that hold the same gold, or all the same golds, in the order of the set."""
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for row in rows:
+        golds = sorted(set(row.references))
+        for key in [tuple(golds)] if whole else [(gold,) for gold in golds]:
+            found[key].append(row.example_id)
+    return list(dict.fromkeys(" = ".join(ids) for ids in found.values() if len(ids) > 1))
+
+
+def _odd(found: Iterable[str]) -> Odd:
+    listed = list(found)
+    return Odd(len(listed), tuple(listed[:SHOWN]))
