@@ -168,6 +168,7 @@ TABLE: dict[str, Row] = {
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submission=EDITORS)
     ),
     "desk_submission_file": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_schedule": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)
