@@ -7,23 +7,18 @@ until the team's standing holds the new submission.
 
 import contextlib
 import csv
-import http.cookiejar
 import io
 import json
-import re
 import sqlite3
 import statistics
 import subprocess
 import sys
 import time
-import urllib.parse
-import urllib.request
-import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from benchmarks import material
+from tests.person import Person
 from tests.servers import ROOT
 from tests.stack import Stack
 
@@ -62,69 +57,14 @@ class Road:
     ranked: float
 
 
-class Member:
-    """Alice's browser, as far as a form needs one."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self._opener = urllib.request.build_opener(jar, _StayHere())
-
-    def sign_in(self) -> None:
-        token = self._token("/accounts/login/")
-        form = {"csrfmiddlewaretoken": token, "login": "alice", "password": "alice-secret"}
-        self._post("/accounts/login/", urllib.parse.urlencode(form).encode())
-
-    def form(self, path: str) -> str:
-        return self._token(path)
-
-    def upload(self, path: str, token: str, file: bytes) -> str:
-        """Hand a file in; answers the id of the submission that the page redirects to."""
-        edge = uuid.uuid4().hex
-        fields = {"csrfmiddlewaretoken": token, "key": str(uuid.uuid4())}
-        parts = [
-            f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in fields.items()
-        ]
-        head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\n'
-        parts += [
-            head.encode(),
-            b"Content-Type: text/csv\r\n\r\n",
-            file,
-            f"\r\n--{edge}--".encode(),
-        ]
-        kind = f"multipart/form-data; boundary={edge}"
-        return self._post(path, b"".join(parts), kind).rsplit("/", 1)[-1]
-
-    def _token(self, path: str) -> str:
-        with self._opener.open(self._url + path) as page:
-            found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.read().decode())
-        if found is None:
-            raise RuntimeError(f"no form on {path}")
-        return found[1]
-
-    def _post(self, path: str, body: bytes, kind: str = "application/x-www-form-urlencoded") -> str:
-        request = urllib.request.Request(
-            self._url + path, body, {"Content-Type": kind, "Referer": self._url + path}
-        )
-        with self._opener.open(request) as answer:
-            if answer.status != 302:
-                raise RuntimeError(f"{path} answered {answer.status}")
-            return str(answer.headers["Location"])
-
-
-class _StayHere(urllib.request.HTTPRedirectHandler):
-    """A redirect is the answer: following it would count a page that nobody waits for."""
-
-    def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
-        return fp
-
-
-def one(member: Member, database: sqlite3.Connection, file: bytes) -> Road:
+def one(member: Person, database: sqlite3.Connection, file: bytes) -> Road:
     """Upload once and watch the standing."""
-    token = member.form("/c/latency/submit")
+    token = member.token("/c/latency/submit")
     sent = time.time()
-    submission = member.upload("/c/latency/submit", token, file)
+    answer = member.upload("/c/latency/submit", token, file)
+    if answer.location is None:
+        raise RuntimeError(f"the upload was answered {answer.status}")
+    submission = answer.location.rsplit("/", 1)[-1]
     accepted = time.time()
     claimed = ranked = 0.0
     while not ranked:
@@ -162,8 +102,7 @@ def main() -> int:
             env=stack.env,
             check=True,
         )
-        member = Member(stack.url)
-        member.sign_in()
+        member = Person.signed_in(stack.url, "alice")
         url = f"file:{stack.folder}/db.sqlite3?mode=ro"
         with contextlib.closing(sqlite3.connect(url, uri=True, timeout=20)) as database:
             roads = [one(member, database, file) for file in files()][1:]  # the first one warms up
