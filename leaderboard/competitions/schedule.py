@@ -1,7 +1,7 @@
 """What the dates of a competition allow at a given instant."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 from leaderboard.competitions.models import Competition
@@ -108,8 +108,9 @@ def day(competition: Competition, at: datetime) -> Day:
     """The contest day that holds `at`. A day of a zone with summer time may last 23 or 25 hours."""
     zone = competition.zoneinfo
     today = at.astimezone(zone).date()
-    return Day(
-        date=today,
-        starts_at=datetime.combine(today, time.min, tzinfo=zone),
-        ends_at=datetime.combine(today + timedelta(days=1), time.min, tzinfo=zone),
-    )
+
+    def midnight(of: date) -> datetime:
+        # In UTC: between two instants of one zone, Python subtracts what the clocks show.
+        return datetime.combine(of, time.min, tzinfo=zone).astimezone(UTC)
+
+    return Day(date=today, starts_at=midnight(today), ends_at=midnight(today + timedelta(days=1)))

@@ -74,9 +74,15 @@ def _day_strip(
         now_text=f"{now.astimezone(zone):%H:%M}",
         now_at_end=now_x > width / 2,
         hours=tuple(
-            Label(x=coordinate(place(day.starts_at + timedelta(hours=hour))), text=f"{hour:02d}:00")
+            Label(x=coordinate(place(at)), text=_clock(at, day, zone))
             for hour in range(0, hours + 1, every)
+            if (at := day.starts_at + timedelta(hours=hour)) <= day.ends_at
         ),
         used=tuple(coordinate(place(c.at) - 4) for c in charges if c not in given_back),
         refunded=tuple(coordinate(place(c.at) - 4) for c in given_back),
     )
+
+
+def _clock(at: datetime, day: Day, zone: ZoneInfo) -> str:
+    """What the clocks show, which on a day of 23 or 25 hours is not the hours since midnight."""
+    return "24:00" if at == day.ends_at else f"{at.astimezone(zone):%H:%M}"

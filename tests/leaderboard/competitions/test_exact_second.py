@@ -1,0 +1,328 @@
+"""Each date to the microsecond: the page, the action and the words of a refusal say the same.
+
+One contest lives in Seoul, two in zones whose clocks change on a day that matters: its dates stand
+at hours that exist twice (Berlin, New York in autumn) or follow an hour that does not exist.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day, refusal
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.teams.models import Team
+from leaderboard.web.charts.day import day_strips
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, csv_file
+from tests.leaderboard.web.stage import stop_clock
+
+pytestmark = pytest.mark.django_db
+TICK = timedelta(microseconds=1)
+WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A zone, its contest's dates, and how the contest prints them (computed by hand)."""
+
+    zone: str
+    opens: datetime
+    closes: datetime
+    reveals: datetime
+    printed: tuple[str, str]
+
+
+def utc(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc, arg-type]
+
+
+CASES = [
+    Case(
+        "Asia/Seoul",
+        utc(2026, 11, 16, 1),
+        utc(2026, 12, 10, 10),
+        utc(2026, 12, 11, 1),
+        ("2026-11-16 10:00 KST", "2026-12-10 19:00 KST"),
+    ),
+    # 02:30 comes twice on 2026-10-25: at 00:30 UTC (CEST, +2) and at 01:30 UTC (CET, +1).
+    Case(
+        "Europe/Berlin",
+        utc(2026, 10, 25, 0, 30),
+        utc(2026, 10, 25, 1, 30),
+        utc(2026, 10, 25, 23),
+        ("2026-10-25 02:30 CEST", "2026-10-25 02:30 CET"),
+    ),
+    # 01:30 comes twice on 2026-11-01: at 05:30 UTC (EDT, -4) and at 06:30 UTC (EST, -5).
+    Case(
+        "America/New_York",
+        utc(2026, 11, 1, 5, 30),
+        utc(2026, 11, 1, 6, 30),
+        utc(2026, 11, 2, 5),
+        ("2026-11-01 01:30 EDT", "2026-11-01 01:30 EST"),
+    ),
+    # 2026-03-14 02:00 EST is 03:00 EDT: the hour between does not exist.
+    Case(
+        "America/New_York",
+        utc(2027, 3, 14, 6, 59, 59),
+        utc(2027, 3, 14, 7),
+        utc(2027, 3, 14, 8),
+        ("2027-03-14 01:59 EST", "2027-03-14 03:00 EDT"),
+    ),
+]
+zones = pytest.mark.parametrize("case", CASES, ids=["seoul", "berlin", "new_york", "spring"])
+
+
+def contest(case: Case, **fields: object) -> tuple[Competition, Team]:
+    """The contest with live golds; Alice's team joined when it opened."""
+    made = builders.open_competition(
+        zone=case.zone,
+        opens_at=case.opens,
+        closes_at=case.closes,
+        reveals_at=case.reveals,
+        **{"daily_limit": 50, **fields},
+    )
+    return made, builders.join(user=builders.user("alice"), competition=made, at=case.opens)
+
+
+def strip(client: Client) -> str:
+    """The header strip of the overview as words."""
+    page = client.get("/c/talk/").text
+    found = re.search(r'<dl class="strip".*?</dl>', page, re.DOTALL)
+    assert found is not None
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split())
+
+
+def badge(client: Client, path: str) -> str:
+    """The phase beside the title, on the list of contests or on a page of the contest."""
+    found = re.search(
+        r'<h[12]><a [^>]*>[^<]*</a>\s*<span class="badge[^>]*>([^<]+)<', client.get(path).text
+    )
+    assert found is not None
+    return found[1]
+
+
+def hand_in(client: Client) -> tuple[int, str]:
+    """What the page answers to a good file: status, and the answer's text."""
+    answer = client.post("/c/talk/submit", {"file": csv_file(), "key": uuid4().hex})
+    return answer.status_code, answer.text
+
+
+def answers_agree(
+    monkeypatch: pytest.MonkeyPatch, made: Competition, team: Team, at: datetime, code: str | None
+) -> None:
+    """Ask the schedule, the action and the pages in both languages about `at`; None is "taken"."""
+    stop_clock(monkeypatch, at)
+    said = refusal(made, at)
+    assert (said.code if said else None) == code
+    before = Submission.objects.count(), QuotaEntry.objects.count()
+    pages = {language: browser("alice", language) for language in ("ko", "en")}
+    if said is None:
+        assert builders.hand_in(team, at=at).received_at == at
+        for language, client in pages.items():
+            assert 'class="banner' not in client.get("/c/talk/submit").text
+            assert hand_in(client)[0] == 302, language
+        newest = Submission.objects.order_by("-received_at").first()
+        assert newest is not None
+        assert newest.received_at == at, "kept to the microsecond"
+        return
+    with pytest.raises(Refused, match=said.code) as caught:
+        builders.hand_in(team, at=at)
+    for language, client in pages.items():
+        words = {"ko": said.message_ko, "en": said.message_en}[language]
+        assert caught.value.message(language) == words
+        shown = client.get("/c/talk/submit").text
+        assert words in shown, "the submit page says why before anybody tries"
+        status, text = hand_in(client)
+        assert status == caught.value.status == 403
+        assert words in text
+        assert caught.value.next_step(language) in text
+    assert before == (Submission.objects.count(), QuotaEntry.objects.count()), "nothing was spent"
+
+
+@zones
+@pytest.mark.parametrize("offset", [-TICK, timedelta(), TICK], ids=["before", "at", "after"])
+def test_opening(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, team = contest(case)
+    opened = offset >= timedelta()
+    answers_agree(monkeypatch, made, team, case.opens + offset, None if opened else "not_open")
+    words = strip(browser("alice"))
+    assert words.startswith("마감까지" if opened else "시작까지 0초")
+    for path in ("/", "/c/talk/"):
+        assert badge(browser("alice"), path) == ("진행 중" if opened else "시작 전")
+    if not opened:
+        early = refusal(made, case.opens + offset)
+        assert early is not None
+        assert case.printed[0] in early.message_ko
+        assert case.printed[0] in early.message_en
+
+
+@zones
+@pytest.mark.parametrize("offset", [-TICK, timedelta(), TICK], ids=["before", "at", "after"])
+def test_closing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, team = contest(case)
+    taken = builders.hand_in(team, at=case.opens)
+    builders.score_all(at=case.opens)
+    at = case.closes + offset
+    closed = offset >= timedelta()
+    answers_agree(monkeypatch, made, team, at, "closed" if closed else None)
+    words = strip(browser("alice"))
+    assert words.startswith("결과 공개까지" if closed else "마감까지 0초")
+    for path in ("/", "/c/talk/"):
+        assert badge(browser("alice"), path) == ("마감" if closed else "진행 중")
+    finals = {"team": team, "user": builders.user("alice"), "submission_ids": [taken.pk]}
+    if closed:
+        late = refusal(made, at)
+        assert late is not None
+        assert case.printed[1] in late.message_ko
+        with pytest.raises(Refused, match="closed") as caught:
+            choose_finals(**finals, at=at)  # type: ignore[arg-type]
+        assert case.printed[1] in caught.value.message("ko")
+    else:
+        choose_finals(**finals, at=at)  # type: ignore[arg-type]
+
+
+@zones
+@pytest.mark.parametrize("offset", [-TICK, timedelta(), TICK], ids=["before", "at", "after"])
+def test_revealing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, team = contest(case)
+    submission = builders.hand_in(team, at=case.opens)
+    builders.score_all(at=case.opens)
+    at = case.reveals + offset
+    stop_clock(monkeypatch, at)
+    shown = offset >= timedelta()
+    for name in ("alice", "charlie", None):
+        client = browser(name)
+        for path in ("/c/talk/leaderboard", "/c/talk/leaderboard.json", "/c/talk/leaderboard.csv"):
+            answer = client.get(f"{path}?board=private")
+            assert answer.status_code == (200 if shown else 404), (name, path)
+    assert browser("olivia").get("/c/talk/leaderboard.json?board=private").status_code == 200
+    own = browser("alice").get(f"/c/talk/submissions/{submission.pk}").text
+    assert ("Private" in own or "private" in own) or not shown
+    assert strip(browser("alice")).startswith(
+        "결과 공개 끝났습니다" if shown else "결과 공개까지 0초"
+    )
+    answers_agree(monkeypatch, made, team, at, "closed")
+    Competition.objects.filter(pk=made.pk).update(reveal_held=True)
+    assert browser("alice").get("/c/talk/leaderboard?board=private").status_code == 404
+    assert strip(browser("alice")).startswith("결과 공개 확인 중" if shown else "결과 공개까지")
+
+
+@zones
+@pytest.mark.parametrize("offset", [-TICK, timedelta(), TICK], ids=["before", "at", "after"])
+def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
+    middle = case.opens + (case.closes - case.opens) / 2
+    made, team = contest(case, paused_at=middle, pause_reason="서버를 옮깁니다")
+    paused = offset >= timedelta()
+    answers_agree(monkeypatch, made, team, middle + offset, "paused" if paused else None)
+    assert ("멈춤" in strip(browser("alice"))) == paused
+    for path in ("/", "/c/talk/"):
+        assert badge(browser("alice"), path) == ("멈춤" if paused else "진행 중")
+
+
+@zones
+def test_dates_are_kept_to_the_microsecond_and_hold_their_order(case: Case) -> None:
+    made, _ = contest(case)
+
+    def moved(**dates: datetime) -> bool:
+        try:
+            with transaction.atomic():
+                Competition.objects.filter(pk=made.pk).update(**dates)
+        except IntegrityError:
+            return False
+        kept = Competition.objects.values(*dates).get(pk=made.pk)
+        return kept == dates
+
+    assert moved(team_merge_until=case.closes)
+    assert moved(team_merge_until=case.closes - TICK)
+    assert not moved(team_merge_until=case.closes + TICK)
+    assert not moved(freezes_at=case.opens)
+    assert moved(freezes_at=case.opens + TICK)
+    assert moved(freezes_at=case.closes)
+    assert not moved(freezes_at=case.closes + TICK)
+    assert moved(reveals_at=case.closes)
+    assert not moved(reveals_at=case.closes - TICK)
+
+
+@pytest.mark.parametrize(
+    ("zone", "begins", "ends", "hours", "next_slot"),
+    [
+        ("Asia/Seoul", utc(2026, 11, 19, 15), utc(2026, 11, 20, 15), 24, "2026-11-21 00:00 KST"),
+        (
+            "Europe/Berlin",
+            utc(2026, 10, 24, 22),
+            utc(2026, 10, 25, 23),
+            25,
+            "2026-10-26 00:00 CET",
+        ),
+        (
+            "America/New_York",
+            utc(2026, 11, 1, 4),
+            utc(2026, 11, 2, 5),
+            25,
+            "2026-11-02 00:00 EST",
+        ),
+        (
+            "America/New_York",
+            utc(2027, 3, 14, 5),
+            utc(2027, 3, 15, 4),
+            23,
+            "2027-03-15 00:00 EDT",
+        ),
+    ],
+    ids=["seoul", "berlin", "new_york", "spring"],
+)
+def test_a_slot_lasts_the_whole_day_of_23_24_or_25_hours(
+    zone: str,
+    begins: datetime,
+    ends: datetime,
+    hours: int,
+    next_slot: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = Case(zone, begins - WEEK, begins + WEEK, begins + 2 * WEEK, ("", ""))
+    made, team = contest(case, daily_limit=1)
+    today = day(made, begins)
+    assert (today.starts_at, today.ends_at) == (begins, ends)
+    assert today.ends_at - today.starts_at == timedelta(hours=hours)
+    builders.hand_in(team, at=begins - TICK)  # the last moment of the day before
+    builders.hand_in(team, at=begins)
+    for at in (begins + TICK, begins + (ends - begins) / 2, ends - TICK):
+        stop_clock(monkeypatch, at)
+        with pytest.raises(Refused, match="daily_limit") as caught:
+            builders.hand_in(team, at=at)
+        assert next_slot in caught.value.next_step("ko")
+        assert caught.value.retry_after == max(1, round((ends - at).total_seconds()))
+        answer = browser("alice", "en").post(
+            "/c/talk/submit", {"file": csv_file(), "key": uuid4().hex}
+        )
+        assert answer.status_code == 429
+        assert int(answer.headers["Retry-After"]) == caught.value.retry_after
+        assert next_slot in answer.text
+        assert "0 / 1" in strip(browser("alice"))
+        assert allowance(team, made, at).resets_at == ends
+    stop_clock(monkeypatch, ends)
+    assert "1 / 1" in strip(browser("alice"))
+    assert hand_in(browser("alice"))[0] == 302
+    days = [str(entry.day) for entry in QuotaEntry.objects.order_by("at")]
+    local = begins.astimezone(made.zoneinfo).date()
+    assert days == [str(local + timedelta(days=n)) for n in (-1, 0, 1)]
+
+
+def test_the_drawn_day_is_as_long_as_it_is() -> None:
+    # 25 hours in Berlin: three hours after midnight the clock says 02:00 for the second time.
+    made = Competition(zone="Europe/Berlin")
+    today = day(made, utc(2026, 10, 25, 12))
+    wide, _ = day_strips([], today, utc(2026, 10, 25, 22, 59), made.zoneinfo)
+    assert [label.text for label in wide.hours][:3] == ["00:00", "02:00", "05:00"]
+    assert wide.now_text == "23:59"
+    share = (float(wide.now_x) - 40) / (1208 - 80)
+    assert share == pytest.approx(1 - 1 / (25 * 60), abs=0.001), "a minute before the right end"
