@@ -14,6 +14,10 @@ class Notification(models.Model):
         SCORED = "scored", _("채점 완료")
         FAILED = "failed", _("채점 실패")
         ANNOUNCED = "announced", _("공지")
+        GRANTED = "granted", _("횟수를 더 받았습니다")
+        WARNED = "warned", _("경고")
+        DISQUALIFIED = "disqualified", _("실격")
+        REINSTATED = "reinstated", _("실격이 풀림")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(

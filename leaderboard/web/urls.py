@@ -64,6 +64,7 @@ contest = [
         name="desk_submission_file",
     ),
     path("desk/duplicates", desk_duplicates.desk_duplicates, name="desk_duplicates"),
+    path("desk/teams/<uuid:team_id>", desk_teams.desk_team, name="desk_team"),
     path("desk/audit", desk_audit.desk_audit, name="desk_audit"),
     path("desk/schedule", desk_schedule.desk_schedule, name="desk_schedule"),
     path("desk/announcements", desk_announcements.desk_announcements, name="desk_announcements"),

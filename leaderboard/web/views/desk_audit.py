@@ -52,6 +52,10 @@ KINDS = {
     "team.joined": gettext_lazy("팀을 만들어 참가함"),
     "team.member_closed": gettext_lazy("팀원이 탈퇴함"),
     "team.member_put": gettext_lazy("사람을 팀에 넣음"),
+    "team.granted": gettext_lazy("횟수를 더 줌"),
+    "team.warned": gettext_lazy("팀에 경고함"),
+    "team.disqualified": gettext_lazy("팀을 실격함"),
+    "team.reinstated": gettext_lazy("실격을 풂"),
 }
 FIELDS = {
     "opens_at": gettext_lazy("시작"),
@@ -74,6 +78,9 @@ FIELDS = {
     "failure": gettext_lazy("실패 까닭"),
     "attempt": gettext_lazy("시도"),
     "submissions": gettext_lazy("제출 수"),
+    "amount": gettext_lazy("횟수"),
+    "day": gettext_lazy("대회 날짜"),
+    "disqualified_at": gettext_lazy("실격 시각"),
 }
 
 

@@ -1,5 +1,11 @@
-"""The desk's teams: who is in which, and putting a person into another."""
+"""The desk's teams: find one, see its ledger, grant, warn, disqualify, reinstate."""
 
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -7,20 +13,37 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.actions.disqualify import disqualify
+from leaderboard.actions.grant import grant, grant_days
 from leaderboard.actions.put_in_team import put_in_team
 from leaderboard.actions.refusals import Refused
-from leaderboard.teams import queries as teams
+from leaderboard.actions.reinstate import reinstate
+from leaderboard.actions.warn import warn
+from leaderboard.audit.queries import about
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions import ledger
+from leaderboard.submissions.activity import Activity, activity, teams_page
 from leaderboard.teams.models import Team
+from leaderboard.teams.queries import members
 from leaderboard.web.forms import PutInTeamForm
 from leaderboard.web.request import WebRequest
+from leaderboard.web.team_forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
+from leaderboard.web.views.desk_audit import lines_of
+
+FORMS: dict[str, type[forms.Form]] = {
+    "grant": GrantForm,
+    "warn": WarnForm,
+    "disqualify": DisqualifyForm,
+    "reinstate": ReinstateForm,
+}
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/desk/teams`: who is in which team; put a person into another."""
+    """`/c/<slug>/desk/teams`: search all; a POST puts a person into a team."""
     competition = find.competition_to_run(request, slug)
     form = PutInTeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -38,9 +61,92 @@ def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("팀을 옮겼습니다."))
             return redirect("desk_teams", slug=competition.slug)
+    query = request.GET.get("q", "")[:200].strip()
     ctx = {
         "frame": frame.around(request, competition, tab="desk_teams"),
-        "roster": teams.roster(competition),
+        "found": teams_page(competition, query=query, page=find.page_number(request)),
+        "query": query,
+        "view": urlencode({"q": query}),
         "form": form,
     }
     return render(request, "desk/teams.html", ctx, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def desk_team(request: WebRequest, slug: str, team_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/teams/<id>`: all about one; POST with `verb` decides about it."""
+    competition = find.competition_to_run(request, slug)
+    team = get_object_or_404(
+        Team.objects.select_related("competition", "captain"), competition=competition, pk=team_id
+    )
+    if request.method != "POST":
+        return _page(request, team)
+    verb = request.POST.get("verb", "")
+    if verb not in FORMS:
+        return errors.bad_request(request)
+    form = FORMS[verb](request.POST, auto_id=f"{verb}_%s")
+    if not form.is_valid():
+        return _page(request, team, bound={verb: form}, status=422)
+    try:
+        said = _decide(request, team, verb, form.cleaned_data)
+    except Refused as refusal:
+        # Beside what was typed, or above a page whose state no longer offers the form.
+        why = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
+        if refusal.status == 422:
+            form.add_error(None, why)
+        else:
+            messages.error(request, why)
+        return _page(request, team, bound={verb: form}, status=refusal.status)
+    messages.success(request, said)
+    return redirect("desk_team", slug=slug, team_id=team.pk)
+
+
+def _decide(request: WebRequest, team: Team, verb: str, sent: dict[str, Any]) -> str:
+    """Do what the pressed button says, and answer what was done. Raises Refused."""
+    who: dict[str, Any] = {
+        "team": team,
+        "user": find.person(request),
+        "reason": sent["reason"],
+        "at": request.received_at,
+    }
+    if verb == "grant":
+        grant(amount=sent["amount"], on=sent["day"], **who)
+        return _("더 주고 팀에 알렸습니다.")
+    roads: dict[str, tuple[Callable[..., None], str]] = {
+        "warn": (warn, _("팀원 모두에게 경고했습니다.")),
+        "disqualify": (disqualify, _("실격하고 팀에 알렸습니다. 낸 것은 그대로 있습니다.")),
+        "reinstate": (reinstate, _("실격을 풀고 팀에 알렸습니다.")),
+    }
+    action, said = roads[verb]
+    action(**who)
+    return said
+
+
+def _page(
+    request: WebRequest,
+    team: Team,
+    *,
+    bound: dict[str, forms.Form] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    competition: Competition = team.competition
+    days = grant_days(competition, request.received_at)
+    blank = {
+        verb: form(auto_id=f"{verb}_%s", initial={"day": days.first} if days else None)
+        for verb, form in FORMS.items()
+    }
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_teams"),
+        "competition": competition,
+        "team": team,
+        "members": members(team),
+        "activity": activity([team.pk]).get(team.pk, Activity()),
+        "allowance": ledger.allowance(team, competition, request.received_at),
+        "days": ledger.by_day(team),
+        "on_desk": True,
+        "grantable": days,
+        "forms": {**blank, **(bound or {})},
+        "log": lines_of(competition, about(competition.pk, team.pk)),
+    }
+    return render(request, "desk/team.html", ctx, status=status)

@@ -22,6 +22,6 @@ def ledger(request: WebRequest, slug: str) -> HttpResponse:
         "team": team,
         "allowance": allowance(team, competition, request.received_at),
         "days": by_day(team),
-        "links": True,
+        "on_desk": False,
     }
     return render(request, "ledger.html", ctx)

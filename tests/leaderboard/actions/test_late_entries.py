@@ -54,7 +54,7 @@ def test_a_pause_holds_for_late_entries_too(at: object) -> None:
     alices = team(contest, "alice")
     pause(competition=contest, user=user("olivia"), reason="점검", at=NOON)
     with pytest.raises(Refused, match="paused") as caught:
-        hand_in(alices, at=at)  # type: ignore[arg-type]
+        hand_in(alices, at=at)
     assert "점검" in caught.value.message("ko")
 
 

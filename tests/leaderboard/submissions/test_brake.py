@@ -51,7 +51,7 @@ def test_a_full_hour_is_refused_without_a_write(
     alices: Team, django_assert_num_queries: object
 ) -> None:
     presses(alices, LIMITS[Kind.CHECK])
-    with django_assert_num_queries(1):  # type: ignore[operator]
+    with django_assert_num_queries(1):
         press(team=alices, kind=Kind.CHECK, at=NOON)
 
 

@@ -75,6 +75,7 @@ def known_values(stage: Stage) -> dict[str, object]:
         "submission_id": stage.best.pk,
         "any_submission_id": stage.best.pk,  # of any team, for who runs the contest
         "version_id": stage.draft.pk,
+        "team_id": stage.alices.pk,
         "file_id": stage.data_file.pk,
         # Of the administrator's pages; `object_id` is filled in per table.
         "id": builders.user("alice").pk,
@@ -95,6 +96,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, UUID]]:
         },
         "any_submission_id": {"another contest's": stage.danas.pk, "nobody's": nobody},
         "version_id": {"another contest's": stage.elsewhere_version.pk, "nobody's": nobody},
+        "team_id": {"another contest's": stage.danas.team_id, "nobody's": nobody},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
     }
 
@@ -113,6 +115,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "tokenizer": "mecab-ko",
         },
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
+        "desk_team": {"verb": "warn", "reason": "같은 파일을 두 팀이 냈습니다"},
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
         "desk_submissions": {"verb": "retry_failed"},
         "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},

@@ -169,6 +169,9 @@ TABLE: dict[str, Row] = {
     ),
     "desk_submission_file": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_team": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
+    ),
     "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_schedule": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)

@@ -1,0 +1,245 @@
+"""The desk's teams: the list with its search, one team, and the four decisions about it."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
+from leaderboard.inbox.models import Notification
+from leaderboard.submissions import activity
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+TEAMS = "/c/talk/desk/teams"
+
+
+@pytest.fixture
+def contest() -> Competition:
+    return running()
+
+
+@pytest.fixture
+def alices(contest: Competition) -> Team:
+    return builders.team(contest, "alice", "bob", called="햇살")
+
+
+def page_of(team: Team) -> str:
+    return f"{TEAMS}/{team.pk}"
+
+
+def decide(team: Team, verb: str, expected: int = 302, **sent: object) -> str:
+    answer = browser("olivia").post(page_of(team), {"verb": verb, **sent})
+    assert answer.status_code == expected
+    return answer.text
+
+
+def inbox(name: str, language: str = "ko") -> str:
+    return browser(name, language).get("/inbox").text
+
+
+# --- The list -------------------------------------------------------------------------------------
+
+
+def test_the_list_names_people_entries_the_last_submission_and_the_state(
+    contest: Competition, alices: Team
+) -> None:
+    builders.team(contest, "charlie", called="구름")
+    now = timezone.now()
+    builders.hand_in(alices, at=now - timedelta(hours=30))
+    builders.hand_in(alices, at=now)
+    Team.objects.filter(name="구름").update(disqualified_at=now, disqualify_reason="베낌")
+    page = browser("olivia").get(TEAMS).text
+    assert "alice, bob" in page
+    assert '<td class="num">2</td>' in page
+    assert f"{now.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M} KST" in page
+    assert '<span class="badge stop">실격</span>' in page
+    assert f'href="{page_of(alices)}"' in page
+    assert page.index("구름") < page.index("햇살")
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("햇", ["햇살"]),
+        ("\u1112\u1162\u11ba", ["햇살"]),  # as a Mac types it, decomposed
+        ("BOB", ["햇살"]),
+        ("char", ["구름"]),
+        ("", ["구름", "햇살"]),
+        ("없음", []),
+    ],
+)
+def test_the_search_looks_at_teams_and_people(
+    contest: Competition, alices: Team, query: str, found: list[str]
+) -> None:
+    builders.team(contest, "charlie", called="구름")
+    page = browser("olivia").get(TEAMS, {"q": query}).text
+    assert [name for name in ("구름", "햇살") if f">{name}</a>" in page] == found
+    assert ("찾는 팀이 없습니다" in page) == (not found)
+
+
+def test_the_list_comes_in_pages(
+    contest: Competition, alices: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activity, "PAGE", 1)
+    builders.team(contest, "charlie", called="구름")
+    client = browser("olivia")
+    for number, name in ((1, "구름"), (2, "햇살"), (9, "햇살")):
+        page = client.get(TEAMS, {"page": number}).text
+        assert [one for one in ("구름", "햇살") if f">{one}</a>" in page] == [name]
+    assert "2 / 2" in page
+
+
+def test_the_list_costs_the_same_with_one_team_and_with_six(
+    contest: Competition, alices: Team
+) -> None:
+    client = browser("olivia")
+    counts = []
+    for more in ("", "cdefg"):
+        for letter in more:
+            builders.hand_in(builders.team(contest, letter * 3), at=timezone.now())
+        client.get(TEAMS)
+        with CaptureQueriesContext(connection) as captured:
+            client.get(TEAMS)
+        counts.append(len(captured))
+    # Who, contest, role; the frame around it; how many, which, who, what they handed in.
+    assert counts[0] == counts[1] <= 16
+
+
+# --- One team -------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_people_ledger_and_what_was_decided(
+    contest: Competition, alices: Team
+) -> None:
+    given = builders.hand_in(alices, at=timezone.now())
+    decide(alices, "warn", reason="같은 파일을 두 팀이 냈습니다")
+    page = browser("olivia").get(page_of(alices)).text
+    assert "팀장" in page
+    assert f'href="/c/talk/desk/submissions/{given.pk}"' in page
+    assert '<td class="num">−1</td>' in page
+    assert "팀에 경고함" in page
+    assert "같은 파일을 두 팀이 냈습니다" in page
+
+
+def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices: Team) -> None:
+    now = timezone.now()
+    today = day(contest, now).date
+    page = browser("olivia").get(page_of(alices)).text
+    assert f'value="{today}"' in page  # the day that the form offers
+    decide(alices, "grant", amount=3, day=today, reason="정전 <b>때문에</b>")
+    assert allowance(alices, contest, now).left_today == contest.daily_limit + 3
+    for client, path in (("olivia", page_of(alices)), ("alice", "/c/talk/ledger")):
+        page = browser(client).get(path).text
+        assert '<td class="num pine">+3</td>' in page
+        assert "정전 &lt;b&gt;때문에&lt;/b&gt;" in page
+    assert "3회를 더 낼 수 있습니다" in inbox("bob")
+    assert "정전 &lt;b&gt;때문에" in inbox("bob")
+    assert "You may submit 3 more" in inbox("bob", "en")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"amount": 0, "reason": "정전"},
+        {"amount": 101, "reason": "정전"},
+        {"amount": "", "reason": "정전"},
+        {"amount": 1, "reason": " "},
+        {"amount": 1, "reason": "정전", "day": "2020-01-01"},
+        {"amount": 1, "reason": "정전", "day": "someday"},
+    ],
+)
+def test_a_senseless_grant_is_said_beside_the_form(
+    contest: Competition, alices: Team, sent: dict[str, object]
+) -> None:
+    today = day(contest, timezone.now()).date
+    page = decide(alices, "grant", 422, **{"day": today, **sent})
+    assert 'role="alert"' in page
+    assert not Notification.objects.exists()
+    assert allowance(alices, contest, timezone.now()).granted == 0
+
+
+def test_after_the_close_no_grant_is_offered(contest: Competition, alices: Team) -> None:
+    contest.closes_at = timezone.now() - timedelta(hours=1)
+    contest.save(update_fields=["closes_at"])
+    page = browser("olivia").get(page_of(alices)).text
+    assert "마감된 대회에는 더 줄 수 없습니다" in page
+    assert 'value="grant"' not in page
+    assert 'value="warn"' in page
+
+
+def test_a_warning_is_read_in_the_inbox(alices: Team) -> None:
+    decide(alices, "warn", reason="같은 파일을\n두 팀이 냈습니다")
+    for name in ("alice", "bob"):
+        assert "<b>경고</b>" in inbox(name)
+        assert "두 팀이 냈습니다" in inbox(name)
+    assert "An organizer warned your team." in inbox("bob", "en")
+
+
+def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team) -> None:
+    given = builders.hand_in(alices, at=timezone.now())
+    builders.score_all(at=timezone.now())
+    alice, visitor = browser("alice"), browser()
+    assert "햇살" in visitor.get("/c/talk/leaderboard").text
+    decide(alices, "disqualify", reason="정답을 손으로 씀")
+    assert "햇살" not in visitor.get("/c/talk/leaderboard").text
+    assert "햇살" not in visitor.get("/c/talk/leaderboard.csv").text
+    for path in ("submit", "submissions"):
+        page = alice.get(f"/c/talk/{path}").text
+        assert "실격된 팀입니다" in page
+        assert "정답을 손으로 씀" in page
+    for path in ("", "leaderboard", f"submissions/{given.pk}", "ledger", "status"):
+        assert alice.get(f"/c/talk/{path}").status_code == 200
+    answer = alice.post("/c/talk/submit", {"file": csv_file(), "key": "k"})
+    assert answer.status_code == 403
+    assert "정답을 손으로 씀" in answer.text
+    assert Submission.objects.count() == 1
+    assert "<b>실격</b>" in inbox("bob")
+    page = browser("olivia").get(page_of(alices)).text
+    assert 'value="reinstate"' in page
+    assert 'value="disqualify"' not in page
+    decide(alices, "reinstate")
+    assert "햇살" in visitor.get("/c/talk/leaderboard").text
+    assert "실격된 팀입니다" not in alice.get("/c/talk/submit").text
+    assert "<b>실격이 풀림</b>" in inbox("bob")
+
+
+def test_a_second_disqualification_is_a_conflict(alices: Team) -> None:
+    decide(alices, "disqualify", reason="베낌")
+    assert "이미 실격된 팀입니다" in decide(alices, "disqualify", 409, reason="또")
+
+
+def test_a_word_that_is_no_verb_is_a_400(alices: Team) -> None:
+    decide(alices, "delete", 400)
+    decide(alices, "", 400)
+    assert Team.objects.filter(pk=alices.pk).exists()
+
+
+def test_a_team_of_another_contest_is_a_404(alices: Team) -> None:
+    other = builders.team(running("other"), "dana")
+    assert browser("olivia").get(f"{TEAMS}/{other.pk}").status_code == 404
+    answer = browser("olivia").post(f"{TEAMS}/{other.pk}", {"verb": "warn", "reason": "x"})
+    assert answer.status_code == 404
+
+
+def test_a_baseline_has_a_page_without_decisions(alices: Team) -> None:
+    Team.objects.filter(pk=alices.pk).update(kind=Team.Kind.BASELINE)
+    page = browser("olivia").get(page_of(alices)).text
+    assert "기준선" in page
+    assert 'name="verb"' not in page
+    assert "기준선은 참가 팀이 아닙니다" in decide(alices, "warn", 409, reason="x")
+
+
+def test_the_log_says_what_was_decided_in_words(alices: Team) -> None:
+    decide(alices, "disqualify", reason="베낌")
+    decide(alices, "reinstate", reason="오해")
+    page = browser("olivia").get("/c/talk/desk/audit").text
+    for words in ("팀을 실격함", "실격을 풂", "베낌", "오해", "햇살"):
+        assert words in page
