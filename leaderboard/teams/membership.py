@@ -15,18 +15,20 @@ def found(*, competition: Competition, captain: User, name: str, at: datetime) -
 
 
 def free_name(*, competition: Competition, wanted: str) -> str:
-    """`wanted`, or the first of `wanted 2`, `wanted 3`, … that no team has."""
-    taken = set(
-        Team.objects.filter(competition=competition, name__startswith=wanted).values_list(
-            "name", flat=True
-        )
-    )
+    """`wanted`, or the first of `wanted 2`, `wanted 3`, … that no team has.
+
+    A long one loses its end, so that the number has room.
+    """
+    longest = Team._meta.get_field("name").max_length or len(wanted)
+    start = wanted[: longest - len(" 9999")]
+    names = Team.objects.filter(competition=competition, name__startswith=start)
+    taken = set(names.values_list("name", flat=True))
     if wanted not in taken:
         return wanted
     number = 2
-    while f"{wanted} {number}" in taken:
+    while (name := f"{wanted[: longest - len(f' {number}')]} {number}") in taken:
         number += 1
-    return f"{wanted} {number}"
+    return name
 
 
 def move(*, membership: Membership, team: Team, at: datetime) -> None:
@@ -51,3 +53,10 @@ def rename(*, team: Team, name: str) -> None:
 def leave(*, membership: Membership) -> None:
     """Take a person out of a team. What the team handed in stays with the team."""
     membership.delete()
+
+
+def enter(*, team: Team, user: User, at: datetime) -> Membership:
+    """Put a person who is in no team of the contest into this one."""
+    return Membership.objects.create(
+        team=team, competition=team.competition, user=user, joined_at=at
+    )

@@ -12,6 +12,7 @@ from leaderboard.web.views import (
     desk_announcements,
     desk_audit,
     desk_duplicates,
+    desk_enrol,
     desk_overview,
     desk_schedule,
     desk_submissions,
@@ -66,6 +67,7 @@ contest = [
     path("desk/duplicates", desk_duplicates.desk_duplicates, name="desk_duplicates"),
     path("desk/teams/<uuid:team_id>", desk_teams.desk_team, name="desk_team"),
     path("desk/audit", desk_audit.desk_audit, name="desk_audit"),
+    path("desk/enrol", desk_enrol.desk_enrol, name="desk_enrol"),
     path("desk/schedule", desk_schedule.desk_schedule, name="desk_schedule"),
     path("desk/announcements", desk_announcements.desk_announcements, name="desk_announcements"),
 ]

@@ -173,6 +173,7 @@ TABLE: dict[str, Row] = {
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
     "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_enrol": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_schedule": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)
     ),

@@ -1,0 +1,156 @@
+"""A class becomes accounts and teams: all of it or nothing, and nobody is taken over."""
+
+import json
+from datetime import datetime
+
+import pytest
+from django.contrib.auth import authenticate
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.class_plan import ClassPlan
+from leaderboard.actions.enrol_class import Enrolment, enrol_class, preview_class
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.teams.membership import free_name
+from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.queries import roster
+from tests.leaderboard.builders import CLOSES, NOON, open_competition, team, user
+
+pytestmark = pytest.mark.django_db
+
+CLASS = """username,name,email,team
+hana,김하나,hana@school.example,1조
+duri,이두리,,1조
+seri,박세리,,
+"""
+
+
+def look(contest: Competition, text: str = CLASS, at: datetime = NOON) -> ClassPlan:
+    return preview_class(competition=contest, user=user("olivia"), data=text.encode(), at=at)
+
+
+def enrol(contest: Competition, text: str = CLASS, seen: str | None = None) -> Enrolment:
+    return enrol_class(
+        competition=contest,
+        user=user("olivia"),
+        data=text.encode(),
+        seen=look(contest, text).digest if seen is None else seen,
+        at=NOON,
+    )
+
+
+def teams(contest: Competition) -> dict[str, tuple[str, ...]]:
+    return {line.team.name: line.members for line in roster(contest)}
+
+
+def test_accounts_and_teams_are_made_with_passwords_that_work_once() -> None:
+    contest = open_competition()
+    made = enrol(contest)
+    assert [(slip.username, slip.team) for slip in made.slips] == [
+        ("hana", "1조"),
+        ("duri", "1조"),
+        ("seri", "seri"),
+    ]
+    assert teams(contest) == {"1조": ("hana", "duri"), "seri": ("seri",)}
+    assert (made.joined, made.teams_made) == (0, 2)
+    assert Team.objects.get(name="1조").captain.username == "hana"
+    for slip in made.slips:
+        person = authenticate(username=slip.username, password=slip.password)
+        assert isinstance(person, User)
+        assert person.must_change_password
+    hana = User.objects.get(username="hana")
+    assert (hana.first_name, hana.email) == ("김하나", "hana@school.example")
+    assert len({slip.password for slip in made.slips}) == 3
+
+
+def test_the_log_names_people_and_holds_no_password() -> None:
+    contest = open_competition()
+    made = enrol(contest)
+    event = AuditEvent.objects.get(kind="class.enrolled")
+    assert event.after == {"accounts": 3, "joined": 0, "usernames": ["duri", "hana", "seri"]}
+    kept = json.dumps([list(model.objects.values()) for model in (AuditEvent, User)], default=str)
+    assert not [slip for slip in made.slips if slip.password in kept]
+
+
+def test_a_preview_makes_nothing() -> None:
+    contest = open_competition()
+    plan = look(contest)
+    assert (plan.new, plan.existing, plan.problems) == (3, 0, ())
+    assert not User.objects.filter(username="hana").exists()
+
+
+def test_an_existing_account_keeps_its_password_address_and_team() -> None:
+    contest = open_competition()
+    users = {name: user(name) for name in ("hana", "duri")}
+    team(contest, "duri", called="두리네")
+    plan = look(contest)
+    assert [line.outcome for line in plan.lines] == ["existing", "member", "new"]
+    assert [bool(line.notice_ko and line.notice_en) for line in plan.lines] == [True, True, False]
+    made = enrol(contest)
+    assert ([slip.username for slip in made.slips], made.joined) == (["seri"], 1)
+    assert teams(contest) == {"1조": ("hana",), "seri": ("seri",), "두리네": ("duri",)}
+    for name, before in users.items():
+        after = User.objects.get(username=name)
+        assert (after.password, after.email, after.first_name) == (before.password, "", "")
+        assert not after.must_change_password
+
+
+def test_a_team_that_exists_is_filled() -> None:
+    contest = open_competition()
+    team(contest, "alice", called="1조")
+    made = enrol(contest)
+    assert teams(contest)["1조"] == ("alice", "hana", "duri")
+    assert made.teams_made == 1
+    assert Team.objects.get(name="1조").captain.username == "alice"
+
+
+def test_who_cannot_take_part_is_a_problem_and_nothing_is_made() -> None:
+    contest = open_competition()
+    for name in ("eddie", "sue", "gone", "Cased"):
+        user(name)
+    Organizer.objects.create(competition=contest, user=user("eddie"), role="assistant")
+    User.objects.filter(username="sue").update(is_superuser=True)
+    User.objects.filter(username="gone").update(is_active=False)
+    Team.objects.filter(pk=team(contest, "alice", called="실격").pk).update(disqualified_at=NOON)
+    text = "username,team\neddie,\nsue,\ngone,\ncased,\nfine,실격\nok,\n"
+    plan = look(contest, text)
+    assert [problem.line for problem in plan.problems] == [2, 3, 4, 5, 6]
+    with pytest.raises(Refused, match="class_problems"):
+        enrol(contest, text)
+    assert not User.objects.filter(username="ok").exists()
+
+
+def test_what_changed_since_the_preview_is_not_done() -> None:
+    contest = open_competition()
+    seen = look(contest).digest
+    user("seri")
+    with pytest.raises(Refused, match="changed"):
+        enrol(contest, seen=seen)
+    assert not User.objects.filter(username="hana").exists()
+
+
+def test_a_second_time_makes_nobody_twice() -> None:
+    contest = open_competition()
+    seen = look(contest).digest
+    enrol(contest)
+    with pytest.raises(Refused, match="changed"):
+        enrol(contest, seen=seen)
+    with pytest.raises(Refused, match="nothing_to_do"):
+        enrol(contest)
+    assert Membership.objects.filter(competition=contest).count() == 3
+
+
+def test_only_editors_and_not_after_the_close() -> None:
+    contest = open_competition()
+    with pytest.raises(Refused, match="not_an_editor"):
+        preview_class(competition=contest, user=user("alice"), data=b"", at=NOON)
+    with pytest.raises(Refused, match="closed"):
+        look(contest, at=CLOSES)
+
+
+def test_a_long_name_leaves_room_for_its_number() -> None:
+    contest = open_competition()
+    long = "가" * 40
+    team(contest, "alice", called=long)
+    assert free_name(competition=contest, wanted=long) == "가" * 38 + " 2"
