@@ -29,7 +29,8 @@ def put_in_team(
         before = membership.team if membership else None
         ids = {team.pk, *([before.pk] if before else [])}
         locked = list(Team.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
-        if team.competition_id != competition.pk or team.pk not in {row.pk for row in locked}:
+        known = {row.pk for row in locked if row.kind == Team.Kind.PARTICIPANT}
+        if team.competition_id != competition.pk or team.pk not in known:
             raise _unknown("team", ko="그런 팀이 없습니다.", en="There is no such team.")
         if membership is None:
             membership = _newcomer(competition, username, team, at)

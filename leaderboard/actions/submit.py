@@ -84,7 +84,7 @@ def submit(
 
 def _take(request: Request) -> Submission:
     reading = read_upload(request.team.competition, request.upload)
-    stored = _store(request.upload)
+    stored = store(request.upload)
     try:
         with transaction.atomic():
             submission = _accept(request, stored, reading)
@@ -138,7 +138,7 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
         upload=request.upload,
         stored=stored,
         texts=reading.predictions.texts,
-        notices=[_kept(notice) for notice in reading.predictions.notices],
+        notices=[kept_notice(notice) for notice in reading.predictions.notices],
         key=request.key,
         note=request.note,
         method_name=request.method_name,
@@ -150,7 +150,8 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
     return submission
 
 
-def _kept(notice: Notice) -> dict[str, object]:
+def kept_notice(notice: Notice) -> dict[str, object]:
+    """A notice of the validator as the submission keeps it."""
     return {
         "code": notice.code,
         "line": notice.line,
@@ -261,7 +262,8 @@ def _total_used(used: int) -> Refused:
     )
 
 
-def _store(upload: Upload) -> StoredFile:
+def store(upload: Upload) -> StoredFile:
+    """Write the bytes, unless the disk is full or refuses. Raises Refused."""
     try:
         free = shutil.disk_usage(settings.DATA_DIR).free
         if free < FREE_SPACE:

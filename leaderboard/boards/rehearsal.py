@@ -79,14 +79,14 @@ def preview(version: ScoringVersion, board: str, viewer: Viewer, at: datetime) -
 
 @dataclass(frozen=True)
 class _Placed:
-    rank: int
+    rank: int | None
     standing: Standing
 
 
 def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
     rows = list(on_board(version, board).select_related("team"))
-    places = ranks([row.printed for row in rows])
-    return {row.team_id: _Placed(rank, row) for rank, row in zip(places, rows, strict=True)}
+    places = iter(ranks([row.printed for row in rows if row.ranked]))
+    return {row.team_id: _Placed(next(places) if row.ranked else None, row) for row in rows}
 
 
 def _move(team_id: UUID, before: _Placed | None, after: _Placed | None) -> Move:

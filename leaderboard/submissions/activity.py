@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Q
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import member_names
+from leaderboard.teams.queries import member_names, participants
 
 PAGE = 100
 
@@ -49,7 +49,7 @@ def teams_page(competition: Competition, *, query: str = "", page: int = 1) -> T
     Counts only for the teams of the page, so that it costs the same with ten teams and ten
     thousand.
     """
-    rows = Team.objects.filter(competition=competition)
+    rows = participants(competition)
     if wanted := unicodedata.normalize("NFC", query).strip():
         people = Membership.objects.filter(
             competition=competition, user__username__icontains=wanted

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from django.db.models import QuerySet
 
 from leaderboard.competitions.models import Competition
+from leaderboard.references.queries import expected_ids, live_version
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.submissions.similarity import Entry, Hashes, hash_rows, similar
@@ -68,7 +69,7 @@ def duplicates(competition: Competition) -> DuplicatesReport:
     handed_in = _distinct(_of(competition, Team.Kind.PARTICIPANT))
     compared = _by_turns(handed_in)[:MOST]
     baselines = _distinct(_of(competition, Team.Kind.BASELINE))
-    hashes = _hashes([*compared, *baselines])
+    hashes = _hashes(competition, [*compared, *baselines])
     pairs = similar(
         [Entry(one.team_id, hashes[place]) for place, one in enumerate(compared)],
         hashes[len(compared) :],
@@ -120,15 +121,13 @@ def _by_turns(newest_first: list[Submission]) -> list[Submission]:
     return [newest_first[place] for place in order]
 
 
-def _hashes(submissions: list[Submission]) -> list[Hashes]:
-    """The row hashes of each; a row that a file of another version lacks is empty."""
+def _hashes(competition: Competition, submissions: list[Submission]) -> list[Hashes]:
+    """The hashes of the live version's rows; a row that an older file lacks is empty."""
+    version = live_version(competition)
+    if version is None:
+        return []
+    ids = expected_ids(version)
     blobs = dict(
         SubmissionText.objects.filter(submission__in=submissions).values_list("submission", "blob")
     )
-    ids: list[str] = []
-    found = []
-    for submission in submissions:
-        texts = unpack(bytes(blobs[submission.pk]))
-        ids = ids or sorted(texts)
-        found.append(hash_rows(texts, ids))
-    return found
+    return [hash_rows(unpack(bytes(blobs[one.pk])), ids) for one in submissions]

@@ -14,6 +14,17 @@ def found(*, competition: Competition, captain: User, name: str, at: datetime) -
     return team
 
 
+def found_baseline(*, competition: Competition, organizer: User, name: str, at: datetime) -> Team:
+    """Make a baseline: a name on the board and nobody in it. Raises IntegrityError as `found`."""
+    return Team.objects.create(
+        competition=competition,
+        name=name,
+        captain=organizer,
+        created_at=at,
+        kind=Team.Kind.BASELINE,
+    )
+
+
 def free_name(*, competition: Competition, wanted: str) -> str:
     """`wanted`, or the first of `wanted 2`, `wanted 3`, … that no team has.
 

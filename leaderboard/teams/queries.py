@@ -78,12 +78,22 @@ def member_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
 
 
 def roster(competition: Competition) -> list[TeamLine]:
-    """Every team of a competition with its members, by name."""
-    teams = list(Team.objects.filter(competition=competition))
+    """Every team of a competition with its members, by name; baselines are no teams."""
+    teams = list(participants(competition))
     names = member_names(team.id for team in teams)
     return [TeamLine(team=team, members=names.get(team.id, ())) for team in teams]
 
 
 def count(competition: Competition) -> int:
     """How many teams joined."""
-    return Team.objects.filter(competition=competition).count()
+    return participants(competition).count()
+
+
+def participants(competition: Competition) -> QuerySet[Team]:
+    """The teams that take part, by name."""
+    return Team.objects.filter(competition=competition, kind=Team.Kind.PARTICIPANT)
+
+
+def baselines(competition: Competition) -> QuerySet[Team]:
+    """What the organizers put on the board for comparison, by name."""
+    return Team.objects.filter(competition=competition, kind=Team.Kind.BASELINE)

@@ -110,6 +110,16 @@ class AnnouncementForm(forms.Form):
     pinned = forms.BooleanField(label=_("위에 고정"), required=False)
 
 
+class BaselineForm(forms.Form):
+    """What a baseline is called on the board. Its file comes beside the form."""
+
+    name = forms.CharField(
+        label=_("이름"),
+        max_length=40,
+        help_text=_("40자까지. 리더보드에 기준선이라는 표시와 함께 보입니다."),
+    )
+
+
 class ExcludeForm(forms.Form):
     """Why a submission goes off the boards, and whether its team may read that."""
 

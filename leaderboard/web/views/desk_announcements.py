@@ -14,7 +14,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.community.models import Announcement
 from leaderboard.community.queries import announcements
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.models import Team
+from leaderboard.teams.queries import participants
 from leaderboard.web.forms import AnnouncementForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
@@ -54,7 +54,7 @@ def _form(request: WebRequest, competition: Competition) -> AnnouncementForm:
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
     teams = form.fields["teams"]
     assert isinstance(teams, ModelMultipleChoiceField)
-    teams.queryset = Team.objects.filter(competition=competition)
+    teams.queryset = participants(competition)
     return form
 
 

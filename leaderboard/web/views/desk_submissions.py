@@ -77,7 +77,7 @@ def desk_submissions(request: WebRequest, slug: str) -> HttpResponse:
     ctx = {
         "frame": frame.around(request, competition, tab="desk_submissions"),
         "found": found,
-        "lines": _lines(request, competition, found.submissions),
+        "lines": lines_of_submissions(request, competition, found.submissions),
         "query": query,
         "kind": kind,
         "kinds": _kinds(),
@@ -149,9 +149,10 @@ def _kinds() -> list[tuple[str, str]]:
     return [(kind, words[kind]) for kind in search.KINDS]
 
 
-def _lines(
+def lines_of_submissions(
     request: WebRequest, competition: Competition, submissions: Sequence[Submission]
 ) -> list[SubmissionLine]:
+    """These submissions with state and totals, in three queries for any number."""
     evaluations = search.evaluations_of([one.pk for one in submissions])
     live = {
         submission_id: one

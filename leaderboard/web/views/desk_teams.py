@@ -24,7 +24,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions import ledger
 from leaderboard.submissions.activity import Activity, activity, teams_page
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import members
+from leaderboard.teams.queries import members, participants
 from leaderboard.web.forms import PutInTeamForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.team_forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
@@ -77,9 +77,8 @@ def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
 def desk_team(request: WebRequest, slug: str, team_id: UUID) -> HttpResponse:
     """`/c/<slug>/desk/teams/<id>`: all about one; POST with `verb` decides about it."""
     competition = find.competition_to_run(request, slug)
-    team = get_object_or_404(
-        Team.objects.select_related("competition", "captain"), competition=competition, pk=team_id
-    )
+    known = participants(competition).select_related("competition", "captain")
+    team = get_object_or_404(known, pk=team_id)
     if request.method != "POST":
         return _page(request, team)
     verb = request.POST.get("verb", "")

@@ -120,6 +120,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
         "desk_submissions": {"verb": "retry_failed"},
         "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},
+        "desk_baselines": {"verb": "add", "name": "KoBART", "file": csv_file()},
         "desk_announcements": {"text": "내일 점검합니다", "audience": "all"},
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},

@@ -168,6 +168,9 @@ TABLE: dict[str, Row] = {
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submission=EDITORS)
     ),
     "desk_submission_file": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_baselines": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_baselines=EDITORS)
+    ),
     "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_team": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)

@@ -1,0 +1,70 @@
+"""The desk's baselines page."""
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.submissions.models import Exclusion
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/talk/desk/baselines"
+
+
+def form(**fields: object) -> dict[str, object]:
+    return {"verb": "add", "name": "KoBART", "file": csv_file(name="kobart.csv"), **fields}
+
+
+def test_a_baseline_is_added_scored_renamed_removed_and_restored() -> None:
+    running()
+    olivia = browser("olivia")
+    assert "아직 기준선이 없습니다" in olivia.get(PAGE).text
+    assert olivia.post(PAGE, form()).status_code == 302
+    builders.score_all(timezone.now())
+    page = olivia.get(PAGE).text
+    assert "kobart.csv" in page
+    assert page.count("3.0000") == 2  # its answers are the first golds, on both boards
+    base = Team.objects.get(kind="baseline")
+    olivia.post(PAGE, {"verb": "rename", "baseline": base.pk, "name": "<i>큰</i>"})
+    page = olivia.get(PAGE).text
+    assert "&lt;i&gt;큰&lt;/i&gt;" in page
+    assert "<i>큰</i>" not in page
+    olivia.post(PAGE, {"verb": "remove", "baseline": base.pk})
+    assert Exclusion.objects.filter(submission__team=base).exists()
+    assert 'value="restore"' in olivia.get(PAGE).text
+    olivia.post(PAGE, {"verb": "restore", "baseline": base.pk})
+    assert not Exclusion.objects.exists()
+    assert "기준선을 더함" in olivia.get("/c/talk/desk/audit").text
+
+
+def test_what_cannot_be_is_said_on_the_page() -> None:
+    contest = running()
+    alices = builders.team(contest, "alice", called="두괄식")
+    olivia = browser("olivia")
+    answer = olivia.post(PAGE, form(name="두괄식"))
+    assert answer.status_code == 409
+    assert "이미 있습니다" in answer.text
+    assert olivia.post(PAGE, {"verb": "add", "name": "KoBART"}).status_code == 422
+    assert olivia.post(PAGE, form(name="")).status_code == 422
+    answer = olivia.post(PAGE, form(file=csv_file(b"fname,summary\ntalk_1,x\n")))
+    assert answer.status_code == 422
+    assert "이 파일은 채점할 수 없습니다" in answer.text
+    for wrong in (alices.pk, "x", ""):
+        answer = olivia.post(PAGE, {"verb": "remove", "baseline": wrong})
+        assert answer.status_code == 404
+    assert olivia.post(PAGE, {"verb": "odd"}).status_code == 302
+    assert not Team.objects.filter(kind="baseline").exists()
+
+
+def test_a_baseline_is_no_team_on_the_other_pages() -> None:
+    running()
+    olivia = browser("olivia")
+    olivia.post(PAGE, form())
+    for page in ("teams", "announcements"):
+        assert "KoBART" not in olivia.get(f"/c/talk/desk/{page}").text
+    assert "0팀" in browser().get("/").text
+    base = Team.objects.get(kind="baseline")
+    assert olivia.get(f"/c/talk/desk/teams/{base.pk}").status_code == 404
+    found = olivia.get("/c/talk/desk/submissions", {"kind": "baseline"}).text
+    assert "KoBART" in found
