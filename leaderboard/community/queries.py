@@ -25,3 +25,9 @@ def announcements(competition: Competition, viewer: Viewer) -> list[Announcement
         told = viewer.notifications.filter(competition=competition.pk).values("subject")
         allowed |= Q(pk__in=told)
     return list(rows.filter(allowed)[:LATEST])
+
+
+def last_announcement(competition: Competition) -> Announcement | None:
+    """What was said last, to whomever; for the organizers."""
+    rows = Announcement.objects.filter(competition=competition).select_related("author")
+    return rows.order_by("-at").first()

@@ -7,9 +7,8 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queue import abandoned, in_order, unsupported_versions
 from leaderboard.references.models import ScoringVersion
@@ -22,7 +21,6 @@ __all__ = [
     "Health",
     "Progress",
     "anything_waits",
-    "counts",
     "evaluation_under_live",
     "health",
     "progress",
@@ -149,20 +147,6 @@ def states(submissions: Iterable[UUID]) -> dict[UUID, str]:
         submission__in=list(submissions), scoring_version__state=ScoringVersion.State.LIVE
     ).values_list("submission", "state")
     return {submission_id: SHOWN[State(state)] for submission_id, state in found}
-
-
-def counts(competition: Competition) -> dict[str, int]:
-    """How many evaluations of this contest's live version are in each state."""
-    found = (
-        Evaluation.objects.filter(
-            scoring_version__competition=competition,
-            scoring_version__state=ScoringVersion.State.LIVE,
-        )
-        .order_by()
-        .values_list("state")
-        .annotate(number=Count("pk"))
-    )
-    return {SHOWN[State(state)]: number for state, number in found}
 
 
 def anything_waits() -> bool:

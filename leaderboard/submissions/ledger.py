@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Q, Sum
+from django.db.models import Count, Q, Sum
 
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -183,3 +183,19 @@ def by_day(team: Team) -> list[LedgerDay]:
         )
         for on in sorted(lines, reverse=True)
     ]
+
+
+def taken_by_day(competition: Competition) -> dict[date, int]:
+    """How many files were taken on each contest day and not cancelled since; none is no entry.
+
+    Counted in the ledger, which keeps the contest's own day of every file.
+    """
+    rows = (
+        QuotaEntry.objects.filter(
+            team__competition=competition, kind=Kind.CHARGE, submission__cancellation=None
+        )
+        .order_by()
+        .values_list("day")
+        .annotate(number=Count("pk"))
+    )
+    return dict(rows)

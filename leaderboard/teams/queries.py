@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
@@ -30,6 +30,15 @@ class TeamLine:
 
     team: Team
     members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Headcount:
+    """How many take part in a competition."""
+
+    teams: int
+    people: int
+    disqualified: int
 
 
 def visible_to(user: Viewer) -> QuerySet[Competition]:
@@ -97,3 +106,13 @@ def participants(competition: Competition) -> QuerySet[Team]:
 def baselines(competition: Competition) -> QuerySet[Team]:
     """What the organizers put on the board for comparison, by name."""
     return Team.objects.filter(competition=competition, kind=Team.Kind.BASELINE)
+
+
+def headcount(competition: Competition) -> Headcount:
+    """Participating teams, their people and how many teams are disqualified; no baselines."""
+    found = participants(competition).aggregate(
+        teams=Count("pk", distinct=True),
+        people=Count("memberships"),
+        disqualified=Count("pk", filter=Q(disqualified_at__isnull=False), distinct=True),
+    )
+    return Headcount(**found)

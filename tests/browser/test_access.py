@@ -29,6 +29,7 @@ PAGES: tuple[tuple[str | None, str], ...] = (
     ("alice", f"{CONTEST}/data"),
     ("alice", f"{CONTEST}/submit"),
     ("alice", f"{CONTEST}/submissions"),
+    ("alice", f"{CONTEST}/ledger"),
     ("alice", f"{CONTEST}/leaderboard"),
     ("alice", f"{CONTEST}/leaderboard?board=private"),
     ("alice", f"{CONTEST}/leaderboard?q=nobody"),
@@ -133,3 +134,17 @@ def test_no_script_or_style_stands_inside_a_page(windows: Windows) -> None:
             html = page.content()
             assert not re.search(r"<script(?![^>]*\bsrc=)", html), path
             assert page.locator("[style]").count() == 0, path
+
+
+@pytest.mark.parametrize(
+    ("language", "theme", "width"), [("ko", "light", 360), ("en", "dark", 1440)]
+)
+def test_a_teams_page_on_the_desk_has_no_axe_violation(
+    windows: Windows, language: str, theme: str, width: int
+) -> None:
+    page = windows.open(who="olivia", language=language, theme=theme, width=width)
+    page.goto(f"{CONTEST}/desk/teams")
+    page.locator("tbody th a").first.click()
+    page.wait_for_selector("table.ledger")
+    assert violations(page) == []
+    assert sideways(page) <= 0

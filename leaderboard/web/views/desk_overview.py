@@ -3,13 +3,25 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.evaluation import queries as evaluation
+from leaderboard.community.queries import last_announcement
+from leaderboard.competitions.schedule import day
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.overview import scoring
 from leaderboard.references import queries as references
-from leaderboard.teams import queries as teams
+from leaderboard.submissions.ledger import taken_by_day
+from leaderboard.teams.queries import headcount
+from leaderboard.web.charts.days import contest_days, day_bars
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
+
+# What the codes mean that we give ourselves; any other is the name of an exception.
+FAILURES = {
+    "worker_lost": gettext_lazy("작업자가 말없이 멈춤"),
+    Evaluation.IDS_CHANGED: gettext_lazy("새 정답의 id와 맞지 않음"),
+}
 
 
 @login_required
@@ -17,16 +29,21 @@ from leaderboard.web.views import find, frame
 def desk(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/`: how the contest stands, at a glance."""
     competition = find.competition_to_run(request, slug)
-    roster = teams.roster(competition)
-    states = evaluation.counts(competition)
+    state = scoring(competition)
+    today = day(competition, request.received_at).date
+    taken = taken_by_day(competition)
+    days = contest_days(taken, day(competition, competition.opens_at).date, today)
     ctx = {
         "frame": frame.around(request, competition, tab="desk"),
+        "competition": competition,
         "versions": references.versions(competition),
-        "roster": roster,
-        "people": sum(len(line.members) for line in roster),
-        "submissions": sum(states.values()),
-        "scored": states.get("done", 0),
-        "failed": states.get("failed", 0),
-        "health": evaluation.health(request.received_at),
+        "headcount": headcount(competition),
+        "taken": sum(taken.values()),
+        "taken_today": taken.get(today, 0),
+        "scoring": state,
+        "failures": [(one, FAILURES.get(one.code, "")) for one in state.failures],
+        "days": days[::-1],
+        "bars": day_bars(days, today),
+        "announcement": last_announcement(competition),
     }
     return render(request, "desk/overview.html", ctx)

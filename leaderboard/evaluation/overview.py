@@ -1,0 +1,97 @@
+"""How the scoring of one contest stands, for its desk: by version, what failed, what waits."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Max, Min, QuerySet
+
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import unsupported_versions
+from leaderboard.references.models import ScoringVersion
+
+State = Evaluation.State
+SCORED = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
+
+
+@dataclass(frozen=True)
+class VersionStates:
+    """How many evaluations of the live or a rehearsing version are in each state."""
+
+    version: ScoringVersion
+    waiting: int = 0
+    running: int = 0
+    done: int = 0
+    failed: int = 0
+    cancelled: int = 0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """How many evaluations of one version ended with one code, and when the last of them did."""
+
+    code: str
+    version_number: int
+    number: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """One contest's scoring. `waiting` counts all that is queued, under every version."""
+
+    versions: tuple[VersionStates, ...]
+    failures: tuple[Failure, ...]
+    waiting: int
+    oldest_waiting_at: datetime | None
+    unsupported: tuple[ScoringVersion, ...]
+
+
+def scoring(competition: Competition) -> Scoring:
+    """The same few queries for any number of submissions."""
+    rows = _rows(competition)
+    queued = rows.filter(state=State.QUEUED).aggregate(number=Count("pk"), at=Min("received_at"))
+    return Scoring(
+        versions=tuple(_by_version(competition)),
+        failures=tuple(_failures(rows)),
+        waiting=queued["number"],
+        oldest_waiting_at=queued["at"],
+        unsupported=tuple(
+            version
+            for version in unsupported_versions()
+            if version.competition_id == competition.pk
+        ),
+    )
+
+
+def _rows(competition: Competition) -> QuerySet[Evaluation]:
+    return Evaluation.objects.filter(
+        scoring_version__competition=competition, scoring_version__state__in=SCORED
+    ).order_by()
+
+
+def _by_version(competition: Competition) -> list[VersionStates]:
+    """The live version first, then the rehearsing ones, the newest first."""
+    counts: dict[object, dict[str, int]] = {}
+    grouped = _rows(competition).values_list("scoring_version", "state")
+    for version_id, state, number in grouped.annotate(number=Count("pk")):
+        name = "waiting" if state == State.QUEUED else state
+        counts.setdefault(version_id, {})[name] = number
+    versions = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
+    return [
+        VersionStates(version=version, **counts.get(version.pk, {}))
+        for version in versions.order_by("state", "-number")  # "live" stands before "rehearsing"
+    ]
+
+
+def _failures(rows: QuerySet[Evaluation]) -> list[Failure]:
+    """By code and version, the most frequent first."""
+    grouped = (
+        rows.filter(state=State.FAILED)
+        .values_list("failure", "scoring_version__number")
+        .annotate(number=Count("pk"), last_at=Max("finished_at"))
+    )
+    return sorted(
+        (Failure(*values) for values in grouped),
+        key=lambda one: (-one.number, one.code, one.version_number),
+    )

@@ -1,0 +1,200 @@
+"""The desk's first page: what came in, what waits, what failed, and what was said last."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.actions.announce import announce
+from leaderboard.actions.cancel import cancel
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
+from leaderboard.web.charts.days import SHOWN, contest_days, day_bars
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+DESK = "/c/talk/desk/"
+FIRST = date(2026, 11, 16)
+
+
+@pytest.fixture
+def contest() -> Competition:
+    return running()
+
+
+def shown() -> str:
+    answer = browser("olivia").get(DESK)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def row(page: str, heading: str) -> list[str]:
+    """The cells of the table row that begins with this."""
+    found = re.search(rf'<th scope="row">{heading}.*?</tr>', page, re.DOTALL)
+    assert found is not None
+    return [cell.strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", found[0], re.DOTALL)]
+
+
+def rehearsing(contest: Competition) -> ScoringVersion:
+    version = upload_golds(
+        competition=contest,
+        user=builders.user("olivia"),
+        files=[Upload("golds.csv", builders.gold_csv())],
+        preset="mean-sum",
+        tokenizer="mecab-ko",
+        at=timezone.now(),
+    )
+    rehearse(version=version, user=builders.user("olivia"), at=timezone.now())
+    return version
+
+
+def test_an_empty_contest_has_words_for_everything() -> None:
+    now = timezone.now()
+    hour = timedelta(hours=1)
+    builders.competition(opens_at=now - hour, closes_at=now + hour, reveals_at=now + 2 * hour)
+    page = shown()
+    for words in (
+        "아직 제출을 받지 않습니다",
+        "아직 받은 제출이 없습니다",
+        "채점하는 기준이 없습니다",
+        "실패한 채점이 없습니다",
+        "아직 공지가 없습니다",
+        "기다리는 제출이 없습니다",
+    ):
+        assert words in page
+    assert '<svg class="chart only-' not in page
+
+
+def test_each_day_is_a_bar_and_a_row_and_what_was_cancelled_is_none(contest: Competition) -> None:
+    team = builders.team(contest, "alice")
+    now = timezone.now()
+    yesterday = now - timedelta(days=1)
+    for at in (yesterday, now, now):
+        builders.hand_in(team, at=at)
+    cancel(submission=builders.hand_in(team, at=now), user=team.captain, at=now)
+    page = shown()
+    rows = dict(re.findall(r"<td>(\d{4}-\d\d-\d\d)</td>\s*<td class=\"num\">(\d+)</td>", page))
+    today = day(contest, now).date
+    assert rows[str(today)] == "2"
+    assert rows[str(day(contest, yesterday).date)] == "1"
+    assert rows[str(day(contest, contest.opens_at).date)] == "0"
+    assert "오늘 2개" in page
+    assert page.count('<rect class="dme"') == 2  # today, drawn wide and narrow
+
+
+def test_evaluations_are_counted_by_version_and_state(contest: Competition) -> None:
+    team = builders.team(contest, "alice")
+    builders.hand_in(team, at=timezone.now())
+    builders.score_all(at=timezone.now())
+    cancelled = builders.hand_in(team, at=timezone.now())
+    cancel(submission=cancelled, user=team.captain, at=timezone.now())
+    builders.hand_in(team, at=timezone.now())
+    version = rehearsing(contest)
+    page = shown()
+    # Waiting, running, done, failed, cancelled.
+    assert row(page, "v1") == ["1", "0", "1", "0", "1"]
+    assert row(page, f"v{version.number}") == ["2", "0", "0", "0", "0"]
+    assert page.index("v1 <span") < page.index(f"v{version.number} <span")
+
+
+def test_the_oldest_of_this_contest_that_waits_is_named(contest: Competition) -> None:
+    now = timezone.now()
+    builders.hand_in(builders.team(contest, "alice"), at=now - timedelta(minutes=7))
+    builders.hand_in(builders.team(contest, "bob"), at=now)
+    elsewhere = running("elsewhere")
+    builders.hand_in(builders.team(elsewhere, "dana"), at=now - timedelta(hours=5))
+    page = shown()
+    assert "가장 오래된 것 7분" in page
+    assert re.search(r"대기</a></dt>\s*<dd>\s*2\s*</dd>", page)
+
+
+def test_failures_are_grouped_by_code(contest: Competition) -> None:
+    team = builders.team(contest, "alice")
+    codes = ["OSError", "worker_lost", "OSError"]
+    for code in codes:
+        given = builders.hand_in(team, at=timezone.now())
+        Evaluation.objects.filter(submission=given).update(
+            state="failed", failure=code, finished_at=timezone.now()
+        )
+    page = shown()
+    assert row(page, "<code>OSError</code>")[:2] == ["v1", "2"]
+    assert row(page, "<code>worker_lost</code> 작업자가 말없이 멈춤")[:2] == ["v1", "1"]
+    assert "kind=failed" in page
+    assert row(page, "v1") == ["0", "0", "0", "3", "0"]
+
+
+def test_a_version_that_waits_for_other_code_is_named(contest: Competition) -> None:
+    builders.hand_in(builders.team(contest, "alice"), at=timezone.now())
+    ScoringVersion.objects.filter(competition=contest).update(signature="made|by|older|code")
+    assert "이 서버가 채점할 수 없는 채점 기준이 있습니다" in shown()
+    other = running("other")
+    answer = browser("olivia").get(f"/c/{other.slug}/desk/").text
+    assert "이 서버가 채점할 수 없는 채점 기준이 있습니다" not in answer
+
+
+def test_the_newest_announcement_is_shown_although_another_is_pinned(contest: Competition) -> None:
+    now = timezone.now()
+    olivia = builders.user("olivia")
+    announce(competition=contest, user=olivia, text="고정한 공지", pinned=True, at=now)
+    later = now + timedelta(seconds=1)
+    announce(competition=contest, user=olivia, text="내일 <b>점검</b>합니다", at=later)
+    page = shown()
+    assert "내일 &lt;b&gt;점검&lt;/b&gt;합니다" in page
+    assert "고정한 공지" not in page
+
+
+def queries(client: Client) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        client.get(DESK)
+    return len(captured)
+
+
+def test_it_costs_the_same_with_one_team_and_with_eight(contest: Competition) -> None:
+    client = browser("olivia")
+    counts = []
+    for names in (["aaa"], [letter * 3 for letter in "bcdefgh"]):
+        for name in names:
+            builders.hand_in(builders.team(contest, name), at=timezone.now())
+        client.get(DESK)
+        counts.append(queries(client))
+    # Who, contest, role; the frame around it; versions, people, days; by state, by code, waiting,
+    # unsupported, the announcement.
+    assert counts[0] == counts[1] <= 22
+
+
+# --- The bars -------------------------------------------------------------------------------------
+
+
+def test_days_run_from_the_first_to_today_and_only_the_newest_are_shown() -> None:
+    taken = {FIRST + timedelta(days=2): 5}
+    found = contest_days(taken, FIRST, FIRST + timedelta(days=3))
+    assert [number for _, number in found] == [0, 0, 5, 0]
+    long = contest_days(taken, FIRST, FIRST + timedelta(days=200))
+    assert len(long) == SHOWN
+    assert long[-1][0] == FIRST + timedelta(days=200)
+    assert contest_days({}, FIRST, FIRST - timedelta(days=1)) == []
+    # An import may bring files from before the contest's first day.
+    early = contest_days({FIRST - timedelta(days=1): 1}, FIRST, FIRST)
+    assert [number for _, number in early] == [1, 0]
+
+
+def test_bars_are_as_high_as_their_numbers_and_stay_inside() -> None:
+    days = [(FIRST + timedelta(days=place), number) for place, number in enumerate([2, 0, 4])]
+    wide, narrow = day_bars(days, FIRST)
+    assert [(bar.height, bar.kind) for bar in wide.bars] == [("46", "dme"), ("92", "d")]
+    assert wide.top.text == "4"
+    many = [(FIRST + timedelta(days=place), 1) for place in range(SHOWN)]
+    for drawing in (*day_bars(many, FIRST), wide, narrow):
+        last = drawing.bars[-1]
+        assert float(last.x) + float(last.width) <= drawing.width
+    assert day_bars([(FIRST, 0)], FIRST) == ()
