@@ -229,12 +229,11 @@ def test_a_team_of_another_contest_is_a_404(alices: Team) -> None:
     assert answer.status_code == 404
 
 
-def test_a_baseline_has_a_page_without_decisions(alices: Team) -> None:
+def test_a_baseline_is_no_team_to_decide_about(alices: Team) -> None:
     Team.objects.filter(pk=alices.pk).update(kind=Team.Kind.BASELINE)
-    page = browser("olivia").get(page_of(alices)).text
-    assert "기준선" in page
-    assert 'name="verb"' not in page
-    assert "기준선은 참가 팀이 아닙니다" in decide(alices, "warn", 409, reason="x")
+    assert "햇살" not in browser("olivia").get(TEAMS).text
+    assert browser("olivia").get(page_of(alices)).status_code == 404
+    decide(alices, "warn", 404, reason="x")
 
 
 def test_the_log_says_what_was_decided_in_words(alices: Team) -> None:
