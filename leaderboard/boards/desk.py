@@ -1,27 +1,25 @@
 """Numbers of single submissions for the organizer's desk: every version, every board."""
 
 from collections.abc import Iterable
-from datetime import datetime
 from uuid import UUID
 
 from leaderboard.boards.queries import SplitResult
 from leaderboard.boards.text import decimals, label
 from leaderboard.boards.visibility import visible_boards
-from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer, may_edit
+from leaderboard.boards.visit import Visit
 from leaderboard.evaluation.models import Evaluation, SplitScore
 
 
 def evaluation_scores(
-    evaluations: Iterable[Evaluation], competition: Competition, viewer: Viewer, at: datetime
+    evaluations: Iterable[Evaluation], visit: Visit
 ) -> dict[UUID, tuple[SplitResult, ...]]:
     """The numbers of these evaluations on the boards that this editor may see; for others none."""
-    if not may_edit(viewer, competition):
+    if not visit.edits:
         return {}
-    boards = visible_boards(viewer, competition, at)
+    boards = visible_boards(visit)
     rows = SplitScore.objects.filter(
         evaluation__in=[evaluation.pk for evaluation in evaluations],
-        evaluation__scoring_version__competition=competition,
+        evaluation__scoring_version__competition=visit.competition,
         split__in=boards,
     ).select_related("evaluation__scoring_version")
     found: dict[UUID, list[SplitResult]] = {}

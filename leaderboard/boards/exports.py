@@ -14,10 +14,9 @@ from typing import Any
 from leaderboard.boards.queries import BoardPage, columns_of, submission_scores
 from leaderboard.boards.text import MINUS
 from leaderboard.boards.visibility import visible_boards
+from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
 
@@ -57,7 +56,7 @@ def board_csv(page: BoardPage) -> bytes:
     keys = [column.key for column in page.columns]
     return csv_file(
         _heading(page.competition, page.signature, page.version_number, page.as_of)
-        | {"board": page.board},
+        | {"board": page.board, "state": page.state, "standings_of": _instant(page)},
         ["rank", "team", "total", *keys, "entries", "last_submission_at"],
         (
             [
@@ -76,6 +75,7 @@ def board_csv(page: BoardPage) -> bytes:
 def board_json(page: BoardPage) -> dict[str, Any]:
     """The same as `board_csv`, with names untouched and numbers as numbers."""
     zone = page.competition.zoneinfo
+    standings_of = _instant(page)
     keys = [column.key for column in page.columns]
     return {
         "competition": page.competition.slug,
@@ -83,6 +83,8 @@ def board_json(page: BoardPage) -> dict[str, Any]:
         "version": page.version_number,
         "signature": page.signature,
         "as_of": page.as_of.astimezone(zone).isoformat(timespec="seconds"),
+        "state": page.state,
+        "standings_of": standings_of.isoformat(timespec="seconds") if standings_of else None,
         "rows": [
             {
                 "rank": entry.rank,
@@ -102,15 +104,14 @@ def board_json(page: BoardPage) -> dict[str, Any]:
     }
 
 
-def submissions_csv(team: Team, viewer: Viewer, at: datetime) -> bytes:
-    """A team's submissions, newest first, with their numbers on the boards it may see."""
-    competition = team.competition
-    version = live_version(competition)
-    boards = visible_boards(viewer, competition, at)
+def submissions_csv(team: Team, visit: Visit) -> bytes:
+    """A team's submissions, newest first, with their numbers on the boards the viewer may see."""
+    competition, version = visit.competition, visit.version
+    boards = visible_boards(visit)
     metrics = [column.key for column in columns_of(version)]
     own = list(of_team(team))
     states = evaluation.states(submission.pk for submission in own)
-    scores = submission_scores(own, viewer, at)
+    scores = submission_scores(own, visit)
     rows: list[list[Cell]] = []
     for submission in own:
         row: list[Cell] = [
@@ -132,7 +133,9 @@ def submissions_csv(team: Team, viewer: Viewer, at: datetime) -> bytes:
     signature, number = (version.signature, version.number) if version else (None, None)
     described = ("id", "received_at", "submitted_by", "file", "sha256", "method", "note", "state")
     numbered = [f"{board}_{name}" for board in boards for name in ("total", *metrics)]
-    return csv_file(_heading(competition, signature, number, at), [*described, *numbered], rows)
+    return csv_file(
+        _heading(competition, signature, number, visit.at), [*described, *numbered], rows
+    )
 
 
 def _heading(
@@ -144,6 +147,11 @@ def _heading(
         "version": number,
         "as_of": at.astimezone(competition.zoneinfo),
     }
+
+
+def _instant(page: BoardPage) -> datetime | None:
+    """The instant whose board it is, in the contest's zone; None: now."""
+    return page.instant.astimezone(page.competition.zoneinfo) if page.instant else None
 
 
 def _number(printed: str) -> Decimal:

@@ -1,28 +1,24 @@
 """Reads of the boards. Every function asks `visibility` before it reads a number."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
-
-from leaderboard.boards.models import Standing
+from leaderboard.boards.listing import BY_TOTAL, Listing, Order, Row, listing
+from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals, label
-from leaderboard.boards.visibility import may_see, visible_boards
+from leaderboard.boards.visibility import BoardState, may_see, state, visible_boards
+from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer
 from leaderboard.competitions.schedule import phase
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Team
-from leaderboard.teams.queries import count, member_names, team_of
+from leaderboard.teams.queries import member_names
 
-Board = Standing.Board
+Board = Placement.Board
 PAGE = 100
 
 
@@ -36,10 +32,15 @@ class Column:
 
 @dataclass(frozen=True)
 class LeaderboardEntry:
-    """One line of a board, ready to print."""
+    """One line of a board, ready to print.
 
-    rank: int
+    `rank`: None for a baseline. `climbed`: ranks gained since yesterday's midnight; None when the
+    team was not on that board, or it is not kept.
+    """
+
+    rank: int | None
     tied: bool
+    climbed: int | None
     team_id: UUID
     team_name: str
     members: tuple[str, ...]
@@ -52,10 +53,18 @@ class LeaderboardEntry:
 
 @dataclass(frozen=True)
 class BoardPage:
-    """One page of a board as one viewer may see it."""
+    """One page of a board as one viewer may see it.
+
+    `instant`: whose board the rows are, the freeze's or a past midnight's; None: now.
+    `own_moves`: the others are frozen, the viewer's own row is today's.
+    """
 
     competition: Competition
     board: str
+    state: BoardState
+    instant: datetime | None
+    own_moves: bool
+    since: datetime | None
     version_number: int | None
     signature: str | None
     columns: tuple[Column, ...]
@@ -67,14 +76,7 @@ class BoardPage:
     teams: int
     as_of: datetime
     query: str
-
-
-@dataclass(frozen=True)
-class Rank:
-    """A rank and how many teams share it."""
-
-    rank: int
-    sharing: int
+    sort: str
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class HeaderStrip:
 
     closes_at: datetime
     state: str
+    board_state: BoardState
     allowance: Allowance | None
     rank: int | None
     gap_to_next: str | None
@@ -99,85 +102,91 @@ class HeaderStrip:
     version_number: int | None
 
 
-def on_board(version: ScoringVersion, board: str) -> QuerySet[Standing]:
-    """The standings of one board in the order of the page."""
-    return Standing.objects.filter(scoring_version=version, board=board).order_by(
-        "-printed", "received_at", "team"
-    )
-
-
 def page(
-    competition: Competition,
+    visit: Visit,
     board: str,
-    viewer: Viewer,
-    at: datetime,
     *,
     query: str = "",
     page: int = 1,
+    sort: str = "",
+    instant: datetime | None = None,
 ) -> BoardPage | None:
-    """One page of a board, or None when this viewer may not see that board at `at`."""
-    if not may_see(viewer, competition, board, at):
+    """One page of a board, now or as of a past midnight; None when this viewer may not see it.
+
+    `sort` lays the rows out by a metric's key, `entries` or `last`; the ranks stay.
+    """
+    if not may_see(visit, board):
         return None
-    version = live_version(competition)
-    team = team_of(viewer, competition)
-    columns = columns_of(version)
-    if version is None:
-        return BoardPage(
-            competition, board, None, None, columns, (), None, None, 1, 1, 0, at, query
-        )
-    everyone = on_board(version, board)
-    found = everyone.filter(team__name__icontains=query) if query else everyone
-    matching = found.count()
-    pages = max(1, -(-matching // PAGE))
-    page = min(max(page, 1), pages)
-    rows = list(found.select_related("team")[(page - 1) * PAGE : page * PAGE])
-    own = everyone.filter(team=team).select_related("team").first() if team else None
-    shown = [*rows, *([own] if own else [])]
-    lines = _lines(shown, ranks_of({row.printed for row in shown}, everyone), columns, team)
-    own_line = lines[-1] if own else None
-    return BoardPage(
-        competition=competition,
-        board=board,
-        version_number=version.number,
-        signature=f"{version.signature}",
-        columns=columns,
-        rows=tuple(lines[: len(rows)]),
-        own=own_line,
-        own_page=(own_line.rank - 1) // PAGE + 1 if own_line else None,
+    seen = listing(visit, board, instant)
+    if seen is None:
+        return replace(_empty(visit, board), query=query)
+    order = order_by(sort, columns_of(seen.version))
+    page = max(page, 1)
+    shown, number = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
+    pages = max(1, -(-number // PAGE))
+    if page > pages:
+        page = pages
+        shown, _ = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
+    place = seen.place_of_own(order)
+    return replace(
+        _filled(seen, shown, seen.own),
+        own_page=None if place is None else place // PAGE + 1,
         page=page,
         pages=pages,
-        teams=matching if not query else everyone.count(),
-        as_of=at,
         query=query,
+        sort=order.key,
     )
 
 
-def whole(competition: Competition, board: str, viewer: Viewer, at: datetime) -> BoardPage | None:
-    """Every line of a board as one page, or None when this viewer may not see it at `at`."""
-    if not may_see(viewer, competition, board, at):
+def whole(visit: Visit, board: str, *, instant: datetime | None = None) -> BoardPage | None:
+    """Every line of a board as one page, or None when this viewer may not see it."""
+    if not may_see(visit, board):
         return None
-    version = live_version(competition)
-    columns = columns_of(version)
-    rows = list(on_board(version, board).select_related("team")) if version else []
-    sharing = Counter(row.printed for row in rows)
-    first: dict[int, int] = {}
-    for place, row in enumerate(rows, start=1):
-        first.setdefault(row.printed, place)
-    ranks = {total: Rank(place, sharing[total]) for total, place in first.items()}
+    seen = listing(visit, board, instant)
+    if seen is None:
+        return _empty(visit, board)
+    shown, _ = seen.rows(BY_TOTAL, "", slice(None))
+    return _filled(seen, shown, None)
+
+
+def _empty(visit: Visit, board: str) -> BoardPage:
+    """The page of a board without rows."""
     return BoardPage(
-        competition=competition,
+        competition=visit.competition,
         board=board,
-        version_number=version.number if version else None,
-        signature=version.signature if version else None,
-        columns=columns,
-        rows=tuple(_lines(rows, ranks, columns, team_of(viewer, competition))),
+        state=state(visit.competition, visit.at),
+        instant=None,
+        own_moves=False,
+        since=None,
+        version_number=None,
+        signature=None,
+        columns=(),
+        rows=(),
         own=None,
         own_page=None,
         page=1,
         pages=1,
-        teams=len(rows),
-        as_of=at,
+        teams=0,
+        as_of=visit.at,
         query="",
+        sort=BY_TOTAL.key,
+    )
+
+
+def _filled(seen: Listing, shown: Sequence[Row], own: Row | None) -> BoardPage:
+    columns = columns_of(seen.version)
+    lines = _lines(seen, [*shown, *([own] if own else [])], columns)
+    return replace(
+        _empty(seen.visit, seen.sight.board),
+        instant=seen.sight.instant,
+        own_moves=seen.sight.own_moves,
+        since=seen.yesterday if len(seen.ladder_before) else None,
+        version_number=seen.version.number,
+        signature=seen.version.signature,
+        columns=columns,
+        rows=tuple(lines[: len(shown)]),
+        own=lines[-1] if own else None,
+        teams=len(seen.ladder),
     )
 
 
@@ -188,17 +197,24 @@ def columns_of(version: ScoringVersion | None) -> tuple[Column, ...]:
     return tuple(Column(key, label(key)) for key in version.profile().metrics)
 
 
-def _lines(
-    rows: list[Standing],
-    ranks: Mapping[int, Rank],
-    columns: tuple[Column, ...],
-    team: Team | None,
-) -> list[LeaderboardEntry]:
+def order_by(sort: str, columns: Sequence[Column]) -> Order:
+    """The order that an address asks for; by the total for anything that is not a column."""
+    fields = {
+        "entries": "entries",
+        "last": "last_submission_at",
+        **{column.key: f"metrics__{column.key}" for column in columns},
+    }
+    return Order(sort, fields[sort]) if sort in fields else BY_TOTAL
+
+
+def _lines(seen: Listing, rows: Sequence[Row], columns: Sequence[Column]) -> list[LeaderboardEntry]:
     names = member_names(row.team_id for row in rows)
+    own = seen.visit.team.pk if seen.visit.team else None
     return [
         LeaderboardEntry(
-            rank=ranks[row.printed].rank,
-            tied=ranks[row.printed].sharing > 1,
+            rank=seen.ladder.rank(row.printed) if row.ranked else None,
+            tied=row.ranked and seen.ladder.sharing(row.printed) > 1,
+            climbed=_climbed(seen, row),
             team_id=row.team_id,
             team_name=row.team.name,
             members=names.get(row.team_id, ()),
@@ -206,41 +222,34 @@ def _lines(
             metrics=tuple(decimals(row.metrics[column.key]) for column in columns),
             entries=row.entries,
             last_submission_at=row.last_submission_at,
-            is_own=team is not None and row.team_id == team.pk,
+            is_own=row.team_id == own,
         )
         for row in rows
     ]
 
 
-def ranks_of(totals: Iterable[int], everyone: QuerySet[Standing]) -> dict[int, Rank]:
-    """1, 2, 2, 4: a rank is one more than the number of better totals. One query for all."""
-    wanted = sorted(set(totals))
-    if not wanted:
-        return {}
-    counts = everyone.order_by().aggregate(
-        **{f"better{i}": Count("pk", filter=Q(printed__gt=v)) for i, v in enumerate(wanted)},
-        **{f"equal{i}": Count("pk", filter=Q(printed=v)) for i, v in enumerate(wanted)},
-    )
-    return {
-        value: Rank(counts[f"better{i}"] + 1, counts[f"equal{i}"]) for i, value in enumerate(wanted)
-    }
+def _climbed(seen: Listing, row: Row) -> int | None:
+    past: int | None = getattr(row, "before", None)
+    if past is None or not row.ranked or not len(seen.ladder_before):
+        return None
+    return seen.ladder_before.rank(past) - seen.ladder.rank(row.printed)
 
 
 def submission_scores(
-    submissions: Iterable[Submission], viewer: Viewer, at: datetime
+    submissions: Iterable[Submission], visit: Visit
 ) -> dict[UUID, tuple[SplitResult, ...]]:
-    """The live version's numbers of these submissions, on the boards this viewer may see."""
-    wanted = list(submissions)
-    if not wanted:
+    """The live version's numbers of these submissions, on the boards this viewer may see.
+
+    They are the viewer's own team's, or the viewer runs the contest: a freeze hides none of them.
+    """
+    version = visit.version
+    wanted = [submission.pk for submission in submissions]
+    if version is None or not wanted:
         return {}
-    competition = wanted[0].team.competition
-    version = live_version(competition)
-    if version is None:
-        return {}
-    boards = visible_boards(viewer, competition, at)
+    boards = visible_boards(visit)
     scores = SplitScore.objects.filter(
         evaluation__scoring_version=version,
-        evaluation__submission__in=[submission.pk for submission in wanted],
+        evaluation__submission__in=wanted,
         split__in=boards,
     ).values_list("evaluation__submission", "split", "printed", "metrics")
     columns = columns_of(version)
@@ -253,34 +262,29 @@ def submission_scores(
     return {submission_id: tuple(found) for submission_id, found in results.items()}
 
 
-def best_submission(team: Team, viewer: Viewer, at: datetime) -> UUID | None:
-    """The submission that gives the team its place on the public board."""
-    competition = team.competition
-    version = live_version(competition)
-    if version is None or not may_see(viewer, competition, Board.PUBLIC, at):
-        return None
-    standing = on_board(version, Board.PUBLIC).filter(team=team).first()
-    return standing.submission_id if standing else None
+def best_submission(visit: Visit) -> UUID | None:
+    """The submission that gives the viewer's team its place on the public board."""
+    seen = listing(visit, Board.PUBLIC)
+    return seen.own.submission_id if seen is not None and seen.own is not None else None
 
 
-def header_strip(competition: Competition, viewer: Viewer, at: datetime) -> HeaderStrip:
+def header_strip(visit: Visit) -> HeaderStrip:
     """Time, slots and rank for the strip. The rank is the public board's."""
-    version = live_version(competition)
-    team = team_of(viewer, competition)
+    seen = listing(visit, Board.PUBLIC)
+    own = seen.own if seen else None
     rank, gap = None, None
-    if version is not None and team is not None:
-        everyone = on_board(version, Board.PUBLIC)
-        own = everyone.filter(team=team).first()
-        if own is not None:
-            rank = ranks_of([own.printed], everyone)[own.printed].rank
-            above = everyone.filter(printed__gt=own.printed).order_by("printed").first()
-            gap = decimals(above.printed - own.printed) if above else None
+    if seen is not None and own is not None and own.ranked:
+        rank = seen.ladder.rank(own.printed)
+        above = seen.ladder.next_above(own.printed)
+        gap = decimals(above - own.printed) if above is not None else None
+    competition, team = visit.competition, visit.team
     return HeaderStrip(
         closes_at=competition.closes_at,
-        state=phase(competition, at),
-        allowance=allowance(team, competition, at) if team else None,
+        state=phase(competition, visit.at),
+        board_state=state(competition, visit.at),
+        allowance=allowance(team, competition, visit.at) if team else None,
         rank=rank,
         gap_to_next=gap,
-        teams=count(competition),
-        version_number=version.number if version else None,
+        teams=visit.teams,
+        version_number=visit.version.number if visit.version else None,
     )

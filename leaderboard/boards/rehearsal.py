@@ -1,19 +1,17 @@
 """What making a version live would change: who moves, from where to where, on which board."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
-from leaderboard.boards.models import Standing
-from leaderboard.boards.queries import on_board
+from leaderboard.boards.listing import Row, standings_of
+from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visibility import may_see
-from leaderboard.competitions.roles import Viewer, may_edit
+from leaderboard.boards.visit import Visit
 from leaderboard.references.models import Example, ScoringVersion
-from leaderboard.references.queries import live_version
 from scoring.ranking import ranks
 
-Board = Standing.Board
+Board = Placement.Board
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,10 @@ class Preview:
         return sum(move.moves for move in self.moves)
 
 
-def preview(version: ScoringVersion, board: str, viewer: Viewer, at: datetime) -> Preview | None:
+def preview(version: ScoringVersion, board: str, visit: Visit) -> Preview | None:
     """The live board beside this version's, in the order it would have. None for non-editors."""
-    competition = version.competition
-    live = live_version(competition)
-    if live is None or not may_edit(viewer, competition):
-        return None
-    if not may_see(viewer, competition, board, at):
+    live = visit.version
+    if live is None or not visit.edits or not may_see(visit, board):
         return None
     before, after = _ranked(live, board), _ranked(version, board)
     ids = [*after, *(team_id for team_id in before if team_id not in after)]
@@ -80,11 +75,11 @@ def preview(version: ScoringVersion, board: str, viewer: Viewer, at: datetime) -
 @dataclass(frozen=True)
 class _Placed:
     rank: int | None
-    standing: Standing
+    standing: Row
 
 
 def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
-    rows = list(on_board(version, board).select_related("team"))
+    rows: list[Row] = list(standings_of(version, board, None).select_related("team"))
     places = iter(ranks([row.printed for row in rows if row.ranked]))
     return {row.team_id: _Placed(next(places) if row.ranked else None, row) for row in rows}
 

@@ -1,21 +1,17 @@
 """The result card of one submission, and the distribution it stands in."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import QuerySet
-
-from leaderboard.boards.models import Standing
-from leaderboard.boards.queries import SplitResult, on_board, ranks_of, submission_scores
+from leaderboard.boards.listing import Ladder, Listing, Row, listing
+from leaderboard.boards.models import Placement
+from leaderboard.boards.queries import SplitResult, submission_scores
 from leaderboard.boards.text import SCALE, decimals, signed
-from leaderboard.boards.visibility import may_see
-from leaderboard.competitions.roles import Viewer
+from leaderboard.boards.visit import Visit
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 
-Board = Standing.Board
+Board = Placement.Board
 BINS = 20
 
 
@@ -58,39 +54,47 @@ class ResultCard:
     histogram: Histogram
 
 
-def result(submission: Submission, viewer: Viewer, at: datetime) -> ResultCard | None:
-    """The card, or None until the submission is scored under the live version."""
-    competition = submission.team.competition
-    version = live_version(competition)
-    if version is None or not may_see(viewer, competition, Board.PUBLIC, at):
+def result(submission: Submission, visit: Visit) -> ResultCard | None:
+    """The card of a submission of the viewer's team, or None until the live version scored it."""
+    seen = listing(visit, Board.PUBLIC)
+    if seen is None:
         return None
-    score = _public_score(submission, version)
+    score = _public_score(submission, seen.version)
     if score is None:
         return None
-    everyone = on_board(version, Board.PUBLIC)
-    own = everyone.filter(team=submission.team).first()
-    before = _best_before(submission, version)
-    others = everyone.exclude(team=submission.team)
+    own, ladder = seen.own, seen.ladder
+    before = _best_before(submission, seen.version)
     finished = score.evaluation.finished_at
-    is_best = own is not None and own.submission_id == submission.pk
-    above = everyone.filter(printed__gt=own.printed).select_related("team").last() if own else None
-    first = everyone.first()
+    above = _next_above(seen, own) if own else None
+    first = ladder.ascending[-1] if len(ladder) else None
     return ResultCard(
-        splits=submission_scores([submission], viewer, at).get(submission.pk, ()),
-        is_best=is_best,
+        splits=submission_scores([submission], visit).get(submission.pk, ()),
+        is_best=own is not None and own.submission_id == submission.pk,
         best_before=None if before is None else decimals(before),
         difference=None if before is None else signed(score.printed - before),
-        rank_now=ranks_of([own.printed], everyone)[own.printed].rank if own else None,
-        rank_before=None if before is None else ranks_of([before], others)[before].rank,
+        rank_now=ladder.rank(own.printed) if own else None,
+        rank_before=None if before is None else _rank_among_others(ladder, own, before),
         next_team=above.team.name if above else None,
         gap_to_next=decimals(above.printed - own.printed) if above and own else None,
-        gap_to_first=decimals(first.printed - own.printed) if first and own else None,
-        teams=everyone.count(),
+        gap_to_first=decimals(first - own.printed) if first is not None and own else None,
+        teams=len(ladder),
         seconds=(finished - submission.received_at).total_seconds() if finished else None,
         signature=score.signature,
-        version_number=version.number,
-        histogram=_histogram(everyone, own.printed if own else None),
+        version_number=seen.version.number,
+        histogram=_histogram(ladder, own.printed if own else None),
     )
+
+
+def _next_above(seen: Listing, own: Row) -> Row | None:
+    """The nearest team with a better total."""
+    better = seen.others.filter(printed__gt=own.printed, ranked=True)
+    return better.exclude(team=own.team_id).select_related("team").last()
+
+
+def _rank_among_others(ladder: Ladder, own: Row | None, total: int) -> int:
+    """The rank that this total would have had without the team's present row."""
+    present = own is not None and own.ranked and own.printed > total
+    return ladder.rank(total) - present
 
 
 def _public_score(submission: Submission, version: ScoringVersion) -> SplitScore | None:
@@ -112,17 +116,19 @@ def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
         evaluation__submission__team=submission.team_id,
         evaluation__scoring_version=version,
         evaluation__received_at__lt=submission.received_at,
+        evaluation__submission__exclusion=None,
+        evaluation__submission__is_late=False,
         evaluation__state=Evaluation.State.DONE,
         split=Board.PUBLIC,
     )
     return earlier.order_by("-printed").values_list("printed", flat=True).first()
 
 
-def _histogram(everyone: QuerySet[Standing], own: int | None) -> Histogram:
-    totals = list(everyone.values_list("printed", flat=True))
+def _histogram(ladder: Ladder, own: int | None) -> Histogram:
+    totals = ladder.ascending
     if not totals:
         return Histogram((), 0.0, 0.0)
-    low, high = min(totals), max(totals)
+    low, high = totals[0], totals[-1]
     width = max(1, -(-(high - low + 1) // BINS))
     counts = [0] * BINS
     for total in totals:

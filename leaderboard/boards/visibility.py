@@ -1,18 +1,41 @@
-"""Who may see which board at which instant. Decided here and nowhere else.
+"""Who may see which board, as of when. Decided here and nowhere else.
 
-Every rank, difference, count, export and chart reads through `may_see`. Before the reveal the
-private board exists for owners and editors of that contest only.
+Every rank, difference, count, export and chart reads through `sight`. Before the reveal the private
+board exists for owners and editors of that contest only; from the freeze to the reveal everybody
+else sees the others' rows as they stood at the freeze.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
-from leaderboard.boards.models import Standing
+from leaderboard.boards.models import Placement
+from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer, sees_private
 from leaderboard.competitions.schedule import Phase, phase
 
-Board = Standing.Board
+Board = Placement.Board
+
+
+class BoardState(StrEnum):
+    """What a board says of itself: still moving, frozen, closed but not revealed, or final."""
+
+    LIVE = "live"
+    FROZEN = "frozen"
+    PROVISIONAL = "provisional"
+    FINAL = "final"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What one viewer sees of a board: the rows of now (`instant` None) or those of an instant.
+
+    `own_moves`: the others' rows stand still, the viewer's own row is today's.
+    """
+
+    board: str
+    instant: datetime | None
+    own_moves: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,27 +50,62 @@ class BoardTab:
     opens_at: datetime | None
 
 
-def may_see(viewer: Viewer, competition: Competition, board: str, at: datetime) -> bool:
-    """Whether this viewer, who may know of the competition, may see this board at `at`."""
+def is_frozen(competition: Competition, at: datetime) -> bool:
+    """Whether the others' rows stand still at `at`: from the freeze until the reveal."""
+    freeze = competition.freezes_at
+    return freeze is not None and freeze <= at and phase(competition, at) is not Phase.REVEALED
+
+
+def state(competition: Competition, at: datetime) -> BoardState:
+    """The state of the board at `at`; every boundary belongs to what begins there."""
+    match phase(competition, at):
+        case Phase.REVEALED:
+            return BoardState.FINAL
+        case Phase.CLOSED:
+            return BoardState.PROVISIONAL
+        case _:
+            return BoardState.FROZEN if is_frozen(competition, at) else BoardState.LIVE
+
+
+def may_see(visit: Visit, board: str) -> bool:
+    """Whether this viewer, who may know of the competition, may see this board at all."""
     if board == Board.PUBLIC:
         return True
     if board != Board.PRIVATE:
         return False
-    return phase(competition, at) == Phase.REVEALED or sees_private(viewer, competition)
+    return visit.edits or phase(visit.competition, visit.at) is Phase.REVEALED
 
 
-def visible_boards(viewer: Viewer, competition: Competition, at: datetime) -> tuple[str, ...]:
-    """The boards that this viewer may see at `at`, public first."""
-    return tuple(board for board in Board.values if may_see(viewer, competition, board, at))
+def sight(visit: Visit, board: str, instant: datetime | None = None) -> Sight | None:
+    """What this viewer sees of a board, now or as of a past instant; None: nothing.
+
+    During a freeze nobody but owners and editors sees the others later than the freeze, whichever
+    instant they ask for. An instant still to come is the same as now.
+    """
+    if not may_see(visit, board):
+        return None
+    asked = instant if instant is not None and instant <= visit.at else None
+    freeze = visit.competition.freezes_at
+    if freeze is not None and is_frozen(visit.competition, visit.at) and not visit.edits:
+        if asked is None:
+            return Sight(board, freeze, own_moves=True)
+        return Sight(board, min(asked, freeze))
+    return Sight(board, asked)
 
 
-def boards_for(competition: Competition, viewer: Viewer, at: datetime) -> tuple[BoardTab, ...]:
+def visible_boards(visit: Visit) -> tuple[str, ...]:
+    """The boards that this viewer may see, public first."""
+    return tuple(board for board in Board.values if may_see(visit, board))
+
+
+def boards_for(visit: Visit) -> tuple[BoardTab, ...]:
     """Both boards, each open, with the instant of its opening, or held."""
+    competition = visit.competition
     opens_at = None if competition.reveal_held else competition.reveals_at
     return tuple(
         BoardTab(
             board=board,
-            visible=(seen := may_see(viewer, competition, board, at)),
+            visible=(seen := may_see(visit, board)),
             opens_at=None if seen else opens_at,
         )
         for board in Board.values

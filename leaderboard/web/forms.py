@@ -74,6 +74,13 @@ class DatesForm(forms.Form):
     """A contest's dates, read and written in its own zone, and why they move."""
 
     opens_at = MinuteField(label=_("시작"), validators=IN_RANGE)
+    team_merge_until = MinuteField(label=_("팀 합치기 마감"), validators=IN_RANGE, required=False)
+    freezes_at = MinuteField(
+        label=_("순위표 고정"),
+        validators=IN_RANGE,
+        required=False,
+        help_text=_("이때부터 결과 공개까지 참가자에게 다른 팀의 줄이 멈춰 보입니다."),
+    )
     closes_at = MinuteField(label=_("마감"), validators=IN_RANGE)
     reveals_at = MinuteField(label=_("결과 공개"), validators=IN_RANGE)
     reason = forms.CharField(label=_("까닭"), max_length=200, required=False)

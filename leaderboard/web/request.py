@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.accounts.models import User
+from leaderboard.boards.visit import Visit
 
 
 class WebRequest(HttpRequest):
@@ -15,3 +16,4 @@ class WebRequest(HttpRequest):
     received_at: datetime
     htmx: HtmxDetails
     user: User | AnonymousUser
+    visit: Visit | None

@@ -1,19 +1,49 @@
 """The leaderboard page. Who sees which board is decided in `boards`; this only asks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import queries as boards
+from leaderboard.boards.queries import Column
 from leaderboard.boards.visibility import boards_for
-from leaderboard.references import queries as references
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
 from leaderboard.web import explanation
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the page is to be looked at: everything that its address says."""
+
+    board: str
+    query: str
+    page: int
+    sort: str
+    at: str
+    refresh: str
+
+    def address(self, **changes: Any) -> str:
+        """The query string of this look with changes, without the parts that are the default."""
+        parts = {
+            "board": self.board if self.board != "public" else "",
+            "at": self.at,
+            "q": self.query,
+            "sort": self.sort if self.sort != "total" else "",
+            "page": self.page if self.page > 1 else "",
+            "refresh": self.refresh,
+        } | {name: "" if value == 1 else value for name, value in changes.items()}
+        return "?" + urlencode({name: value for name, value in parts.items() if value})
 
 
 @dataclass(frozen=True)
@@ -25,6 +55,16 @@ class PageLink:
     current: bool
 
 
+@dataclass(frozen=True)
+class Heading:
+    """A column's heading and the look that lays the rows out by it."""
+
+    key: str
+    label: str
+    address: str
+    sorted: bool
+
+
 BOARDS = ("public", "private")
 QUERY_LENGTH = 60
 
@@ -32,49 +72,81 @@ QUERY_LENGTH = 60
 @require_safe
 def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard`: one page of one board; htmx asks for the table alone."""
-    competition = find.competition(request, slug)
+    visit = find.visit(request, slug)
+    competition = visit.competition
     board = request.GET.get("board", "public")
     if board not in BOARDS:
         raise Http404
+    midnight = find.midnight(request, competition)
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     page = boards.page(
-        competition,
+        visit,
         board,
-        request.user,
-        request.received_at,
         query=query,
         page=find.page_number(request),
+        sort=request.GET.get("sort", ""),
+        instant=midnight,
     )
-    paused = request.GET.get("refresh") == "off"
-    shown = page.page if page else 1
+    look = Look(
+        board=board,
+        query=query,
+        page=page.page if page else 1,
+        sort=page.sort if page else "total",
+        at=f"{midnight:%Y-%m-%d}" if midnight else "",
+        refresh="off" if request.GET.get("refresh") == "off" else "",
+    )
     ctx: dict[str, Any] = {
         "board": board,
         "page": page,
-        "pages": [
-            PageLink(number, _address(board, query, number, paused=paused), number == shown)
-            for number in range(1, (page.pages if page else 0) + 1)
-        ],
-        "paused": paused,
+        "pages": _pager(look, page.pages if page else 0),
+        "headings": _headings(look, page.columns) if page else {},
+        "paused": look.refresh == "off" or midnight is not None,
+        "look": look,
         "query": query,
-        "same_view": _address(board, query, shown, paused=paused),
-        "other_pace": _address(board, query, shown, paused=not paused),
+        "to_now": look.address(at="", page=1),
+        "to_own": look.address(q="", page=(page and page.own_page) or 1),
+        "same_view": look.address(),
+        "other_pace": look.address(refresh="" if look.refresh else "off"),
         "zone": competition.zoneinfo,
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
     }
     if request.htmx and page is not None:
         return render(request, "parts/board_table.html", ctx)
     ctx["frame"] = frame.around(request, competition, tab="leaderboard")
-    ctx["explained"] = explanation.of(competition, references.live_version(competition))
-    ctx["tabs"] = boards_for(competition, request.user, request.received_at)
+    ctx["explained"] = explanation.of(competition, visit.version)
+    ctx["tabs"] = boards_for(visit)
+    ctx["days"] = _days(competition, request.received_at)
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
-def _address(board: str, query: str, page: int, *, paused: bool) -> str:
-    """The query string of the same view, without the parts that are the default."""
-    parts = {
-        "board": board if board != "public" else "",
-        "q": query,
-        "page": str(page) if page > 1 else "",
-        "refresh": "off" if paused else "",
+def _pager(look: Look, pages: int) -> list[PageLink]:
+    """The first and last pages and those around the present one."""
+    near = {1, 2, pages - 1, pages, *range(look.page - 2, look.page + 3)}
+    return [
+        PageLink(number, look.address(page=number), number == look.page)
+        for number in sorted(near)
+        if 1 <= number <= pages
+    ]
+
+
+def _headings(look: Look, columns: Sequence[Column]) -> dict[str, Any]:
+    def heading(key: str, label: str) -> Heading:
+        address = look.address(sort="" if key == "total" else key, page=1)
+        return Heading(key, label, address, sorted=look.sort == key)
+
+    return {
+        "total": heading("total", _("총점")),
+        "metrics": [heading(column.key, column.label) for column in columns],
+        "entries": heading("entries", pgettext("count", "제출")),
+        "last": heading("last", _("마지막 제출")),
     }
-    return "?" + urlencode({name: value for name, value in parts.items() if value})
+
+
+def _days(competition: Competition, at: datetime) -> tuple[date, date] | None:
+    """The first and the last date that `?at=` can be asked for; None before there is one."""
+    first = day(competition, competition.opens_at).ends_at.astimezone(competition.zoneinfo).date()
+    last = min(
+        day(competition, at).date,
+        day(competition, competition.closes_at).ends_at.astimezone(competition.zoneinfo).date(),
+    )
+    return (first, last) if first <= last else None

@@ -18,7 +18,6 @@ from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.queries import phase
 from leaderboard.competitions.schedule import Phase
-from leaderboard.references import queries as references
 from leaderboard.teams import queries as teams
 from leaderboard.teams.models import Team
 from leaderboard.web import explanation
@@ -76,10 +75,10 @@ def home(request: WebRequest) -> HttpResponse:
 def overview(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
     competition = find.competition(request, slug)
-    version = references.live_version(competition)
+    version = find.visit(request, slug).version
     ctx = {
         "frame": frame.around(request, competition, tab="overview"),
-        "team": teams.team_of(request.user, competition),
+        "team": find.visit(request, slug).team,
         "version": version,
         "explained": explanation.of(competition, version),
         "announcements": announcements(competition, request.user),
@@ -106,6 +105,16 @@ def schedule(competition: Competition, now: datetime) -> list[Milestone]:
             else _("private 순위"),
         ),
     ]
+    if competition.freezes_at is not None:
+        frozen = (
+            competition.freezes_at,
+            _("순위표 고정"),
+            _("결과 공개까지 다른 팀의 줄이 멈춥니다"),
+        )
+        lines.insert(1, frozen)
+    if competition.team_merge_until is not None:
+        lines.insert(1, (competition.team_merge_until, _("팀 합치기 마감"), ""))
+    lines.sort(key=lambda line: line[0])
     if competition.paused_at is not None and dates.is_paused(competition, now):
         lines.insert(1, (competition.paused_at, _("멈춤"), competition.pause_reason))
     milestones = [

@@ -66,12 +66,13 @@ def _move(request: WebRequest, competition: Competition) -> HttpResponse:
 def _dates(competition: Competition, form: DatesForm) -> Dates:
     """The dates of the form. A minute that was not touched keeps the seconds that it has."""
 
-    def chosen(name: str) -> datetime:
-        typed: datetime = form.cleaned_data[name]
-        now: datetime = getattr(competition, name)
-        return now if now.replace(second=0, microsecond=0) == typed else typed
+    def chosen(name: str) -> datetime | None:
+        typed: datetime | None = form.cleaned_data[name]
+        now: datetime | None = getattr(competition, name)
+        return now if now and now.replace(second=0, microsecond=0) == typed else typed
 
-    return Dates(**{name: chosen(name) for name in NAMES})
+    wanted: dict[str, Any] = {name: chosen(name) for name in NAMES}
+    return Dates(**wanted)
 
 
 def _decide(request: WebRequest, competition: Competition, verb: str) -> HttpResponse:

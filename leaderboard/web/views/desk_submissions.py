@@ -99,7 +99,7 @@ def desk_submission(request: WebRequest, slug: str, any_submission_id: UUID) -> 
         _decide(request, found, form)
         return redirect("desk_submission", slug=slug, any_submission_id=found.pk)
     evaluations = search.evaluations_of([found.pk]).get(found.pk, [])
-    scores = evaluation_scores(evaluations, competition, request.user, request.received_at)
+    scores = evaluation_scores(evaluations, find.visit(request, slug))
     again = set(search.retriable(competition).filter(submission=found).values_list("pk", flat=True))
     ctx = {
         "frame": frame.around(request, competition, tab="desk_submissions"),
@@ -160,7 +160,7 @@ def lines_of_submissions(
         for one in found
         if one.scoring_version.state == ScoringVersion.State.LIVE
     }
-    scores = evaluation_scores(live.values(), competition, request.user, request.received_at)
+    scores = evaluation_scores(live.values(), find.visit(request, competition.slug))
     lines = []
     for submission in submissions:
         under_live = live.get(submission.pk)

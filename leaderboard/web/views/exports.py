@@ -26,18 +26,18 @@ def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
 @require_safe
 def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions.csv`: everything the own team handed in."""
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
+    visit = find.visit(request, slug)
+    team = find.team_or_way_in(request, visit.competition)
     if isinstance(team, HttpResponse):
         return team
-    data = exports.submissions_csv(team, request.user, request.received_at)
+    data = exports.submissions_csv(team, visit)
     return _attachment(data, f"{slug}-submissions.csv")
 
 
 def _board(request: WebRequest, slug: str) -> boards.BoardPage:
-    competition = find.competition(request, slug)
+    visit = find.visit(request, slug)
     board = request.GET.get("board", "public")
-    page = boards.whole(competition, board, request.user, request.received_at)
+    page = boards.whole(visit, board, instant=find.midnight(request, visit.competition))
     if page is None:  # unknown, or not for this person now: `boards.visibility` says
         raise Http404
     return page

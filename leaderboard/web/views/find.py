@@ -1,6 +1,6 @@
 """Looking things up for the person who asks: what they may not know of is a 404."""
 
-from datetime import datetime
+from datetime import date, datetime, time
 from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
@@ -9,35 +9,42 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from leaderboard.accounts.models import User
-from leaderboard.competitions import roles
+from leaderboard.boards.visit import Visit, visit_of_address
 from leaderboard.competitions.models import Competition
-from leaderboard.teams import queries as teams
 from leaderboard.teams.models import Team
 from leaderboard.web.request import WebRequest
 
 
+def visit(request: WebRequest, slug: str) -> Visit:
+    """This request's look at the contest of this address; a 404 if they may not know of it."""
+    known: Visit | None = getattr(request, "visit", None)
+    if known is None or known.competition.slug != slug:
+        known = visit_of_address(slug, request.user, request.received_at)
+        if known is None:
+            raise Http404
+        request.visit = known
+    return known
+
+
 def competition(request: WebRequest, slug: str) -> Competition:
     """The competition under this address, if this person may know of it."""
-    try:
-        return teams.visible_to(request.user).get(slug=slug)
-    except Competition.DoesNotExist:
-        raise Http404 from None
+    return visit(request, slug).competition
 
 
 def competition_to_run(request: WebRequest, slug: str) -> Competition:
     """The competition, if this person is its owner or editor; for others the desk is a 404."""
-    found = competition(request, slug)
-    if not roles.may_edit(request.user, found):
+    found = visit(request, slug)
+    if not found.edits:
         raise Http404
-    return found
+    return found.competition
 
 
 def competition_to_speak_in(request: WebRequest, slug: str) -> Competition:
     """The competition, if this person helps to run it in any role; for others a 404."""
-    found = competition(request, slug)
-    if not roles.is_organizer(request.user, found):
+    found = visit(request, slug)
+    if found.role is None:
         raise Http404
-    return found
+    return found.competition
 
 
 def person(request: WebRequest) -> User:
@@ -50,7 +57,7 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
     """The person's team, or the way to get one: sign in, then join."""
     if not isinstance(request.user, User):
         return redirect_to_login(request.get_full_path())
-    team = teams.team_of(request.user, found)
+    team = visit(request, found.slug).team
     if team is not None:
         return team
     way = urlencode({"next": request.get_full_path()})
@@ -61,6 +68,17 @@ def page_number(request: WebRequest) -> int:
     """The page that the address asks for; 1 for anything that is no sensible number."""
     text = request.GET.get("page", "")
     return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
+
+
+def midnight(request: WebRequest, found: Competition) -> datetime | None:
+    """The midnight with which the date of `?at=` begins in the contest's zone; None without one."""
+    try:
+        asked = date.fromisoformat(request.GET.get("at", ""))
+    except ValueError:
+        return None
+    if not 1970 < asked.year < 9000:  # no contest has these years, and clocks cannot count there
+        return None
+    return datetime.combine(asked, time.min, tzinfo=found.zoneinfo)
 
 
 def now(request: WebRequest) -> datetime:

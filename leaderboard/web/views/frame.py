@@ -6,9 +6,11 @@ from zoneinfo import ZoneInfo
 
 from leaderboard.boards import queries as boards
 from leaderboard.boards.queries import HeaderStrip
-from leaderboard.competitions import roles, schedule
+from leaderboard.boards.visibility import is_frozen
+from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find
 
 
 @dataclass(frozen=True)
@@ -16,7 +18,7 @@ class Frame:
     """The frame of one contest page. `tab` names the tab that is shown.
 
     `paused`: open by its dates, but takes nothing now. `held`: the reveal's date has passed, the
-    results are still being verified.
+    results are still being verified. `frozen`: the others' rows stand still.
     """
 
     competition: Competition
@@ -26,21 +28,23 @@ class Frame:
     is_organizer: bool
     paused: bool
     held: bool
+    frozen: bool
     tab: str
     now: datetime
 
 
 def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
     """The frame for this person at this instant."""
-    role = roles.role_of(request.user, competition)
+    visit = find.visit(request, competition.slug)
     return Frame(
         competition=competition,
         zone=competition.zoneinfo,
-        strip=boards.header_strip(competition, request.user, request.received_at),
-        may_edit=role in roles.EDITING,
-        is_organizer=role is not None,
+        strip=boards.header_strip(visit),
+        may_edit=visit.edits,
+        is_organizer=visit.role is not None,
         paused=schedule.is_paused(competition, request.received_at),
         held=schedule.is_held(competition, request.received_at),
+        frozen=is_frozen(competition, request.received_at),
         tab=tab,
         now=request.received_at,
     )

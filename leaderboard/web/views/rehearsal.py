@@ -39,7 +39,7 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
     board = request.GET.get("board", "public")
     if board not in BOARDS or live is None:
         raise Http404
-    seen = preview(version, board, request.user, request.received_at)
+    seen = preview(version, board, find.visit(request, slug))
     every = request.GET.get("all") == "1"
     moves = seen.moves if seen else ()
     ctx = {

@@ -19,7 +19,6 @@ from leaderboard.boards.results import result
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import takes_by_dates
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.exclusion import exclusion_of, exclusions
 from leaderboard.submissions.models import Exclusion, Submission
@@ -179,9 +178,10 @@ def _uuid(text: str) -> UUID:
 
 
 def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
+    visit = find.visit(request, team.competition.slug)
     own = list(of_team(team))
-    best = boards.best_submission(team, request.user, request.received_at)
-    scores = boards.submission_scores(own, request.user, request.received_at)
+    best = boards.best_submission(visit)
+    scores = boards.submission_scores(own, visit)
     finals_of_team = chosen(team.id)
     excluded = exclusions(submission.id for submission in own)
     states = evaluation.states(submission.id for submission in own)
@@ -234,8 +234,9 @@ def _steps(state: evaluation.Progress) -> list[Step]:
 def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
     """Where the submission stands, with its result card once there is one."""
     state = evaluation.progress(found)
-    card = result(found, request.user, request.received_at) if state.is_over else None
-    version = live_version(found.team.competition) if card else None
+    visit = find.visit(request, found.team.competition.slug)
+    card = result(found, visit) if state.is_over else None
+    version = visit.version if card else None
     profile = version.profile() if version else None
     return {
         "progress": state,

@@ -10,6 +10,7 @@ from leaderboard.actions.edit_note import edit_note
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
+from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
@@ -57,10 +58,10 @@ def test_scores_of_a_person_alone_stay_under_another_name() -> None:
     for name in ("alice", "charlie"):
         hand_in(team(contest, name))
     score_all()
-    before = page(contest, "public", user("olivia"), NOON)
+    before = page(visit(contest, user("olivia"), NOON), "public")
     leave("alice")
     leave("charlie")
-    after = page(contest, "public", user("olivia"), NOON)
+    after = page(visit(contest, user("olivia"), NOON), "public")
     assert before is not None
     assert after is not None
     assert [row.team_name for row in after.rows] == ["탈퇴한 팀", "탈퇴한 팀 2"]

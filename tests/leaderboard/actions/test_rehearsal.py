@@ -15,6 +15,7 @@ from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.rehearsal import Preview, preview
+from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
@@ -64,13 +65,13 @@ def two_teams() -> Competition:
 
 
 def order(contest: Competition) -> list[str]:
-    board = page(contest, "public", user("charlie"), LATER)
+    board = page(visit(contest, user("charlie"), LATER), "public")
     assert board is not None
     return [row.team_name for row in board.rows]
 
 
 def look(version: ScoringVersion) -> Preview:
-    found = preview(version, "public", user("olivia"), LATER)
+    found = preview(version, "public", visit(version.competition, user("olivia"), LATER))
     assert found is not None
     return found
 
@@ -89,7 +90,7 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     assert [(row.example_id, row.split) for row in seen.changed_examples] == [("talk_1", "public")]
     assert (seen.moving, seen.profile_changed) == (2, False)
     make_live(version=version, user=user("olivia"), at=LATER)
-    board = page(contest, "public", user("charlie"), LATER)
+    board = page(visit(contest, user("charlie"), LATER), "public")
     assert board is not None
     assert [row.total for row in board.rows] == [move.total_after for move in seen.moves]
     assert board.version_number == 2
@@ -205,7 +206,7 @@ def test_only_editors_see_or_do_any_of_it() -> None:
     contest = two_teams()
     good = second(contest)
     for name in ("alice", "charlie"):
-        assert preview(good, "public", user(name), LATER) is None
+        assert preview(good, "public", visit(good.competition, user(name), LATER)) is None
         for act in (rehearse, discard, make_live):
             with pytest.raises(Refused, match="not_an_editor"):
                 act(version=good, user=user(name), at=LATER)  # type: ignore[operator]

@@ -1,14 +1,21 @@
 """Ranks, ties, filters, and what a board costs."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from leaderboard.boards.instants import keep_newest
+from leaderboard.boards.listing import Ladder
 from leaderboard.boards.models import Standing
-from leaderboard.boards.queries import header_strip, on_board, page, ranks_of, submission_scores
+from leaderboard.boards.queries import header_strip, page, submission_scores
 from leaderboard.boards.results import result
+from leaderboard.boards.standings import place_everywhere
+from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
@@ -22,10 +29,12 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.web.stage import stop_clock
 
 pytestmark = pytest.mark.django_db
 PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
 POOR = dict.fromkeys(GOLDS, "아무 말이나 적었다.")
+DAY = timedelta(days=1)
 ANYONE = AnonymousUser()
 
 
@@ -42,7 +51,7 @@ def four_teams() -> tuple[Competition, list[Team]]:
 
 def test_ties_share_a_rank_and_the_earlier_is_listed_first() -> None:
     contest, _ = four_teams()
-    board = page(contest, "public", ANYONE, NOON)
+    board = page(visit(contest, ANYONE, NOON), "public")
     assert board is not None
     assert [(row.rank, row.team_name, row.tied) for row in board.rows] == [
         (1, "alice", False),
@@ -58,7 +67,7 @@ def test_a_worse_second_file_changes_entries_but_not_the_total() -> None:
     contest, (alices, *_) = four_teams()
     hand_in(alices, POOR, at=NOON + timedelta(hours=1))
     score_all()
-    board = page(contest, "public", user("alice"), NOON)
+    board = page(visit(contest, user("alice"), NOON), "public")
     assert board is not None
     assert board.own is not None
     assert (board.own.rank, board.own.total, board.own.entries) == (1, "3.0000", 2)
@@ -67,7 +76,7 @@ def test_a_worse_second_file_changes_entries_but_not_the_total() -> None:
 
 def test_a_filter_keeps_the_ranks() -> None:
     contest, _ = four_teams()
-    board = page(contest, "public", ANYONE, NOON, query="DAN")
+    board = page(visit(contest, ANYONE, NOON), "public", query="DAN")
     assert board is not None
     assert [(row.rank, row.team_name) for row in board.rows] == [(4, "dana")]
 
@@ -81,19 +90,19 @@ def test_the_private_board_is_the_private_score_of_the_best_public_file() -> Non
     score_all()
     best = Standing.objects.get(board="private")
     assert best.submission.received_at == NOON
-    assert page(contest, "private", ANYONE, NOON) is None
-    revealed = page(contest, "private", ANYONE, REVEALS)
+    assert page(visit(contest, ANYONE, NOON), "private") is None
+    revealed = page(visit(contest, ANYONE, REVEALS), "private")
     assert revealed is not None
     assert revealed.rows[0].total == f"{best.printed / 10**4:.4f}"
 
 
 def test_private_scores_open_at_the_reveal_for_all_and_before_for_editors() -> None:
-    _contest, (alices, *_) = four_teams()
+    contest, (alices, *_) = four_teams()
     mine = list(alices.submissions.all())
     tick = timedelta(microseconds=1)
 
-    def boards(name: str, at: object) -> list[str]:
-        seen = submission_scores(mine, user(name), at)  # type: ignore[arg-type]
+    def boards(name: str, at: datetime) -> list[str]:
+        seen = submission_scores(mine, visit(contest, user(name), at))
         return [split.board for split in seen[mine[0].pk]]
 
     assert boards("alice", REVEALS - tick) == ["public"]
@@ -103,9 +112,9 @@ def test_private_scores_open_at_the_reveal_for_all_and_before_for_editors() -> N
 
 def test_header_and_result_card_agree_with_the_board() -> None:
     contest, (_, bobs, *_) = four_teams()
-    strip = header_strip(contest, user("bob"), NOON)
-    card = result(bobs.submissions.get(), user("bob"), NOON)
-    board = page(contest, "public", user("bob"), NOON)
+    strip = header_strip(visit(contest, user("bob"), NOON))
+    card = result(bobs.submissions.get(), visit(contest, user("bob"), NOON))
+    board = page(visit(contest, user("bob"), NOON), "public")
     assert card is not None
     assert board is not None
     assert board.own is not None
@@ -123,47 +132,60 @@ def test_a_second_file_shows_what_it_changed() -> None:
     hand_in(bobs, {**POOR, "talk_1": GOLDS["talk_1"][0]}, at=NOON)
     better = hand_in(alices, PERFECT, at=NOON + timedelta(minutes=1))
     score_all()
-    card = result(better, user("alice"), NOON)
+    card = result(better, visit(contest, user("alice"), NOON))
     assert card is not None
     assert (card.rank_before, card.rank_now, card.is_best) == (2, 1, True)
     assert card.difference is not None
     assert card.difference.startswith("+")
 
 
-def test_the_board_costs_the_same_with_four_and_with_two_hundred_teams(
-    django_assert_max_num_queries: object,
+def test_a_members_page_costs_twelve_queries_with_two_hundred_teams(
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contest, (alices, *_) = four_teams()
-    model = Standing.objects.get(team=alices, board="public")
-    version = live_version(contest)
-    for number in range(200):
-        other = Team.objects.create(
-            competition=contest, name=f"팀 {number}", captain=user("dana"), created_at=NOON
-        )
-        Standing.objects.create(
-            scoring_version=version,
+    """The bar is 12 for a signed-in member whose row stands on another page."""
+    contest, (*_, danas) = four_teams()
+    keep_newest(version=live_version(contest), at=NOON + DAY)  # type: ignore[arg-type]
+    crowd(contest, 200, below=Standing.objects.get(team__name="charlie", board="public"))
+    place_everywhere(team=danas)
+    client.force_login(user("dana"))
+    stop_clock(monkeypatch, NOON + DAY)
+    client.get("/c/talk/leaderboard")
+    with CaptureQueriesContext(connection) as queries:
+        shown = client.get("/c/talk/leaderboard")
+    assert len(queries) <= 12, [query["sql"] for query in queries]
+    page = shown.context["page"]
+    assert (page.teams, page.pages, len(page.rows)) == (204, 3, 100)
+    assert (page.own.rank, page.own_page) == (204, 3)
+    assert page.rows[0].climbed == 0
+
+
+def crowd(contest: Competition, number: int, *, below: Standing) -> None:
+    """So many teams just below that row."""
+    teams = Team.objects.bulk_create(
+        Team(competition=contest, name=f"팀 {n}", captain=user("dana"), created_at=NOON)
+        for n in range(number)
+    )
+    Standing.objects.bulk_create(
+        Standing(
+            scoring_version_id=below.scoring_version_id,
             board="public",
             team=other,
-            printed=model.printed - number,
-            metrics=model.metrics,
-            submission=model.submission,
+            printed=below.printed - n,
+            metrics=below.metrics,
+            submission_id=below.submission_id,
             received_at=NOON,
             entries=1,
             last_submission_at=NOON,
         )
-    with django_assert_max_num_queries(8):  # type: ignore[operator]
-        board = page(contest, "public", user("alice"), NOON)
-    assert board is not None
-    assert (board.teams, board.pages, len(board.rows)) == (204, 3, 100)
+        for n, other in enumerate(teams, start=1)
+    )
 
 
 def test_ranks_count_the_better_totals() -> None:
-    contest, _ = four_teams()
-    version = live_version(contest)
-    assert version is not None
-    everyone = on_board(version, "public")
-    worse_than_all = ranks_of([0, 10**6], everyone)
-    assert (worse_than_all[0].rank, worse_than_all[10**6].rank) == (5, 1)
+    ladder = Ladder((5, 7, 7, 9))
+    assert [ladder.rank(total) for total in (10, 9, 7, 5, 0)] == [1, 1, 2, 4, 5]
+    assert [ladder.sharing(total) for total in (9, 7, 6)] == [1, 2, 0]
+    assert [ladder.next_above(total) for total in (0, 5, 7, 9)] == [5, 7, 9, None]
 
 
 def test_check_finds_a_changed_row_and_rebuild_mends_it() -> None:

@@ -1,5 +1,6 @@
 """Boards of past instants: derived from what was received before, kept by every change since."""
 
+import itertools
 from datetime import datetime, timedelta
 
 import pytest
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 MIDNIGHT = datetime(2026, 11, 20, 15, 0, tzinfo=NOON.tzinfo)  # 00:00 of the 21st in Seoul
-POOR = {name: "눈이 온다." for name in GOLDS}
+POOR = dict.fromkeys(GOLDS, "눈이 온다.")
 
 
 def keep(contest: Competition, at: datetime) -> int:
@@ -54,7 +55,8 @@ def test_each_midnight_keeps_what_was_received_before_it() -> None:
     assert keep(contest, MIDNIGHT + DAY) == 6
     assert on(MIDNIGHT - DAY, alices) is None
     first, second = on(MIDNIGHT, alices), on(MIDNIGHT + DAY, alices)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     assert (first.entries, second.entries) == (1, 2)
     assert first.printed < second.printed == Standing.objects.get(board="public").printed
     assert keep(contest, MIDNIGHT + DAY) == 0
@@ -70,7 +72,9 @@ def test_a_file_scored_after_midnight_counts_for_the_day_it_came_in() -> None:
     before = on(MIDNIGHT, alices)
     score_all()
     after, earlier = on(MIDNIGHT, alices), on(MIDNIGHT - DAY, alices)
-    assert before is not None and after is not None and earlier is not None
+    assert before is not None
+    assert after is not None
+    assert earlier is not None
     assert (before.entries, after.entries, earlier.entries) == (1, 2, 1)
 
 
@@ -82,7 +86,8 @@ def test_the_freeze_is_kept_before_it_comes() -> None:
     hand_in(alices, at=freeze)  # not before the freeze
     score_all()
     kept = on(freeze, alices)
-    assert kept is not None and kept.entries == 1
+    assert kept is not None
+    assert kept.entries == 1
     assert Standing.objects.get(board="public").entries == 2
 
 
@@ -101,7 +106,8 @@ def test_moving_the_freeze_keeps_the_new_instant_alone() -> None:
     )
     assert on(freeze, alices) is None
     kept = on(moved, alices)
-    assert kept is not None and kept.entries == 1
+    assert kept is not None
+    assert kept.entries == 1
     call_command("rebuild_standings", "--check")
 
 
@@ -118,7 +124,8 @@ def test_exclusion_takes_a_submission_off_every_board() -> None:
     )
     place_everywhere(team=alices, since=best.received_at)
     without = on(MIDNIGHT, alices)
-    assert with_best is not None and without is not None
+    assert with_best is not None
+    assert without is not None
     assert (with_best.entries, without.entries) == (2, 1)
     assert without.printed < with_best.printed
     call_command("rebuild_standings", "--check")
@@ -181,6 +188,6 @@ def test_midnights_of_a_zone_with_summer_time_are_midnights() -> None:
     )
     kept = list(midnights(contest, NOON))
     assert {timezone.localtime(one, contest.zoneinfo).hour for one in kept} == {0}
-    apart = [later - earlier for earlier, later in zip(kept, kept[1:], strict=False)]
+    apart = [later - earlier for earlier, later in itertools.pairwise(kept)]
     # Clocks went back on the 25th: one day of 25 hours, all others of 24.
-    assert sorted(set(step.total_seconds() for step in apart)) == [24 * 3600, 25 * 3600]
+    assert sorted({step.total_seconds() for step in apart}) == [24 * 3600, 25 * 3600]

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.queries import page, whole
+from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -52,7 +53,7 @@ def test_the_file_holds_what_the_page_shows() -> None:
     contest = ranked()
     facts, rows = table(browser(), "/c/talk/leaderboard.csv")
     now = timezone.now()
-    shown = page(contest, "public", builders.user("alice"), now)
+    shown = page(visit(contest, builders.user("alice"), now), "public")
     assert shown is not None
     assert facts["signature"] == shown.signature
     assert (facts["competition"], facts["board"], facts["version"]) == ("talk", "public", "1")
@@ -72,8 +73,8 @@ def test_every_line_of_a_board_is_the_line_of_its_page() -> None:
     contest = ranked()
     now = timezone.now()
     for board in ("public", "private"):
-        paged = page(contest, board, builders.user("olivia"), now)
-        everything = whole(contest, board, builders.user("olivia"), now)
+        paged = page(visit(contest, builders.user("olivia"), now), board)
+        everything = whole(visit(contest, builders.user("olivia"), now), board)
         assert paged is not None
         assert everything is not None
         assert everything.rows == paged.rows

@@ -15,8 +15,10 @@ from django.test import Client
 from django.urls import path, resolve
 
 from leaderboard import urls
+from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
+from leaderboard.web.request import WebRequest
 from tests.leaderboard.builders import CLOSES, NOON, REVEALS
 from tests.leaderboard.web.addresses import (
     Listed,
@@ -180,8 +182,10 @@ def test_a_missing_check_turns_up_in_the_matrix(monkeypatch: pytest.MonkeyPatch)
 def test_a_desk_that_forgets_to_ask_turns_up_in_the_matrix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def any_contest(request: object, slug: str) -> Competition:
-        return Competition.objects.get(slug=slug)
+    def any_contest(request: WebRequest, slug: str) -> Competition:
+        found = Competition.objects.get(slug=slug)
+        request.visit = visit(found, request.user, request.received_at)
+        return found
 
     stop_clock(monkeypatch, NOON)
     monkeypatch.setattr("leaderboard.web.views.find.competition_to_run", any_contest)

@@ -16,8 +16,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from leaderboard.boards import queries as boards
+from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
-from leaderboard.references.models import ScoringVersion
+from leaderboard.boards.visit import Visit
 from leaderboard.web.views import board
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.crawl import Page, Probe, crawl, everything, masked, send
@@ -111,14 +112,12 @@ def _rows(which: str) -> list[tuple[Any, ...]]:
 
 
 def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
-    honest = boards.on_board
-
-    def by_private(version: ScoringVersion, which: str) -> QuerySet[Standing]:
+    def by_private(_: Order, rows: QuerySet[Standing]) -> QuerySet[Standing]:
         private = Standing.objects.filter(board="private", team=OuterRef("team"))
         secret = Subquery(private.values("printed")[:1])
-        return honest(version, which).order_by("-printed", secret.desc())
+        return rows.order_by("-printed", secret.desc())
 
-    patch.setattr(boards, "on_board", by_private)
+    patch.setattr(Order, "of", by_private)
 
 
 def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
@@ -134,8 +133,9 @@ def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
 
 
 def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
-    def best(team: Any, *_: Any) -> Any:
-        scored = team.submissions.filter(evaluations__scores__split="private")
+    def best(visit: Visit) -> Any:
+        assert visit.team is not None
+        scored = visit.team.submissions.filter(evaluations__scores__split="private")
         return scored.order_by("-evaluations__scores__printed").values_list("pk", flat=True)[0]
 
     patch.setattr(boards, "best_submission", best)

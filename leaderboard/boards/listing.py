@@ -1,0 +1,193 @@
+"""One board as one viewer sees it: its rows, the viewer's own, and everybody's totals.
+
+Rows come from the standings of now or of a past instant, as `visibility` decided; each part is read
+at most once.
+"""
+
+from bisect import bisect_left, bisect_right, insort
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+
+from leaderboard.boards.instants import before
+from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.boards.visibility import Sight, sight
+from leaderboard.boards.visit import Visit
+from leaderboard.references.models import ScoringVersion
+
+Row = Standing | StandingDay
+Rows = QuerySet[Standing] | QuerySet[StandingDay]
+
+BOARD_ORDER = ("-printed", "received_at", "team")
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The printed totals of all ranked rows; a rank is one more than the number of better ones."""
+
+    ascending: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.ascending)
+
+    def rank(self, total: int) -> int:
+        """1, 2, 2, 4."""
+        return len(self.ascending) - bisect_right(self.ascending, total) + 1
+
+    def sharing(self, total: int) -> int:
+        """How many rows have exactly this total."""
+        return bisect_right(self.ascending, total) - bisect_left(self.ascending, total)
+
+    def next_above(self, total: int) -> int | None:
+        """The nearest better total, or None at the top."""
+        place = bisect_right(self.ascending, total)
+        return self.ascending[place] if place < len(self.ascending) else None
+
+
+@dataclass(frozen=True)
+class Order:
+    """How the rows are laid out; the ranks stay. `field` falls, ties as on the board."""
+
+    key: str
+    field: str
+
+    def of(self, rows: Rows) -> Rows:
+        return rows.order_by(F(self.field).desc(), *BOARD_ORDER)
+
+    def ahead_of(self, row: Row) -> Q:
+        """The rows that come before this one."""
+        value = self._value(row)
+        tied = Q(printed__gt=row.printed) | Q(printed=row.printed) & (
+            Q(received_at__lt=row.received_at)
+            | Q(received_at=row.received_at, team__lt=row.team_id)
+        )
+        if self.field == "printed":
+            return tied
+        return Q(**{f"{self.field}__gt": value}) | Q(**{self.field: value}) & tied
+
+    def _value(self, row: Row) -> object:
+        if self.field.startswith("metrics__"):
+            return row.metrics[self.key]
+        return getattr(row, self.field)
+
+
+BY_TOTAL = Order("total", "printed")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A board under a version, through one viewer's eyes."""
+
+    visit: Visit
+    version: ScoringVersion
+    sight: Sight
+
+    @cached_property
+    def yesterday(self) -> datetime:
+        """The midnight that changes of rank are counted from."""
+        return before(self.visit.competition, self.sight.instant or self.visit.at)
+
+    @cached_property
+    def own(self) -> Row | None:
+        """The viewer's own row: today's when the others are frozen."""
+        if self.visit.team is None:
+            return None
+        instant = None if self.sight.own_moves else self.sight.instant
+        rows = standings_of(self.version, self.sight.board, instant)
+        return self._with_before(rows.filter(team=self.visit.team)).first()
+
+    @cached_property
+    def others(self) -> Rows:
+        """Everybody's rows, but without the viewer's own where that is put in from today's."""
+        rows = standings_of(self.version, self.sight.board, self.sight.instant)
+        if self.sight.own_moves and self.visit.team is not None:
+            return rows.exclude(team=self.visit.team)
+        return rows
+
+    def rows(self, order: Order, query: str, window: slice) -> tuple[list[Row], int]:
+        """The rows of a window over those whose team's name holds `query`, and how many in all."""
+        rows = order.of(self._with_before(self.others))
+        size = len(self._totals)
+        if query:
+            rows = rows.filter(team__name__icontains=query)
+            size = rows.count()
+        own = self.own if self.sight.own_moves else None
+        if own is None or query.casefold() not in own.team.name.casefold():
+            return list(rows[window]), size
+        # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
+        start, stop = window.start or 0, size + 1 if window.stop is None else window.stop
+        place = rows.filter(order.ahead_of(own)).count()
+        if place < start:
+            return list(rows[start - 1 : stop - 1]), size + 1
+        if place >= stop:
+            return list(rows[start:stop]), size + 1
+        shown: list[Row] = list(rows[start : stop - 1])
+        return [*shown[: place - start], own, *shown[place - start :]], size + 1
+
+    def place_of_own(self, order: Order) -> int | None:
+        """How many rows come before the own one when all are laid out in this order."""
+        if self.own is None:
+            return None
+        ahead = self.others.exclude(team=self.own.team_id).filter(order.ahead_of(self.own))
+        return ahead.count()
+
+    def _with_before(self, rows: Rows) -> Rows:
+        """With the team, and `before`: the printed total of yesterday, or None."""
+        past = StandingDay.objects.filter(
+            scoring_version=self.version,
+            board=self.sight.board,
+            instant=self.yesterday,
+            team=OuterRef("team"),
+        )
+        return rows.select_related("team").annotate(before=Subquery(past.values("printed")[:1]))
+
+    @cached_property
+    def _totals(self) -> tuple[tuple[int, bool], ...]:
+        return _totals(self.others)
+
+    @cached_property
+    def ladder(self) -> Ladder:
+        """The totals that ranks are counted in, the own one of today among them."""
+        totals = [printed for printed, ranked in self._totals if ranked]
+        if self.sight.own_moves and self.own is not None and self.own.ranked:
+            insort(totals, self.own.printed)
+        return Ladder(tuple(totals))
+
+    @cached_property
+    def ladder_before(self) -> Ladder:
+        """Yesterday's totals; empty when that board is not kept."""
+        rows = standings_of(self.version, self.sight.board, self.yesterday)
+        return Ladder(tuple(printed for printed, ranked in _totals(rows) if ranked))
+
+
+def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:
+    """The board as this viewer may see it, the same object each time within a visit.
+
+    None when they may not see it, or nothing is live yet.
+    """
+    seen = sight(visit, board, instant)
+    if seen is None or visit.version is None:
+        return None
+    found: Listing = visit.listings.setdefault(seen, Listing(visit, visit.version, seen))
+    return found
+
+
+def standings_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
+    """Every row of a board, now or at an instant; none at an instant whose board is not kept.
+
+    For organizers' comparisons; what a page shows comes through `listing`.
+    """
+    if instant is None:
+        now = Standing.objects.filter(scoring_version=version, board=board)
+        return now.order_by(*BOARD_ORDER)
+    kept = BoardInstant.objects.filter(scoring_version=version, instant=instant, filled=True)
+    days = StandingDay.objects.filter(
+        Exists(kept), scoring_version=version, board=board, instant=instant
+    )
+    return days.order_by(*BOARD_ORDER)
+
+
+def _totals(rows: Rows) -> tuple[tuple[int, bool], ...]:
+    return tuple(rows.order_by("printed").values_list("printed", "ranked"))
