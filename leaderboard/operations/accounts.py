@@ -35,6 +35,15 @@ def person(username: str) -> User:
     return user
 
 
+def organizer(username: str) -> User:
+    """The account of that name, allowed to make contests."""
+    user = person(username)
+    if not user.may_create_contests:
+        user.may_create_contests = True
+        user.save(update_fields=["may_create_contests"])
+    return user
+
+
 def hand_out(people: dict[str, tuple[str, str | None]]) -> list[DemoAccount]:
     """Give each `username: (role, team)` a random password; the file is written whole or not."""
     accounts = []

@@ -13,7 +13,7 @@ from leaderboard.actions.put_in_team import put_in_team
 from leaderboard.actions.submit import submit
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.competitions.models import Competition
-from leaderboard.operations.accounts import accounts_file, hand_out, person
+from leaderboard.operations.accounts import accounts_file, hand_out, organizer, person
 from leaderboard.operations.demo.contests import CONTESTS, DemoContest, as_csv
 from leaderboard.operations.demo.plan import PlannedSubmission
 from leaderboard.references.queries import live_version
@@ -32,7 +32,7 @@ def seed(*, at: datetime) -> int:
     Safe to run again, also after it was killed half way: contests are found by their slug, teams by
     their captain, submissions by their key. A contest that is complete stays as people left it.
     """
-    olivia = person(ORGANIZER)
+    olivia = organizer(ORGANIZER)
     handed_in = sum(_contest(contest, olivia, at) for contest in CONTESTS)
     if not accounts_file().exists():
         first = CONTESTS[0].teams()[0]
@@ -67,9 +67,10 @@ def _contest(contest: DemoContest, olivia: User, at: datetime) -> int:
 def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
     midnight = datetime.combine(at.astimezone(ZONE).date(), time.min, tzinfo=ZONE)
     pages = contest.pages
+    opens_at = midnight + timedelta(days=contest.opens_day, hours=10)
     return create_competition(
         owner=olivia,
-        at=at,
+        at=min(at, opens_at),
         slug=pages.slug,
         title=pages.title_ko,
         title_en=pages.title_en,
@@ -77,7 +78,7 @@ def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
         introduction_en=pages.introduction_en,
         rules=pages.rules_ko,
         rules_en=pages.rules_en,
-        opens_at=midnight + timedelta(days=contest.opens_day, hours=10),
+        opens_at=opens_at,
         closes_at=midnight + timedelta(days=contest.closes_day, hours=19),
         reveals_at=midnight + timedelta(days=contest.reveals_day, hours=10),
         zone=str(ZONE),

@@ -43,7 +43,7 @@ def texts(rows: int, seed: int) -> dict[str, str]:
 def contest(slug: str, rows: int, tokenizer: str = "mecab-ko", **fields: Any) -> Competition:
     now = timezone.now()
     made = create_competition(
-        owner=builders.user("olivia"),
+        owner=builders.creator(),
         at=now,
         slug=slug,
         title=slug,

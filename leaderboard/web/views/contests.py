@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard.actions.join import join as join_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.queries import announcements
+from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.queries import phase
@@ -67,6 +68,7 @@ def home(request: WebRequest) -> HttpResponse:
     ctx = {
         "lines": sorted(lines, key=lambda line: order.index(line.phase)),
         "now": request.received_at,
+        "may_create": roles.may_create(request.user),
     }
     return render(request, "home.html", ctx)
 

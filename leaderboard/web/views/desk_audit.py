@@ -31,7 +31,11 @@ KINDS = {
     "competition.resumed": gettext_lazy("제출을 다시 받음"),
     "competition.reveal_held": gettext_lazy("결과 공개를 미룸"),
     "competition.reveal_released": gettext_lazy("결과 공개를 더 미루지 않음"),
+    "competition.edited": gettext_lazy("대회 설정을 바꿈"),
     "data_file.added": gettext_lazy("데이터 파일을 더함"),
+    "data_file.removed": gettext_lazy("데이터 파일을 지움"),
+    "data_file.described": gettext_lazy("데이터 파일의 설명을 바꿈"),
+    "data_file.moved": gettext_lazy("데이터 파일의 순서를 바꿈"),
     "dev_set.uploaded": gettext_lazy("dev 묶음을 올림"),
     "dev_set.released": gettext_lazy("dev 묶음을 공개함"),
     "dialogues.uploaded": gettext_lazy("대화를 올림"),
@@ -63,6 +67,24 @@ FIELDS = {
     "closes_at": gettext_lazy("마감"),
     "reveals_at": gettext_lazy("결과 공개"),
     "team": gettext_lazy("팀"),
+    "title": gettext_lazy("제목"),
+    "title_en": gettext_lazy("제목 (영어)"),
+    "introduction": gettext_lazy("소개 (Markdown)"),
+    "introduction_en": gettext_lazy("소개 (영어)"),
+    "rules": gettext_lazy("룰 (Markdown)"),
+    "rules_en": gettext_lazy("룰 (영어)"),
+    "daily_limit": gettext_lazy("하루 제출"),
+    "total_limit": gettext_lazy("전체 제출"),
+    "max_waiting": gettext_lazy("동시 대기"),
+    "max_cell": gettext_lazy("요약 한 칸의 글자 수"),
+    "late_entries": gettext_lazy("마감 뒤 제출 받기 (순위 없음)"),
+    "finals_rule": gettext_lazy("private 순위"),
+    "board_needs_sign_in": gettext_lazy("순위표는 로그인한 사람에게만"),
+    "is_private": gettext_lazy("비공개 대회"),
+    "description": gettext_lazy("설명"),
+    "description_en": gettext_lazy("설명 (영어)"),
+    "position": gettext_lazy("순서"),
+    "size": gettext_lazy("크기"),
     "captain": gettext_lazy("팀장"),
     "accounts": gettext_lazy("만든 계정"),
     "joined": gettext_lazy("참가시킨 계정"),
@@ -86,6 +108,8 @@ FIELDS = {
     "day": gettext_lazy("대회 날짜"),
     "disqualified_at": gettext_lazy("실격 시각"),
 }
+
+SHOWN = 300  # characters of a text such as the rules; twice a decision
 
 
 @dataclass(frozen=True)
@@ -174,7 +198,7 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
         case str() if key.endswith("_at"):
             return _instant(value, zone)
         case str() | int() | float():
-            return str(value)
+            return _shortened(str(value))
         case list():
             return ", ".join(_readable(key, one, zone, teams) for one in value)
         case _:
@@ -186,3 +210,8 @@ def _instant(text: str, zone: ZoneInfo) -> str:
         return written(datetime.fromisoformat(text), zone, "exact")
     except ValueError:
         return text
+
+
+def _shortened(text: str) -> str:
+    """The beginning of a long text; the log itself keeps all of it."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -11,6 +11,7 @@ from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
 from leaderboard.references import queries as references
+from leaderboard.references.opening import opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts.days import contest_days, day_bars
@@ -36,6 +37,7 @@ def desk(request: WebRequest, slug: str) -> HttpResponse:
     ctx = {
         "frame": frame.around(request, competition, tab="desk"),
         "competition": competition,
+        "opening": opening_steps(competition, request.received_at),
         "versions": references.versions(competition),
         "headcount": headcount(competition),
         "taken": sum(taken.values()),

@@ -10,6 +10,8 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from leaderboard.actions.edit_competition import NAMES
+from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
 from tests.leaderboard.web.stage import GOLDS, POOR, Stage
 
@@ -116,6 +118,20 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         },
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
         "desk_team": {"verb": "warn", "reason": "같은 파일을 두 팀이 냈습니다"},
+        "desk_settings": {"verb": "save", **contest_settings(stage.contest)},
+        "desk_data": {"verb": "add", "file": csv_file(b"a,b\n", "more.csv"), "description": "더"},
+        "new_contest": {
+            "slug": "spring",
+            "title": "봄 대회",
+            "zone": "Asia/Seoul",
+            "opens_at": "2027-03-02T10:00",
+            "closes_at": "2027-03-30T19:00",
+            "reveals_at": "2027-03-31T10:00",
+            "daily_limit": "12",
+            "max_waiting": "3",
+            "preset": "max-sum",
+            "tokenizer": "mecab-ko",
+        },
         "desk_enrol": {"verb": "preview", "file": csv_file(b"username\nstudent1\n", "class.csv")},
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
         "desk_submissions": {"verb": "retry_failed"},
@@ -133,6 +149,16 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         },
     }
     return forms.get(name, {})
+
+
+def contest_settings(contest: Competition) -> dict[str, object]:
+    """The settings page's fields with the values they have: saving them changes nothing."""
+    shown = {name: getattr(contest, name) for name in NAMES}
+    return {
+        name: "on" if value is True else value
+        for name, value in shown.items()
+        if value not in (None, False)
+    }
 
 
 def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> SimpleUploadedFile:

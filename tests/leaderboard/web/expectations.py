@@ -12,6 +12,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 MEMBERS = ("alice", "bob")
 STAFF = ("ada", *EDITORS)
 SIGNED_IN = tuple(role for role in ROLES if role != "visitor")
+CREATORS = ("olivia", "sue")
 LOGIN, JOIN = "→account_login", "→join"
 
 Answers = Mapping[str, str]
@@ -118,6 +119,11 @@ TABLE: dict[str, Row] = {
     "settings": _login_first(
         get=answers("200", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
+    # Olivia was allowed to make contests by the administrator.
+    "new_contest": _login_first(
+        get=answers("403", login=VISITOR, ok=CREATORS),
+        post=answers("403", login=VISITOR, to_desk=CREATORS),
+    ),
     # Without the right password nothing is closed; without a token there is no link.
     "account_close": _login_first(
         get=answers("200", login=VISITOR), post=answers("422", login=VISITOR)
@@ -176,6 +182,12 @@ TABLE: dict[str, Row] = {
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
     "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_settings": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_settings=EDITORS)
+    ),
+    "desk_data": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_data=EDITORS)
+    ),
     "desk_enrol": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_schedule": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)

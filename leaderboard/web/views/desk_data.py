@@ -1,0 +1,106 @@
+"""The desk's files for participants: upload, description, order, removal."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.actions.add_data_file import MADE_BY_THE_SERVER, add_data_file
+from leaderboard.actions.describe_data_file import describe_data_file, move_data_file
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.remove_data_file import remove_data_file
+from leaderboard.competitions.models import Competition, DataFile, Organizer
+from leaderboard.competitions.queries import data_files
+from leaderboard.competitions.roles import role_of
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from leaderboard.web.contest_forms import DescriptionForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
+from leaderboard.web.views import errors, find, frame
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(ORGANIZER_BYTES)
+def desk_data(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/desk/data`: what participants may download, changed by a named verb."""
+    competition = find.competition_to_run(request, slug)
+    if request.method != "POST":
+        return _page(request, competition)
+    form = DescriptionForm(request.POST)
+    if not form.is_valid():
+        return _page(request, competition, form=form, status=422)
+    try:
+        match request.POST.get("verb"):
+            case "add":
+                return _add(request, competition, form)
+            case "describe" | "up" | "down" | "remove" as verb:
+                _change(request, _file(request, competition), verb, form)
+            case _:
+                return errors.bad_request(request)
+    except Refused as refusal:
+        form.add_error(None, f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip())
+        return _page(request, competition, form=form, status=refusal.status)
+    return redirect("desk_data", slug=competition.slug)
+
+
+def _add(request: WebRequest, competition: Competition, form: DescriptionForm) -> HttpResponse:
+    file = request.FILES.get("file")
+    if file is None:
+        messages.error(request, _("파일을 골라 주세요."))
+        return _page(request, competition, form=form, status=422)
+    added = add_data_file(
+        competition=competition,
+        user=find.person(request),
+        upload=Upload(name=file.name or "", data=file.read()),
+        description=form.cleaned_data["description"],
+        description_en=form.cleaned_data["description_en"],
+        at=request.received_at,
+    )
+    messages.success(request, _("%(name)s 파일을 더했습니다.") % {"name": added.name})
+    return redirect("desk_data", slug=competition.slug)
+
+
+def _file(request: WebRequest, competition: Competition) -> DataFile:
+    try:
+        wanted = UUID(request.POST.get("file_id", ""))
+    except ValueError:
+        raise Http404 from None
+    return get_object_or_404(DataFile, competition=competition, pk=wanted)
+
+
+def _change(request: WebRequest, file: DataFile, verb: str, form: DescriptionForm) -> None:
+    user, at = find.person(request), request.received_at
+    match verb:
+        case "describe":
+            describe_data_file(data_file=file, user=user, at=at, **form.cleaned_data)
+            messages.success(request, _("저장했습니다."))
+        case "remove":
+            remove_data_file(data_file=file, user=user, at=at)
+            messages.success(request, _("%(name)s 파일을 지웠습니다.") % {"name": file.name})
+        case _:
+            move_data_file(data_file=file, user=user, places=-1 if verb == "up" else 1, at=at)
+
+
+def _page(
+    request: WebRequest,
+    competition: Competition,
+    *,
+    form: DescriptionForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_data"),
+        "files": data_files(competition),
+        "form": form or DescriptionForm(),
+        "may_remove": role_of(request.user, competition) == Organizer.Role.OWNER,
+        "sample": MADE_BY_THE_SERVER if live_version(competition) else "",
+        "limit": ORGANIZER_BYTES,
+    }
+    return render(request, "desk/data.html", ctx, status=status)

@@ -1,0 +1,181 @@
+"""Making a contest, its settings and its files, on pages."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import Competition, DataFile, Organizer
+from tests.leaderboard import builders
+from tests.leaderboard.web.addresses import contest_settings
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+NEW = {
+    "slug": "spring-2027",
+    "title": "봄 대회",
+    "zone": "America/New_York",
+    "opens_at": "2027-03-02T10:00",
+    "closes_at": "2027-03-30T19:00",
+    "reveals_at": "2027-03-31T10:00",
+    "daily_limit": "5",
+    "max_waiting": "3",
+    "preset": "max-sum",
+    "tokenizer": "mecab-ko",
+}
+SETTINGS, DATA = "/c/talk/desk/settings", "/c/talk/desk/data"
+HOUR = timedelta(hours=1)
+
+
+# --- Making one ----------------------------------------------------------------------------------
+
+
+def test_a_contest_is_made_and_the_desk_says_what_is_missing() -> None:
+    builders.creator("olivia")
+    olivia = browser("olivia")
+    assert 'href="/contests/new"' in olivia.get("/").text
+    assert olivia.get("/contests/new").status_code == 200
+    answer = olivia.post("/contests/new", NEW, follow=True)
+    assert answer.redirect_chain == [("/c/spring-2027/desk/", 302)]
+    made = Competition.objects.get()
+    # Ten in the morning in New York, five hours behind UTC before its summer time.
+    assert made.opens_at.isoformat() == "2027-03-02T15:00:00+00:00"
+    assert made.closes_at.isoformat() == "2027-03-30T23:00:00+00:00"
+    steps = re.findall(r"<span>\s*(됨|꼭 필요|있으면 좋음)\s*</span>", answer.text)
+    assert steps == ["꼭 필요", "꼭 필요", "됨", "있으면 좋음", "있으면 좋음", "있으면 좋음"]
+    for way in ("golds", "schedule", "settings", "data"):
+        assert f'href="/c/spring-2027/desk/{way}"' in answer.text
+        assert olivia.get(f"/c/spring-2027/desk/{way}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"slug": "Spring"},
+        {"slug": "a/b"},
+        {"slug": "talk"},
+        {"zone": "Mars/Olympus"},
+        {"zone": "../../etc/passwd"},
+        {"closes_at": "2027-03-01T10:00"},
+        {"opens_at": "2020-01-01T00:00", "closes_at": "2020-02-01T00:00"},
+        {"daily_limit": "0"},
+        {"daily_limit": "99999999999999999999"},
+        {"preset": "none"},
+        {"opens_at": "2027-03-14T02:30"},  # skipped by New York's clocks
+    ],
+)
+def test_what_cannot_be_comes_back_with_the_form(wrong: dict[str, str]) -> None:
+    builders.competition()
+    answer = browser("olivia").post("/contests/new", {**NEW, **wrong})
+    assert answer.status_code == 422
+    assert "봄 대회" in answer.text
+    assert 'role="alert"' in answer.text
+    assert Competition.objects.count() == 1
+
+
+def test_who_may_not_is_told_whom_to_ask() -> None:
+    alice = browser("alice")
+    assert "/contests/new" not in alice.get("/").text
+    for answer in (alice.get("/contests/new"), alice.post("/contests/new", NEW)):
+        assert answer.status_code == 403
+        assert "관리자에게 대회를 만들 권한을" in answer.text
+
+
+# --- Settings ------------------------------------------------------------------------------------
+
+
+def test_pages_are_previewed_clean_and_saved() -> None:
+    contest = running()
+    olivia = browser("olivia")
+    sent = {
+        **contest_settings(contest),
+        "introduction": "## 소개\r\n\r\n<script>alert(1)</script> **굵게**",
+    }
+    looked = olivia.post(SETTINGS, {**sent, "verb": "preview"})
+    assert looked.status_code == 200
+    assert "<strong>굵게</strong>" in looked.text
+    assert "<script>alert" not in looked.text
+    contest.refresh_from_db()
+    assert contest.introduction == ""
+    assert olivia.post(SETTINGS, {**sent, "verb": "save"}).status_code == 302
+    contest.refresh_from_db()
+    assert contest.introduction == "## 소개\n\n<script>alert(1)</script> **굵게**"
+    assert "대회 설정을 바꿈" in olivia.get("/c/talk/desk/audit").text
+
+
+def test_a_running_contests_limits_are_saved_on_the_second_look() -> None:
+    contest = running()
+    olivia = browser("olivia")
+    sent = {**contest_settings(contest), "daily_limit": "20", "verb": "save"}
+    first = olivia.post(SETTINGS, sent)
+    assert first.status_code == 200
+    assert "아직 저장하지 않았습니다" in first.text
+    assert "규칙이 바뀌었습니다: 하루 제출 12 → 20." in first.text
+    assert not Announcement.objects.exists()
+    seen = first.text.partition('name="seen" value="')[2].partition('"')[0]
+    assert olivia.post(SETTINGS, {**sent, "seen": seen}).status_code == 302
+    contest.refresh_from_db()
+    assert contest.daily_limit == 20
+    assert "하루 제출 12 → 20" in browser().get("/c/talk/").text
+
+
+def test_odd_settings_come_back() -> None:
+    contest = running()
+    olivia = browser("olivia")
+    same = contest_settings(contest)
+    assert olivia.post(SETTINGS, {**same, "verb": "drop"}).status_code == 400
+    for wrong in ({"title": " "}, {"max_cell": "10001"}, {"finals_rule": "luck"}):
+        assert olivia.post(SETTINGS, {**same, **wrong, "verb": "save"}).status_code == 422
+    now = timezone.now()
+    Competition.objects.update(closes_at=now - HOUR, reveals_at=now - HOUR)
+    late = olivia.post(SETTINGS, {**same, "finals_rule": "best", "verb": "save"})
+    assert (late.status_code, "결과를 공개한 뒤에는" in late.text) == (409, True)
+
+
+# --- Files ---------------------------------------------------------------------------------------
+
+
+def test_files_are_added_described_ordered_and_removed() -> None:
+    contest = running()
+    Organizer.objects.create(competition=contest, user=builders.user("eddie"), role="editor")
+    builders.team(contest, "alice")
+    olivia, eddie = browser("olivia"), browser("eddie")
+    assert "sample_submission.csv" in olivia.get(DATA).text
+    for name in ("a.csv", "b.csv"):
+        file = SimpleUploadedFile(name, b"x" * 2048)
+        sent = {"verb": "add", "file": file, "description": "대화", "description_en": "Talks"}
+        assert eddie.post(DATA, sent).status_code == 302
+    a, b = DataFile.objects.order_by("name")
+    page = olivia.get(DATA).text
+    assert a.sha256[:8] in page
+    assert olivia.post(DATA, {"verb": "up", "file_id": str(b.pk)}).status_code == 302
+    shown = browser("alice").get("/c/talk/data").text
+    assert shown.index("b.csv") < shown.index("a.csv")
+    described = {"verb": "describe", "file_id": str(a.pk), "description": "<b>새</b>"}
+    olivia.post(DATA, described)
+    assert "&lt;b&gt;새&lt;/b&gt;" in browser("alice").get("/c/talk/data").text
+    removing = {"verb": "remove", "file_id": str(a.pk)}
+    assert eddie.post(DATA, removing).status_code == 403
+    assert "파일 지우기" not in eddie.get(DATA).text
+    assert olivia.post(DATA, removing).status_code == 302
+    assert browser("alice").get(f"/c/talk/data/{a.pk}").status_code == 404
+
+
+def test_odd_requests_change_no_file() -> None:
+    running()
+    other = running("other")
+    olivia = browser("olivia")
+    assert olivia.post(DATA, {"verb": "add"}).status_code == 422
+    assert olivia.post(DATA, {"verb": "burn"}).status_code == 400
+    file = SimpleUploadedFile("a.csv", b"x")
+    olivia.post("/c/other/desk/data", {"verb": "add", "file": file})
+    foreign = DataFile.objects.get(competition=other)
+    for odd in (str(foreign.pk), "x", ""):
+        assert olivia.post(DATA, {"verb": "remove", "file_id": odd}).status_code == 404
+    again = SimpleUploadedFile("a.csv", b"y")
+    answer = olivia.post("/c/other/desk/data", {"verb": "add", "file": again})
+    assert answer.status_code == 409
+    assert "같은 이름의 파일이 있습니다" in answer.text
