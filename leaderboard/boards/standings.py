@@ -1,7 +1,7 @@
 """Computing standings from scores, now and at past instants; the only writer of the read models."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
@@ -175,31 +175,46 @@ def place_all(
     instants = [None, *kept.values_list("instant", flat=True)]
     wanted = places(teams=teams, version=version, instants=instants)
     known = stored(teams=teams, version=version, since=since)
-    for team in teams:
-        _write(team, version, wanted[team.pk], known.get(team.pk, {}))
+    _write(version, wanted, known)
 
 
 def _write(
-    team: Team, version: ScoringVersion, wanted: dict[Spot, Place], known: dict[Spot, Place]
+    version: ScoringVersion,
+    wanted: Mapping[UUID, Mapping[Spot, Place]],
+    known: Mapping[UUID, Mapping[Spot, Place]],
 ) -> None:
-    """Bring the stored rows to what is wanted, touching only those that differ."""
-    for board, instant in known.keys() - wanted.keys():
-        _rows(team, version, board, instant).delete()
-    for (board, instant), value in wanted.items():
-        if (board, instant) not in known:
-            keys = {"scoring_version": version, "team": team, "board": board}
+    """Bring the stored rows to what is wanted: those that differ, in one statement a table.
+
+    A rehearsal places a team once for each of its submissions, at every midnight since.
+    """
+    now: list[Standing] = []
+    days: list[StandingDay] = []
+    for team_id, places_of_team in wanted.items():
+        stored_of_team = known.get(team_id, {})
+        for board, instant in stored_of_team.keys() - places_of_team.keys():
+            _rows(team_id, version, board, instant).delete()
+        for (board, instant), value in places_of_team.items():
+            if stored_of_team.get((board, instant)) == value:
+                continue
+            keys = {"scoring_version_id": version.pk, "team_id": team_id, "board": board}
             if instant is None:
-                Standing.objects.create(**keys, **asdict(value))
+                now.append(Standing(**keys, **asdict(value)))
             else:
-                StandingDay.objects.create(**keys, instant=instant, **asdict(value))
-        elif known[board, instant] != value:
-            _rows(team, version, board, instant).update(**asdict(value))
+                days.append(StandingDay(**keys, instant=instant, **asdict(value)))
+    names = ["scoring_version", "team", "board"]
+    Standing.objects.bulk_create(
+        now, update_conflicts=True, unique_fields=names, update_fields=VALUES
+    )
+    names = [*names, "instant"]
+    StandingDay.objects.bulk_create(
+        days, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=1000
+    )
 
 
 def _rows(
-    team: Team, version: ScoringVersion, board: str, instant: datetime | None
+    team_id: UUID, version: ScoringVersion, board: str, instant: datetime | None
 ) -> QuerySet[Standing] | QuerySet[StandingDay]:
-    keys = {"scoring_version": version, "team": team, "board": board}
+    keys = {"scoring_version": version, "team": team_id, "board": board}
     if instant is None:
         return Standing.objects.filter(**keys)
     return StandingDay.objects.filter(**keys, instant=instant)
