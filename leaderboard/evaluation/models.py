@@ -96,3 +96,23 @@ class ExampleScores(models.Model):
 
     def __str__(self) -> str:
         return str(self.evaluation_id)
+
+
+class SubmissionCuts(models.Model):
+    """Where one tokenizer cut the texts of a submission; see `cuts`. May be deleted at any time."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="cuts")
+    tokenizer = models.CharField(_("분석기 서명"), max_length=200)
+    blob = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "tokenizer"], name="cut_once_by_each_tokenizer"
+            ),
+        ]
+        verbose_name = _("형태소 경계")
+        verbose_name_plural = _("형태소 경계")
+
+    def __str__(self) -> str:
+        return f"{self.submission_id} {self.tokenizer}"

@@ -3,10 +3,12 @@
 import functools
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from uuid import UUID
 
 from django.conf import settings
 
+from leaderboard.evaluation import cuts
 from leaderboard.evaluation.claim import Claim, heartbeat
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import workshop_references
@@ -55,7 +57,14 @@ def run(claim: Claim) -> Report:
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
         raise IdsChanged
-    return score({example_id: given[example_id] for example_id in ids}, prepared, progress=pulse)
+    predictions = {example_id: given[example_id] for example_id in ids}
+    known = cuts.load(claim.submission_id, prepared.tokenizer, given)
+    before = len(known)
+    remembering = replace(prepared, tokenizer=cuts.remembering(prepared.tokenizer, known))
+    report = score(predictions, remembering, progress=pulse)
+    if len(known) > before:
+        cuts.keep(claim.submission_id, prepared.tokenizer, given, known)
+    return report
 
 
 Progress = Callable[[str, int, int], None]
