@@ -29,6 +29,7 @@ class Step(NamedTuple):
 STEPS = [
     Step("speed", "Speed against peers", ["-m", "benchmarks.bench"]),
     Step("latency", "From a POST to a rank", ["-m", "benchmarks.latency"]),
+    Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),
     Step(
         "faults",
         "Killed workers and races",

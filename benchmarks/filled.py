@@ -1,0 +1,98 @@
+"""What the benchmarks put into a stack's database, run as a process of its own.
+
+python -m benchmarks.filled contest 30 10 499    # 30 teams with a file a day for 10 days
+python -m benchmarks.filled golds 499            # prints the id of a draft with five other golds
+python -m benchmarks.filled files 499 FOLDER     # writes three more prediction files there
+"""
+
+import csv
+import io
+import random
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from django.utils import timezone  # noqa: E402
+
+from benchmarks import material  # noqa: E402
+from leaderboard.actions.upload_golds import upload_golds  # noqa: E402
+from leaderboard.competitions.models import Competition  # noqa: E402
+from leaderboard.submissions.intake import Upload  # noqa: E402
+from tests.leaderboard import builders  # noqa: E402
+
+SLUG = "rehearsal"
+CHANGED = 5
+
+
+def predictions(rows: int, seed: int) -> bytes:
+    """A file of its own: a third of the words of each prediction are drawn anew."""
+    dice = random.Random(seed)
+    words = material.words()
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("fname", "summary"))
+    for name, text in material.make(rows).predictions.items():
+        kept = [word if dice.random() < 0.67 else dice.choice(words) for word in text.split()]
+        writer.writerow((name, " ".join(kept)))
+    return out.getvalue().encode()
+
+
+def golds(rows: int, changed: int = 0) -> bytes:
+    """The golds of the material; in the first `changed` rows the words stand the other way."""
+    texts = {}
+    for number, example in enumerate(material.make(rows).references.examples):
+        turned = number < changed
+        texts[example.example_id] = tuple(
+            " ".join(reversed(text.split())) if turned else text for text in example.references
+        )
+    splits = {name: ("public", "private")[number % 2] for number, name in enumerate(texts)}
+    return builders.gold_csv(texts, splits)
+
+
+def contest(teams: str, days: str, rows: str) -> None:
+    """A contest that has run for `days`; each team has handed in one file on each of them."""
+    now = timezone.now()
+    made = builders.competition(
+        SLUG,
+        opens_at=now - timedelta(days=int(days) + 1),
+        closes_at=now + timedelta(days=1),
+        reveals_at=now + timedelta(days=2),
+        max_waiting=1000,
+    )
+    builders.live(made, golds(int(rows)))
+    by = [builders.team(made, "alice" if n == 0 else f"person{n}") for n in range(int(teams))]
+    for n in range(int(teams) * int(days)):
+        day, place = divmod(n, int(teams))
+        at = now - timedelta(days=int(days) - day, seconds=int(teams) - place)
+        builders.hand_in(by[place], at=at, data=predictions(int(rows), n))
+
+
+def draft(rows: str) -> None:
+    """Print the id of a version whose first golds differ."""
+    version = upload_golds(
+        competition=Competition.objects.get(slug=SLUG),
+        user=builders.user("olivia"),
+        files=[Upload("golds.csv", golds(int(rows), CHANGED))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=timezone.now(),
+    )
+    print(version.pk)
+
+
+def files(rows: str, folder: str) -> None:
+    """Write prediction files that nobody has handed in yet, and print their names."""
+    for seed in range(3):
+        file = Path(folder, f"upload-{seed}.csv")
+        file.write_bytes(predictions(int(rows), 1_000_000 + seed))
+        print(file)
+
+
+COMMANDS = {"contest": contest, "golds": draft, "files": files}
+
+if __name__ == "__main__":
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
