@@ -177,6 +177,8 @@ TABLE: dict[str, Row] = {
     "desk_baselines": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_baselines=EDITORS)
     ),
+    "desk_export": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_export_zip": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_team": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)

@@ -1,0 +1,175 @@
+"""Everything of a contest in one ZIP: complete, safe to open, and the same each time."""
+
+import csv
+import io
+import json
+import zipfile
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.actions.exclude import exclude
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.archive import score_lines
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.operations.everything import everything
+from leaderboard.operations.tables import plain
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import GOLDS, NOON, user
+from tests.leaderboard.web.crawl import content
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+POOR = dict.fromkeys(GOLDS, "두 사람은 보기로 한다")
+MINUTE = timedelta(minutes=1)
+
+
+def contest() -> tuple[Competition, Submission, Submission]:
+    """Alice with a good and a poor file under two versions, and a baseline."""
+    made = builders.open_competition()
+    alices = builders.team(made, "alice", "bob", called="=1+1")
+    good = builders.hand_in(alices, at=NOON)
+    poor = builders.hand_in(alices, POOR, at=NOON + MINUTE)
+    upload = Upload("../../kobart.csv", builders.prediction_csv(POOR))
+    add_baseline(competition=made, user=user("olivia"), name="KoBART", upload=upload, at=NOON)
+    draft = upload_golds(
+        competition=made,
+        user=user("olivia"),
+        files=[Upload("golds.csv", builders.gold_csv())],
+        preset="mean-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+    rehearse(version=draft, user=user("olivia"), at=NOON + MINUTE)
+    builders.score_all(NOON + MINUTE)
+    choose_finals(team=alices, user=user("bob"), submission_ids=[poor.pk], at=NOON + MINUTE)
+    exclude(submission=good, user=user("olivia"), reason="@두 번\r\n냄", at=NOON + 2 * MINUTE)
+    return made, good, poor
+
+
+def packed(of: Competition, at: datetime = NOON + 3 * MINUTE) -> zipfile.ZipFile:
+    return zipfile.ZipFile(everything(visit(of, user("olivia"), at)))
+
+
+def table(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
+    text = archive.read(name).decode("utf-8-sig")
+    lines = list(csv.reader(io.StringIO(text, newline="")))
+    columns, *rows = [line for line in lines if not line[0].startswith("# ")]
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def test_everything_is_in_it() -> None:
+    made, good, poor = contest()
+    archive = packed(made)
+    base = Submission.objects.get(team__kind="baseline")
+    assert archive.namelist() == [
+        "README.txt",
+        *("board-public.csv", "board-public.json", "board-private.csv", "board-private.json"),
+        *("submissions.csv", "scores.csv", "versions.json", "teams.csv", "members.csv"),
+        *("ledger.csv", "finals.csv", "exclusions.csv", "audit.csv"),
+        *(f"files/{one}.csv" for one in sorted([good.pk, base.pk], key=str)),
+        f"files/{poor.pk}.csv",
+    ]
+    assert archive.testzip() is None
+    assert archive.read(f"files/{good.pk}.csv") == builders.prediction_csv()
+    handed_in = {row["id"]: row for row in table(archive, "submissions.csv")}
+    assert handed_in[str(good.pk)]["excluded_at"] == "2026-11-20T12:02:00+09:00"
+    assert (handed_in[str(poor.pk)]["final"], handed_in[str(good.pk)]["final"]) == ("yes", "no")
+    assert (handed_in[str(base.pk)]["kind"], handed_in[str(base.pk)]["file"]) == (
+        "baseline",
+        "kobart.csv",
+    )
+    assert [row["username"] for row in table(archive, "members.csv")] == ["alice", "bob"]
+    assert [row["kind"] for row in table(archive, "ledger.csv")] == ["charge", "charge"]
+    assert [row["submission_id"] for row in table(archive, "finals.csv")] == [str(poor.pk)]
+    kinds = [row["kind"] for row in table(archive, "audit.csv")]
+    assert {"submission.excluded", "baseline.added", "version.rehearsing"} <= set(kinds)
+
+
+def test_scores_are_there_under_every_version_with_signatures() -> None:
+    made, good, _ = contest()
+    archive = packed(made)
+    rows = table(archive, "scores.csv")
+    assert len(rows) == 3 * 2 * 2  # submissions, versions, boards
+    of_good = [row for row in rows if row["submission_id"] == str(good.pk)]
+    assert [(row["version"], row["board"]) for row in of_good] == [
+        *(("1", "public"), ("1", "private")),
+        *(("2", "public"), ("2", "private")),
+    ]
+    # The first golds themselves: 1 + 1 + 1 under the best gold of each row.
+    assert [row["total"] for row in of_good[:2]] == ["3.0000", "3.0000"]
+    assert float(of_good[0]["total_exact"]) == 3.0
+    versions = {str(one["version"]): one for one in json.loads(archive.read("versions.json"))}
+    assert versions["1"]["state"] == "live"
+    for row in rows:
+        assert versions[row["version"]]["signature"].split("|")[0] in row["signature"]
+    board = json.loads(archive.read("board-public.json"))
+    assert board["signature"] == versions["1"]["signature"]
+
+
+def test_no_cell_is_a_formula_and_no_gold_is_in_it() -> None:
+    made, good, _ = contest()
+    Submission.objects.filter(pk=good.pk).update(note="\u202e+cmd\x00", method_name="=A1")
+    archive = packed(made)
+    for name in archive.namelist():
+        data = archive.read(name).decode("utf-8-sig")
+        if name.endswith(".csv") and not name.startswith("files/"):
+            for row in csv.reader(io.StringIO(data, newline="")):
+                assert not any(cell.startswith(("=", "+", "@", "\t")) for cell in row), name
+                assert not any("\u202e" in cell or "\x00" in cell for cell in row), name
+        if not name.startswith("files/"):
+            assert not any(gold in data for golds in GOLDS.values() for gold in golds), name
+    [row] = table(archive, "exclusions.csv")
+    assert row["reason"] == "'@두 번 냄"
+    assert plain("a\tb\u200b") == "a b"
+
+
+def test_the_same_contest_gives_the_same_bytes() -> None:
+    made, _, _ = contest()
+    first, second = (everything(visit(made, user("olivia"), NOON)).read() for _ in range(2))
+    assert first == second
+
+
+def test_a_file_that_the_storage_lost_is_named() -> None:
+    made, good, _ = contest()
+    good.file.storage.delete(good.file.name)
+    archive = packed(made)
+    assert archive.read("files/missing.txt").decode() == f"{good.pk}\n"
+    assert f"files/{good.pk}.csv" not in archive.namelist()
+
+
+def test_it_is_read_in_as_many_queries_for_many_as_for_few() -> None:
+    made, _, _ = contest()
+    with CaptureQueriesContext(connection) as few:
+        packed(made)
+    for name in ("carol", "erin"):
+        builders.hand_in(builders.team(made, name), at=NOON)
+    builders.score_all()
+    with CaptureQueriesContext(connection) as many:
+        packed(made)
+    assert len(many) == len(few)
+
+
+def test_the_page_leads_to_the_file_and_only_editors_get_it() -> None:
+    made, _, _ = contest()
+    Organizer.objects.create(competition=made, user=user("ada"), role="assistant")
+    olivia = browser("olivia")
+    assert "/c/talk/desk/export.zip" in olivia.get("/c/talk/desk/export").text
+    answer = olivia.get("/c/talk/desk/export.zip")
+    assert answer["Content-Type"] == "application/zip"
+    assert 'filename="talk-export.zip"' in answer["Content-Disposition"]
+    archive = zipfile.ZipFile(io.BytesIO(content(answer)))
+    assert "scores.csv" in archive.namelist()
+    for name in ("alice", "ada"):
+        assert browser(name).get("/c/talk/desk/export.zip").status_code == 404
+        assert list(score_lines(visit(made, user(name), NOON))) == []
+    assert Team.objects.filter(competition=made).count() == 2
