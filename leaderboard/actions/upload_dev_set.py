@@ -32,9 +32,8 @@ def upload_dev_set(
     """
     if not may_edit(user, competition):
         raise not_an_editor()
-    references = read([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
-    references = References.from_examples(
-        (replace(example, split=None) for example in references.examples), references.notices
+    references = without_splits(
+        read([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     )
     if len(references.examples) > MAX_ROWS:
         raise Refused(
@@ -63,6 +62,13 @@ def upload_dev_set(
             after={"sha256": reference_set.sha256, "rows": reference_set.rows},
         )
     return reference_set
+
+
+def without_splits(references: References) -> References:
+    """The same golds for practice: that has one score."""
+    return References.from_examples(
+        (replace(example, split=None) for example in references.examples), references.notices
+    )
 
 
 def refuse_scored(competition: Competition, rows: Rows) -> None:

@@ -43,7 +43,7 @@ def upload_golds(
         raise not_an_editor()
     profile = profile_of(preset, tokenizer)
     references = read([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
-    references, drawn = _with_splits(references, seed)
+    references, drawn = with_splits(references, seed)
     with transaction.atomic():
         locked = Competition.objects.select_for_update().get(pk=competition.pk)
         refuse_released(locked, [(row.example_id, row.references) for row in references.examples])
@@ -99,7 +99,8 @@ def refuse_released(competition: Competition, rows: Rows) -> None:
         )
 
 
-def _with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
+def with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
+    """The set with splits, and the seed if they had to be drawn. Raises Refused without one."""
     if all(example.split for example in references.examples):
         return references, None
     if seed is None:

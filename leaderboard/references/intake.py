@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
@@ -37,11 +38,16 @@ def keep(
     split_seed: int | None,
     user: User,
     at: datetime,
+    set_id: UUID | None = None,
 ) -> ReferenceSet:
-    """Store the bytes as sent and one row per example. The set never changes afterwards."""
+    """Store the bytes as sent and one row per example. The set never changes afterwards.
+
+    `set_id` is that of a set that comes from elsewhere.
+    """
     low, high = references.ngolds
     sizes = references.split_sizes
     reference_set = ReferenceSet.objects.create(
+        id=set_id or uuid.uuid4(),
         competition=competition,
         sha256=references.sha256,
         golds_sha256=references.golds_sha256,

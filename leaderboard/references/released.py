@@ -89,12 +89,12 @@ def shared_with_released(competition: Competition, rows: Rows) -> Shared:
 
 
 def _shared(rows: Rows, others: QuerySet[Example]) -> Shared:
-    own = {example_id: {_words(gold) for gold in golds} for example_id, golds in rows}
+    own = {example_id: {one_line(gold) for gold in golds} for example_id, golds in rows}
     ids: set[str] = set()
     texts: set[str] = set()
     for example_id, golds in others.values_list("example_id", "references").iterator():
         ids.add(example_id)
-        texts.update(map(_words, golds))
+        texts.update(map(one_line, golds))
     return Shared(
         ids=tuple(example_id for example_id in own if example_id in ids),
         rows_with_equal_golds=tuple(
@@ -103,7 +103,7 @@ def _shared(rows: Rows, others: QuerySet[Example]) -> Shared:
     )
 
 
-def _words(gold: str) -> str:
+def one_line(gold: str) -> str:
     """A text as it is compared: another number of blanks hides nothing."""
     return " ".join(gold.split())
 

@@ -1,6 +1,7 @@
 """Writes of what participants may read: a practice set, and dialogues."""
 
 from datetime import datetime
+from uuid import UUID, uuid4
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
@@ -33,9 +34,14 @@ def keep_dialogues(
     file_name: str,
     user: User,
     at: datetime,
+    set_id: UUID | None = None,
 ) -> DialogueSet:
-    """Store one row per dialogue. The set never changes afterwards."""
+    """Store one row per dialogue. The set never changes afterwards.
+
+    `set_id` is that of a set that comes from elsewhere.
+    """
     dialogue_set = DialogueSet.objects.create(
+        id=set_id or uuid4(),
         competition=competition,
         sha256=dialogues.sha256,
         rows=len(dialogues.texts),

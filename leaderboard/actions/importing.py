@@ -1,0 +1,163 @@
+"""What an import is made of: the checked rows, and how the files among them are read."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.files.base import ContentFile
+from django.db.models import Model
+
+from leaderboard.actions.submit import MAX_FILE, kept_notice
+from leaderboard.actions.upload_dev_set import without_splits
+from leaderboard.actions.upload_golds import GOLD_LIMITS, with_splits
+from leaderboard.competitions.models import DataFile, data_storage
+from leaderboard.references.models import ReferenceSet, ScoringVersion
+from leaderboard.submissions.intake import StoredFile, Upload, discard_file, pack, store_file
+from leaderboard.submissions.models import Submission
+from scoring import predictions, references
+from scoring.predictions import Predictions
+from scoring.problems import InvalidSubmission, Limits
+from scoring.profile import Profile
+from scoring.references import References
+from scoring.signature import version_signature
+
+State = ScoringVersion.State
+# A file that was accepted once is taken, whatever the contest's own limits became since.
+LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000)
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ContestToImport:
+    """A contest that was checked, row by row.
+
+    Rows name fields as the models do; people are usernames, terms are numbers, a file is the path
+    that `read` takes. `people` are all usernames that a row names, `closed` those who left.
+    """
+
+    competition: Row
+    rows: Mapping[type[Model], Sequence[Row]]
+    people: frozenset[str]
+    closed: frozenset[str]
+    full: bool
+    read: Callable[[str], bytes]
+
+    def of(self, model: type[Model]) -> Sequence[Row]:
+        """The rows of one table."""
+        return self.rows.get(model, ())
+
+
+def read_golds(
+    files: Sequence[tuple[str, bytes]], *, split_seed: int | None, practice: bool
+) -> References:
+    """A reference set from its files, split as it was. Raises InvalidReferences."""
+    found = references.read(files, limits=GOLD_LIMITS)
+    return without_splits(found) if practice else with_splits(found, split_seed)[0]
+
+
+def read_predictions(data: bytes, sets: Sequence[Sequence[str]]) -> Predictions:
+    """A submission's file, under those of the ids that it has. Raises InvalidSubmission."""
+    problem: InvalidSubmission | None = None
+    for ids in sets:
+        try:
+            return predictions.read(data, ids, LIMITS)
+        except InvalidSubmission as error:
+            problem = problem or error
+    assert problem is not None
+    raise problem
+
+
+def signature_here(profile: Profile, golds: References) -> str:
+    """What this installation prints of these golds under this profile."""
+    return version_signature(profile, references_sha256=golds.sha256, ngolds=golds.ngolds)
+
+
+def id_sets(versions: Iterable[tuple[Row, References]]) -> list[tuple[str, ...]]:
+    """The ids that predictions may name, the live version's first: golds may have lost or won ids
+    since a file was handed in."""
+    order = [State.LIVE, State.REHEARSING, State.RETIRED, State.DRAFT]
+    sorted_by_use = sorted(
+        versions, key=lambda one: (order.index(State(one[0]["state"])), -one[0]["number"])
+    )
+    return list(dict.fromkeys(golds.ids for _, golds in sorted_by_use)) or [()]
+
+
+def scored_under(received_at: datetime, versions: Sequence[Row]) -> list[Row]:
+    """The versions that scored what was received then.
+
+    A retired version scored what came while it was live; one that never was live, and was
+    discarded after its rehearsal, shows no board.
+    """
+    return [one for one in versions if _scored(received_at, one)]
+
+
+def _scored(received_at: datetime, version: Row) -> bool:
+    if version["state"] != State.RETIRED:
+        return bool(version["state"] != State.DRAFT)
+    if version["made_live_at"] is None:
+        return False
+    return version["retired_at"] is None or bool(received_at < version["retired_at"])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A submission's file as it was stored and read."""
+
+    stored: StoredFile
+    size: int
+    sha256: str
+    notices: list[dict[str, object]]
+    blob: bytes
+
+
+@dataclass
+class KeptFiles:
+    """The files of one import: read, and those that stay as files written."""
+
+    contest: ContestToImport
+    golds: dict[UUID, References] = field(default_factory=dict)
+    data_files: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    entries: dict[UUID, Entry] = field(default_factory=dict)
+
+    def store(self) -> None:
+        """Read everything and keep the bytes, before any row is written or any lock is held."""
+        for row in self.contest.of(ReferenceSet):
+            self.golds[row["id"]] = read_golds(
+                self.gold_files(row), split_seed=row["split_seed"], practice=row["practice"]
+            )
+        for row in self.contest.of(DataFile):
+            upload = Upload(row["name"], self.contest.read(row["file"]))
+            self.data_files[row["id"]] = {
+                "file": data_storage().save(str(uuid4()), ContentFile(upload.data)),
+                "size": len(upload.data),
+                "sha256": upload.sha256,
+            }
+        versions = self.contest.of(ScoringVersion)
+        ids = id_sets((one, self.golds[one["reference_set_id"]]) for one in versions)
+        for row in self.contest.of(Submission):
+            self.entries[row["id"]] = self._entry(row, ids)
+
+    def gold_files(self, row: Row) -> list[tuple[str, bytes]]:
+        """The files of one reference set, by the names they were sent under."""
+        return [(one["name"], self.contest.read(one["path"])) for one in row["files"]]
+
+    def _entry(self, row: Row, ids: Sequence[Sequence[str]]) -> Entry:
+        upload = Upload(row["file_name"], self.contest.read(row["file"]))
+        found = read_predictions(upload.data, ids)
+        return Entry(
+            stored=store_file(upload),
+            size=len(upload.data),
+            sha256=upload.sha256,
+            notices=[kept_notice(notice) for notice in found.notices],
+            blob=pack(found.texts),
+        )
+
+    def discard(self) -> None:
+        """Remove the bytes again."""
+        for kept in self.data_files.values():
+            data_storage().delete(kept["file"])
+        for entry in self.entries.values():
+            discard_file(entry.stored)

@@ -1,0 +1,24 @@
+"""A plan as lines for the console."""
+
+from collections.abc import Iterator
+
+from leaderboard.operations.contest_file.check import Plan
+
+
+def explained(plan: Plan) -> Iterator[str]:
+    """Problems with their places, or what would be made."""
+    for problem in plan.problems:
+        yield f"problem: {problem.place}: {problem.message_en}"
+    if (left := plan.total_problems - len(plan.problems)) > 0:
+        yield f"and {left} more problems"
+    if plan.contest is None:
+        return
+    yield f"contest: {plan.slug} ({plan.title}), {'full' if plan.full else 'plain'}"
+    counts = ", ".join(f"{number} {name}" for name, number in plan.rows.items() if number)
+    yield f"rows: {counts or 'none'}"
+    if plan.full:
+        yield f"accounts that are here: {', '.join(plan.known_people) or 'none'}"
+        yield f"accounts to make, without a password: {', '.join(plan.new_people) or 'none'}"
+        yield f"to be scored: {plan.scorings}"
+    for notice in plan.notices:
+        yield f"note: {notice.place}: {notice.message_en}"

@@ -1,0 +1,321 @@
+"""What stands in `contest.yaml`: its tables, their fields, and what is left out and why.
+
+A test walks the models of a contest and fails on a field that is in neither list.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, ForeignKey, Model
+
+from leaderboard.accounts.models import User
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import (
+    Competition,
+    DataFile,
+    Organizer,
+    Terms,
+    TermsAcceptance,
+)
+from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
+from leaderboard.submissions.models import (
+    Cancellation,
+    Exclusion,
+    FinalChoice,
+    QuotaEntry,
+    Submission,
+)
+from leaderboard.teams.models import JoinRequest, Membership, Team
+
+# Raised when a file of before can no longer be read as it is.
+FORMAT = 1
+DOCUMENT = "contest.yaml"
+
+
+@dataclass(frozen=True)
+class Table:
+    """One list of rows in the file.
+
+    `own` leads from the model to its contest, `order` makes equal contests equal files. Rows of
+    `full` tables are people's; a plain file has none of them, and no names of people elsewhere.
+    """
+
+    name: str
+    model: type[Model]
+    fields: tuple[str, ...]
+    own: str
+    order: tuple[str, ...]
+    full: bool = True
+
+    def names(self, *, full: bool) -> tuple[str, ...]:
+        """The fields that a file of this kind has."""
+        return tuple(name for name in self.fields if full or not is_person(self.model, name))
+
+
+COMPETITION = Table(
+    "competition",
+    Competition,
+    (
+        "id",
+        "slug",
+        "title",
+        "title_en",
+        "introduction",
+        "introduction_en",
+        "rules",
+        "rules_en",
+        "zone",
+        "opens_at",
+        "team_merge_until",
+        "freezes_at",
+        "closes_at",
+        "reveals_at",
+        "paused_at",
+        "pause_reason",
+        "reveal_held",
+        "preset",
+        "tokenizer",
+        "daily_limit",
+        "total_limit",
+        "max_waiting",
+        "max_cell",
+        "late_entries",
+        "finals_rule",
+        "registration",
+        "is_private",
+        "board_needs_sign_in",
+    ),
+    own="pk",
+    order=(),
+    full=False,
+)
+
+# In the order in which rows may point at each other: only upwards.
+TABLES = (
+    Table(
+        "terms",
+        Terms,
+        ("number", "made_at", "text", "text_en"),
+        own="competition",
+        order=("number",),
+        full=False,
+    ),
+    Table(
+        "data_files",
+        DataFile,
+        ("id", "position", "name", "description", "description_en", "file"),
+        own="competition",
+        order=("position", "name"),
+        full=False,
+    ),
+    Table(
+        "reference_sets",
+        ReferenceSet,
+        ("id", "uploaded_at", "uploaded_by", "practice", "split_seed", "sha256", "files"),
+        own="competition",
+        order=("uploaded_at", "pk"),
+        full=False,
+    ),
+    Table(
+        "releases",
+        Release,
+        ("reference_set", "released_at", "released_by"),
+        own="competition",
+        order=("released_at", "pk"),
+        full=False,
+    ),
+    Table(
+        "dialogue_sets",
+        DialogueSet,
+        ("id", "uploaded_at", "uploaded_by", "released_at", "file_name", "sha256", "file"),
+        own="competition",
+        order=("uploaded_at", "pk"),
+        full=False,
+    ),
+    Table(
+        "scoring_versions",
+        ScoringVersion,
+        (
+            "id",
+            "number",
+            "state",
+            "reference_set",
+            "profile_settings",
+            "signature",
+            "created_at",
+            "created_by",
+            "made_live_at",
+            "retired_at",
+        ),
+        own="competition",
+        order=("number",),
+        full=False,
+    ),
+    Table(
+        "organizers",
+        Organizer,
+        ("user", "role"),
+        own="competition",
+        order=("user__username",),
+    ),
+    Table(
+        "terms_acceptances",
+        TermsAcceptance,
+        ("terms", "user", "at"),
+        own="terms__competition",
+        order=("terms__number", "at", "user__username"),
+    ),
+    Table(
+        "teams",
+        Team,
+        ("id", "name", "kind", "captain", "created_at", "disqualified_at", "disqualify_reason"),
+        own="competition",
+        order=("name",),
+    ),
+    Table(
+        "members",
+        Membership,
+        ("team", "user", "joined_at"),
+        own="competition",
+        order=("joined_at", "pk"),
+    ),
+    Table(
+        "join_requests",
+        JoinRequest,
+        ("user", "team_name", "asked_at", "approved", "decided_by", "decided_at"),
+        own="competition",
+        order=("asked_at", "user__username"),
+    ),
+    Table(
+        "submissions",
+        Submission,
+        (
+            "id",
+            "team",
+            "submitted_by",
+            "received_at",
+            "is_late",
+            "method_name",
+            "note",
+            "file_name",
+            "file",
+            "key",
+        ),
+        own="team__competition",
+        order=("received_at", "pk"),
+    ),
+    Table(
+        "cancellations",
+        Cancellation,
+        ("submission", "cancelled_by", "at"),
+        own="submission__team__competition",
+        order=("at", "pk"),
+    ),
+    Table(
+        "exclusions",
+        Exclusion,
+        ("submission", "excluded_by", "at", "reason", "reason_shown"),
+        own="submission__team__competition",
+        order=("at", "pk"),
+    ),
+    Table(
+        "finals",
+        FinalChoice,
+        ("submission", "chosen_by", "at"),
+        own="submission__team__competition",
+        order=("at", "pk"),
+    ),
+    Table(
+        "ledger",
+        QuotaEntry,
+        ("team", "kind", "amount", "day", "at", "submission", "reason_ko", "reason_en"),
+        own="team__competition",
+        order=("at", "pk"),
+    ),
+    Table(
+        "announcements",
+        Announcement,
+        ("id", "author", "at", "audience", "teams", "pinned", "text", "text_en"),
+        own="competition",
+        order=("at", "pk"),
+    ),
+)
+
+BY_FILE = "the file itself says it"
+BY_PLACE = "every row of the file is of this contest"
+ROW = "numbers the rows of one database"
+
+NOT_EXPORTED = {
+    "Competition.registration_code": "a secret, like a password",
+    "Organizer.id": ROW,
+    "Organizer.competition": BY_PLACE,
+    "Terms.id": ROW,
+    "Terms.competition": BY_PLACE,
+    "TermsAcceptance.id": ROW,
+    "DataFile.competition": BY_PLACE,
+    "DataFile.size": BY_FILE,
+    "DataFile.sha256": BY_FILE,
+    "ReferenceSet.competition": BY_PLACE,
+    "ReferenceSet.golds_sha256": BY_FILE,
+    "ReferenceSet.rows": BY_FILE,
+    "ReferenceSet.public_rows": BY_FILE,
+    "ReferenceSet.private_rows": BY_FILE,
+    "ReferenceSet.golds_min": BY_FILE,
+    "ReferenceSet.golds_max": BY_FILE,
+    "ReferenceSet.notices": BY_FILE,
+    "ReferenceSet.oddities": BY_FILE,
+    "ReferenceSet.file_names": "under `files`, with the bytes",
+    "ReferenceSet.stored_as": "a place on one machine's disk; the bytes are under `files`",
+    "Release.id": ROW,
+    "Release.competition": BY_PLACE,
+    "DialogueSet.competition": BY_PLACE,
+    "DialogueSet.rows": BY_FILE,
+    "DialogueSet.notices": "said of the file as it was first sent; the texts alone are kept",
+    "ScoringVersion.competition": BY_PLACE,
+    "ScoringVersion.self_check": "scores, of the golds themselves",
+    "Team.competition": BY_PLACE,
+    "Membership.id": ROW,
+    "Membership.competition": BY_PLACE,
+    "JoinRequest.id": ROW,
+    "JoinRequest.competition": BY_PLACE,
+    "Submission.size": BY_FILE,
+    "Submission.sha256": BY_FILE,
+    "Submission.notices": BY_FILE,
+    "QuotaEntry.id": ROW,
+    "Announcement.competition": BY_PLACE,
+}
+
+TABLES_NOT_EXPORTED = {
+    "AllowedEmail": "mail addresses",
+    "Example": "read again from the files of its reference set",
+    "Dialogue": "in the file of its dialogue set",
+    "SetUse": "follows from versions and releases",
+    "SubmissionText": "read again from the submission's file",
+    "BrakeCount": "counts of one hour that is over by then",
+    "Evaluation": "made again; the worker scores",
+    "SplitScore": "scores",
+    "ExampleScores": "scores",
+    "Standing": "follows from scores",
+    "BoardInstant": "follows from scores",
+    "StandingDay": "follows from scores",
+}
+
+
+def field_of(model: type[Model], name: str) -> Field[Any, Any] | None:
+    """The model's field of this name; None for a name that only the file has."""
+    try:
+        return cast("Field[Any, Any]", model._meta.get_field(name))
+    except FieldDoesNotExist:
+        return None
+
+
+def is_person(model: type[Model], name: str) -> bool:
+    """Whether this field names a person."""
+    field = field_of(model, name)
+    return isinstance(field, ForeignKey) and field.related_model is User
+
+
+def table(name: str) -> Table:
+    """The table of this name."""
+    return next(one for one in TABLES if one.name == name)

@@ -1,0 +1,293 @@
+"""A contest with something in every table of its file, and what its boards show."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.announce import announce
+from leaderboard.actions.cancel import cancel
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.exclude import exclude
+from leaderboard.actions.fail import REASON_EN, REASON_KO
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.release_dev_set import release_dev_set
+from leaderboard.actions.release_dialogues import release_dialogues
+from leaderboard.actions.upload_dev_set import upload_dev_set
+from leaderboard.actions.upload_dialogues import upload_dialogues
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.audit.models import AuditEvent
+from leaderboard.boards import exports
+from leaderboard.boards import queries as boards
+from leaderboard.boards.instants import keep_newest, midnights
+from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.boards.standings import place_everywhere
+from leaderboard.boards.visit import visit
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import (
+    AllowedEmail,
+    Competition,
+    Organizer,
+    Terms,
+    TermsAcceptance,
+)
+from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from leaderboard.references.models import (
+    DialogueSet,
+    Example,
+    ReferenceSet,
+    Release,
+    ScoringVersion,
+    SetUse,
+)
+from leaderboard.references.queries import scored_versions
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.ledger import refund
+from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.teams.models import JoinRequest, Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS
+
+AFTER = REVEALS + timedelta(days=1)
+DAY = timedelta(days=1)
+GOOD = {"talk_1": "민수는 내일 도서관에서 지우를 만난다", "talk_2": "손님은 주전자를 바꾼다"}
+FAIR = {"talk_1": "민수는 지우를 본다", "talk_4": "검진을 권한다"}
+POOR = {"talk_1": "모른다", "talk_5": "아무 말이나 적었다"}
+
+
+def build() -> Competition:
+    """Two versions were live, a third rehearses, a fourth is a draft; teams of every kind."""
+    contest = builders.competition(
+        "talk",
+        rules="## 룰\r\n\n- 하루 **열두 번**\x85끝 😀  \n",
+        rules_en=" begins with a blank\n\ttab\n",
+        late_entries=True,
+        freezes_at=CLOSES - DAY,
+        registration="approval",
+        registration_code="secret-code",
+    )
+    _people(contest)
+    builders.live(contest)
+    add_data_file(
+        competition=contest,
+        user=builders.user("olivia"),
+        upload=Upload("dialogues.csv", b"fname,dialogue\ntalk_1,hello\n"),
+        description="대화",
+        at=OPENS,
+    )
+    alices = builders.team(contest, "alice", "bob", called="햇살")
+    _hand_in_before_the_second_version(contest, alices)
+    _second_version(contest)
+    _decide(contest, alices)
+    _versions_to_come(contest)
+    _dev_set(contest)
+    add_baseline(
+        competition=contest,
+        user=builders.user("olivia"),
+        name="기준",
+        upload=Upload("lead.csv", builders.prediction_csv(FAIR)),
+        at=NOON + timedelta(hours=1),
+    )
+    while evaluate_next(now=lambda: CLOSES):
+        pass
+    for version in scored_versions(contest):
+        keep_newest(version=version, at=AFTER)  # as the sweeper does
+    return contest
+
+
+def _people(contest: Competition) -> None:
+    for name, role in (("eddie", "editor"), ("ada", "assistant")):
+        Organizer.objects.create(competition=contest, user=builders.user(name), role=role)
+    AllowedEmail.objects.create(competition=contest, email="alice@example.org")
+    for number in (1, 2):
+        terms = Terms.objects.create(
+            competition=contest, number=number, text=f"약관 {number}", made_at=OPENS
+        )
+        TermsAcceptance.objects.create(terms=terms, user=builders.user("alice"), at=NOON)
+    JoinRequest.objects.create(
+        competition=contest, user=builders.user("pat"), team_name="기다림", asked_at=OPENS
+    )
+    JoinRequest.objects.create(
+        competition=contest,
+        user=builders.user("alice"),
+        team_name="햇살",
+        asked_at=OPENS,
+        approved=True,
+        decided_by=builders.user("eddie"),
+        decided_at=OPENS + timedelta(microseconds=1),
+    )
+
+
+def _hand_in_before_the_second_version(contest: Competition, alices: Team) -> None:
+    builders.hand_in(alices, FAIR, at=NOON - 2 * DAY, key="first")
+    builders.hand_in(alices, GOOD, at=NOON - DAY)
+    builders.hand_in(builders.team(contest, "erin"), FAIR, at=NOON - DAY)
+    builders.hand_in(builders.team(contest, "gil"), POOR, at=NOON - DAY)
+    builders.score_all(at=NOON - DAY)
+
+
+def _golds(contest: Competition, first: str, *, seed: int | None = None) -> ScoringVersion:
+    golds = {**builders.GOLDS, "talk_1": (first, *builders.GOLDS["talk_1"])}
+    return upload_golds(
+        competition=contest,
+        user=builders.user("eddie"),
+        files=[Upload("../고친 정답.csv", builders.gold_csv(golds, builders.SPLITS))]
+        if seed is None
+        else [Upload("a.csv", builders.gold_csv(golds, None))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        seed=seed,
+        at=NOON,
+    )
+
+
+def _second_version(contest: Competition) -> None:
+    second = _golds(contest, "민수와 지우가 도서관에서 만난다")
+    rehearse(version=second, user=builders.user("olivia"), at=NOON)
+    builders.score_all()
+    make_live(version=second, user=builders.user("olivia"), at=NOON)
+
+
+def _decide(contest: Competition, alices: Team) -> None:
+    taken_back = builders.hand_in(alices, GOOD, at=NOON + timedelta(minutes=1))
+    cancel(submission=taken_back, user=builders.user("bob"), at=NOON + timedelta(minutes=2))
+    best = builders.hand_in(alices, GOOD, at=NOON + timedelta(minutes=3))
+    other = builders.hand_in(alices, POOR, at=NOON + timedelta(minutes=4))
+    out = builders.hand_in(alices, dict(GOOD, talk_5="지하철이 늦었다"), at=NOON + DAY)
+    builders.score_all(at=NOON + DAY)
+    exclude(
+        submission=out,
+        user=builders.user("eddie"),
+        reason="겹침",
+        reason_shown=False,
+        at=NOON + DAY,
+    )
+    choose_finals(
+        team=alices,
+        user=builders.user("alice"),
+        submission_ids=[other.pk, best.pk],
+        at=NOON + DAY,
+    )
+    # As after a failure of ours that a later retry mended: the refund stays.
+    refund(submission=other, at=NOON + DAY, reason_ko=REASON_KO, reason_en=REASON_EN)
+    QuotaEntry.objects.create(
+        team=alices,
+        kind="grant",
+        amount=3,
+        day=NOON.date(),
+        at=NOON,
+        reason_ko="점검",
+        reason_en="Maintenance",
+    )
+    late = builders.hand_in(alices, GOOD, at=CLOSES + timedelta(minutes=1))
+    assert late.is_late
+    gils = Team.objects.get(name="gil")
+    gils.disqualified_at, gils.disqualify_reason = NOON, "규칙 위반"
+    gils.save()
+    place_everywhere(team=gils)
+    erins = Team.objects.get(name="erin")
+    announce(
+        competition=contest,
+        user=builders.user("olivia"),
+        text="두 팀에게",
+        audience="teams",
+        teams=[alices, erins],
+        at=NOON,
+    )
+
+
+def _versions_to_come(contest: Competition) -> None:
+    third = _golds(contest, "도서관에서 만난다")
+    rehearse(version=third, user=builders.user("olivia"), at=CLOSES)
+    _golds(contest, "초안", seed=7)
+
+
+def _dev_set(contest: Competition) -> None:
+    olivia = builders.user("olivia")
+    for number in (1, 2):
+        data = f"fname,summary1,split\ndev_{number},연습 {number},public\n".encode()
+        files = [Upload(f"dev{number}.csv", data)]
+        at = NOON + timedelta(minutes=number)
+        dev = upload_dev_set(competition=contest, user=olivia, files=files, at=at)
+        if number == 1:
+            release_dev_set(reference_set=dev, user=olivia, at=NOON)
+    words = 'fname,dialogue\ndev_2,"#1: ""예""\r\n\n=1+1 \r 끝 "\n'.encode()
+    made = upload_dialogues(
+        competition=contest, user=olivia, upload=Upload("대화.csv", words), at=NOON
+    )
+    release_dialogues(dialogue_set=made, user=olivia, at=NOON)
+
+
+# From the rows that point to those that are pointed at.
+_ALL: tuple[type[models.Model], ...] = (
+    StandingDay,
+    BoardInstant,
+    Standing,
+    Announcement,
+    ExampleScores,
+    SplitScore,
+    Evaluation,
+    QuotaEntry,
+    Submission,
+    Team,
+    ScoringVersion,
+    Example,
+    SetUse,
+    Release,
+    DialogueSet,
+    ReferenceSet,
+    TermsAcceptance,
+    Competition,
+    AuditEvent,
+)
+
+
+def forget() -> None:
+    """An installation without a contest, and without the people of one."""
+    for model in _ALL:
+        model._default_manager.all().delete()
+    User.objects.all().delete()
+
+
+def shown(slug: str) -> dict[tuple[str, datetime | None], bytes]:
+    """Every board as everybody may export it after the reveal, of now and of each midnight."""
+    looked = visit(Competition.objects.get(slug=slug), AnonymousUser(), AFTER)
+    found: dict[tuple[str, datetime | None], bytes] = {}
+    for board in ("public", "private"):
+        for instant in (None, *midnights(looked.competition, AFTER)):
+            page = boards.whole(looked, board, instant=instant)
+            assert page is not None
+            assert page.rows or instant
+            found[board, instant] = exports.board_csv(page)
+    return found
+
+
+def standings(slug: str) -> list[tuple[object, ...]]:
+    """All placements, of now and of every kept instant, under the versions that are kept up.
+
+    A retired version's are as they were when it was retired: later rulings do not reach them.
+    """
+    keys = {
+        "team__competition__slug": slug,
+        "scoring_version__state__in": ("live", "rehearsing"),
+    }
+    fields = (
+        "scoring_version__number",
+        "board",
+        "team__name",
+        "printed",
+        "metrics",
+        "submission",
+        "received_at",
+        "entries",
+        "last_submission_at",
+        "ranked",
+    )
+    now = Standing.objects.filter(**keys).values_list(*fields)
+    past = StandingDay.objects.filter(**keys).values_list("instant", *fields)
+    return sorted([*now, *past], key=str)

@@ -1,0 +1,376 @@
+"""A file that somebody made by hand, or to do harm: every problem is told, nothing is written."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.import_competition import import_competition
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.operations.contest_file.check import Plan, plan
+from leaderboard.operations.contest_file.export import package
+from leaderboard.operations.contest_file.packing import Archive, Folder, Unpackable, write_folder
+from leaderboard.operations.contest_file.yaml_text import NotReadable, dump, load
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.operations import full_contest
+
+pytestmark = pytest.mark.django_db
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small full export of a contest that is here no more."""
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice", "bob"))
+    builders.hand_in(builders.team(contest, "erin"), at=NOON)
+    write_folder(package(contest, full=True), tmp_path / "talk")
+    full_contest.forget()
+    return tmp_path / "talk"
+
+
+def changed(folder: Path, change: Callable[[Document], object]) -> Plan:
+    """The plan of the folder after a change to its document."""
+    file = folder / "contest.yaml"
+    document = yaml.safe_load(file.read_text())
+    change(document)
+    file.write_bytes(dump(document))
+    return plan(Folder(folder))
+
+
+def said(found: Plan) -> list[str]:
+    """Places without the file and line, with what is wrong in English."""
+    assert found.contest is None
+    return [f"{one.place.split(' ')[-1]}: {one.message_en}" for one in found.problems]
+
+
+def test_it_works(folder: Path) -> None:
+    assert plan(Folder(folder)).contest is not None
+    assert not Competition.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            lambda d: d.update(format=2),
+            "format: This server reads format 1 only. Upgrade the server.",
+        ),
+        (
+            lambda d: d.update(format=0),
+            "format: This server reads format 1 only. Export it anew from an upgraded server.",
+        ),
+        (lambda d: d.update(full="yes"), "full: It must be true or false."),
+        (lambda d: d.update(scores=[]), "scores: Unknown; written by a newer version?"),
+        (
+            lambda d: d["competition"].update(opens_at="2026-12-24 10:00"),
+            "competition.opens_at: It must be an instant like 2026-12-01T10:00:00Z.",
+        ),
+        (
+            lambda d: d["competition"].update(zone="Mars/Olympus"),
+            "competition.zone: Mars/Olympus: unknown time zone.",
+        ),
+        (
+            lambda d: d["competition"].update(slug="no blanks"),
+            "competition.slug: Enter a valid “slug” consisting of letters, numbers, underscores or "
+            "hyphens.",
+        ),
+        (
+            lambda d: d["competition"].update(daily_limit=True),
+            "competition.daily_limit: It must be a whole number.",
+        ),
+        (
+            lambda d: d["competition"].update(daily_limit=0),
+            "competition.daily_limit: Ensure this value is greater than or equal to 1.",
+        ),
+        (lambda d: d["competition"].pop("title"), "competition: title is missing."),
+        (
+            lambda d: d["competition"].update(reveals_at="2026-01-01T00:00:00Z"),
+            "competition: Broken rule: competition dates in order",
+        ),
+        (
+            lambda d: d["teams"][0].update(captain="two words"),
+            "teams[0].captain: Enter a valid username. This value may contain only letters, "
+            "numbers, and @/./+/-/_ characters.",
+        ),
+        (lambda d: d["teams"][0].update(name="a\0b"), "teams[0].name: It holds a NUL character."),
+        (
+            lambda d: d["teams"][0].update(kind="king"),
+            "teams[0].kind: Value 'king' is not a valid choice.",
+        ),
+        (
+            lambda d: d["teams"].append(dict(d["teams"][0])),
+            "teams[2]: There twice: id",
+        ),
+        (
+            lambda d: d["members"].append(dict(d["members"][0], team=d["teams"][1]["id"])),
+            "members[3]: There twice: user",
+        ),
+        (lambda d: d["teams"].pop(), "members[2].team: It points at something that is not in"),
+        (
+            lambda d: d["ledger"][0].update(team=d["ledger"][1]["team"]),
+            "ledger[0]: The submission is another team's.",
+        ),
+        (
+            lambda d: d["ledger"].append(dict(d["ledger"][0])),
+            "ledger[2]: There twice: submission_id, kind",
+        ),
+        (
+            lambda d: d["ledger"][0].update(day="today"),
+            "ledger[0].day: It must be a day like 2026-12-01.",
+        ),
+        (
+            lambda d: d["scoring_versions"][0]["profile_settings"].update(tokenizer="evil"),
+            "scoring_versions[0].profile_settings: Unusable profile: unknown tokenizer",
+        ),
+        (
+            lambda d: d["scoring_versions"].append(
+                dict(d["scoring_versions"][0], number=2, id="00000000-0000-4000-8000-000000000001")
+            ),
+            "scoring_versions: Two versions are live.",
+        ),
+        (
+            lambda d: d["reference_sets"][0].update(practice=True),
+            "scoring_versions[0].reference_set: A practice set never scores",
+        ),
+        (
+            lambda d: d["reference_sets"][0].update(sha256="0" * 64),
+            "reference_sets[0].sha256: The golds have another hash",
+        ),
+        (
+            lambda d: d["submissions"][0]["file"].update(path="../../etc/passwd"),
+            "submissions[0].file: A file's name must point inside",
+        ),
+        (
+            lambda d: d["submissions"][0]["file"].update(path="submissions/none.csv"),
+            "submissions[0].file: submissions/none.csv: The file is not there.",
+        ),
+        (
+            lambda d: d["submissions"][0]["file"].update(sha256="0" * 64),
+            "is not what its size and sha256 say.",
+        ),
+        (
+            lambda d: d["submissions"][0].update(file=dict(d["reference_sets"][0]["files"][0])),
+            "submissions[0].file: golds/",
+        ),
+        (lambda d: d["submissions"][0].update(id="first"), "submissions[0].id: It is no UUID."),
+        (lambda d: d.update(teams={}), "teams: It must be a list."),
+        (lambda d: d.update(competition=None), "competition: It must be names and values."),
+    ],
+)
+def test_each_problem_is_told_with_its_place(
+    folder: Path, change: Callable[[Document], object], told: str
+) -> None:
+    assert told in "\n".join(said(changed(folder, change)))
+    assert not Competition.objects.exists()
+
+
+def test_all_problems_are_told_at_once_with_their_lines(folder: Path) -> None:
+    file = folder / "contest.yaml"
+    lines = file.read_text().splitlines()
+    at = lines.index("  zone: Asia/Seoul")
+    lines[at] = "  zone: nowhere"
+    more = next(number for number, line in enumerate(lines) if line.startswith("  received_at"))
+    lines[more] = "  received_at: soon"
+    file.write_text("\n".join(lines))
+    places = [problem.place for problem in plan(Folder(folder)).problems]
+    assert places == [
+        f"contest.yaml:{at + 1} competition.zone",
+        f"contest.yaml:{more + 1} submissions[0].received_at",
+    ]
+
+
+def test_a_thousand_problems_are_counted_and_a_hundred_listed(folder: Path) -> None:
+    found = changed(folder, lambda d: d.update(terms=[{}] * 1000))
+    assert len(found.problems) == 100
+    assert found.total_problems == 3000  # number, text and made_at of each
+
+
+def test_a_released_set_must_share_no_row_with_one_that_scores(folder: Path) -> None:
+    def release(document: Document) -> None:
+        golds = document["reference_sets"][0]
+        new = "00000000-0000-4000-8000-000000000001"
+        document["reference_sets"].append(dict(golds, id=new, practice=True))
+        document["reference_sets"][-1].pop("sha256")
+        document["releases"].append({"reference_set": new, "released_at": golds["uploaded_at"]})
+        document["releases"][-1]["released_by"] = "olivia"
+
+    told = said(changed(folder, release))
+    assert told[0].startswith("reference_sets[1]: Ids or texts also stand in golds")
+
+
+def test_a_name_that_differs_only_in_case_is_refused(folder: Path) -> None:
+    builders.user("Alice")
+    found = plan(Folder(folder))
+    assert [one.message_en for one in found.problems] == [
+        "Username alice: here it is written Alice."
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &x [1]\nb: *x",
+        "a: !!python/object/apply:os.system [id]",
+        "a: {b: {c: {d: {e: {f: {g: {h: {i: 1}}}}}}}}",
+        "a: 1\na: 2",
+        "a: 1\n---\nb: 2",
+        "? [a]\n: 1",
+        "a: [",
+        "- \x07",
+        "",
+    ],
+)
+def test_only_plain_yaml_is_read(text: str) -> None:
+    with pytest.raises(NotReadable):
+        load(text.encode())
+
+
+def test_depth_and_number_of_values_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NotReadable, match="deeply"):
+        load(b"[" * 100_000)
+    monkeypatch.setattr("leaderboard.operations.contest_file.yaml_text.MAX_EVENTS", 1000)
+    with pytest.raises(NotReadable, match="too many"):
+        load(b"- 1\n" * 2000)
+
+
+def test_words_that_yaml_would_turn_into_other_things_stay_text() -> None:
+    text = b"a: no\nb: 1_000\nc: 12:30:00\nd: 0x1f\ne: 2026-12-01\nf: 1.5\ng: .inf\nh: 012\ni: <<"
+    assert load(text).data == {
+        "a": "no",
+        "b": "1_000",
+        "c": "12:30:00",
+        "d": "0x1f",
+        "e": "2026-12-01",
+        "f": "1.5",
+        "g": ".inf",
+        "h": "012",
+        "i": "<<",
+    }
+
+
+# --- ZIPs and folders -----------------------------------------------------------------------------
+
+
+def archive(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> Archive:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+    return Archive(out)
+
+
+@pytest.mark.parametrize(
+    "name", ["../out", "/etc/passwd", "a/../../b", "a\\..\\b", "C:/x", "a//b", "a\nb", "x" * 201]
+)
+def test_names_that_lead_out_are_refused(name: str) -> None:
+    with pytest.raises(Unpackable):
+        archive({name: b"x"})
+
+
+def test_what_is_no_zip_is_refused() -> None:
+    with pytest.raises(Unpackable, match="no ZIP"):
+        Archive(io.BytesIO(b"hello"))
+
+
+def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb = archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED)
+    with pytest.raises(Unpackable, match="larger than 1,000 bytes"):
+        bomb.read("contest.yaml", at_most=1000)
+    monkeypatch.setattr("leaderboard.operations.contest_file.packing.MAX_TOTAL", 49_000_000)
+    with pytest.raises(Unpackable, match="too large"):
+        archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED)
+
+
+def test_unknown_compression_and_broken_bytes_are_told() -> None:
+    with pytest.raises(Unpackable, match="compressed in a way"):
+        archive({"a": b"x"}, zipfile.ZIP_LZMA).read("a", at_most=10)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("a", b"hello hello hello")
+    data = bytearray(out.getvalue())
+    data[35] ^= 0xFF
+    with pytest.raises(Unpackable, match="broken"):
+        Archive(io.BytesIO(data)).read("a", at_most=100)
+
+
+def test_one_name_twice_is_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("a", b"1")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            made.writestr("a", b"2")
+    with pytest.raises(Unpackable, match="twice"):
+        Archive(out)
+
+
+def test_a_folder_around_everything_is_looked_through(folder: Path) -> None:
+    files = {
+        f"my contest/{path.relative_to(folder).as_posix()}": path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    found = plan(archive({**files, "__MACOSX/x": b"?"}, zipfile.ZIP_DEFLATED))
+    assert found.contest is not None
+    assert [one.message_en for one in found.notices] == ["1 files are not used: __MACOSX/x"]
+
+
+def test_links_in_a_folder_are_not_followed(folder: Path) -> None:
+    file = next((folder / "submissions").iterdir())
+    secret = folder.parent / "secret"
+    secret.write_bytes(file.read_bytes())
+    file.unlink()
+    file.symlink_to(secret)
+    assert "Links are not followed." in "\n".join(said(plan(Folder(folder))))
+
+
+def test_nothing_but_a_package_is_taken(tmp_path: Path) -> None:
+    found = plan(Folder(tmp_path))
+    assert [one.message_en for one in found.problems] == ["The file is not there."]
+    (tmp_path / "contest.yaml").write_text("hello")
+    found = plan(Folder(tmp_path))
+    assert [one.message_en for one in found.problems] == [
+        "This is no contest file: it has no `format`."
+    ]
+
+
+# --- Who may --------------------------------------------------------------------------------------
+
+
+def test_only_creators_import_and_only_the_administrator_takes_people(folder: Path) -> None:
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    charlie = builders.user("charlie")
+
+    def attempt() -> str:
+        try:
+            import_competition(contest=found, owner=charlie, asked_by=charlie, at=NOON)
+        except Refused as refusal:
+            return refusal.code
+        return "done"
+
+    assert attempt() == "may_not_create"
+    charlie.may_create_contests = True
+    assert attempt() == "full_file"
+    assert not User.objects.filter(username="alice").exists()
+    charlie.is_superuser = True
+    assert attempt() == "done"
+    assert attempt() == "not_written"
+
+
+def test_a_failed_import_leaves_no_files_behind(folder: Path, settings: Any) -> None:
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    builders.competition("talk")  # somebody took the address meanwhile
+    stored = Path(settings.DATA_DIR) / "files" / "submissions"
+    before = set(stored.iterdir())
+    with pytest.raises(Refused):
+        import_competition(contest=found, owner=builders.user("olivia"), asked_by=None, at=NOON)
+    assert set(stored.iterdir()) == before
