@@ -197,6 +197,8 @@ ACCOUNT_RATE_LIMITS = {
     "login": "300/m/ip",
     "login_failed": "60/m/ip,5/5m/key",
     "signup": "200/m/ip",
+    # Wrong codes, and mail addresses that stand on no list: see `web.guessing`.
+    "join_guess": "300/m/ip,10/5m/user",
 }
 # Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
 CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submit import (
     flooding,
@@ -47,21 +48,31 @@ class Verdict:
 
 
 def check(
-    *, team: Team, upload: Upload, at: datetime, clock: Callable[[], float] = time.perf_counter
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    at: datetime,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Verdict:
     """`look`, counted by the brake. Raises Refused when the team's checks of the hour are used."""
     brake_checks(team, at)
-    return look(team=team, upload=upload, at=at, clock=clock)
+    return look(team=team, user=user, upload=upload, at=at, clock=clock)
 
 
 def look(
-    *, team: Team, upload: Upload, at: datetime, clock: Callable[[], float] = time.perf_counter
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    at: datetime,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Verdict:
     """The one validator's answer with the team's allowance; what the file holds never raises."""
     began = clock()
     predictions: Predictions | None = None
     invalid: InvalidSubmission | None = None
-    refusal = refusal_now(team, at)
+    refusal = refusal_now(team, user, at)
     try:
         predictions = read_upload(team.competition, upload).predictions
     except InvalidSubmission as problems:

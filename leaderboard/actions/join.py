@@ -6,11 +6,14 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.joining import (
+    accept_terms_due,
+    check_registration,
+    refuse_latecomers_and_organizers,
+)
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import is_organizer
-from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.teams.membership import found, free_name
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import team_of
@@ -19,41 +22,31 @@ NAME_LENGTH = 40
 
 
 def join(
-    *, user: User, competition: Competition, team_name: str | None = None, at: datetime
+    *,
+    user: User,
+    competition: Competition,
+    team_name: str | None = None,
+    code: str = "",
+    email: str = "",
+    terms: int | None = None,
+    at: datetime,
 ) -> Team:
-    """The person's team of one; joining again answers the team they are in. Raises Refused."""
+    """The person's team of one; joining again answers the team they are in. Raises Refused.
+
+    `code` and `email` are for contests that ask for them, `terms` is the number of the wording
+    that the person agreed to.
+    """
     if (existing := team_of(user, competition)) is not None:
         return existing
-    if phase(competition, at) in (Phase.CLOSED, Phase.REVEALED):
-        raise Refused(
-            "closed",
-            ko="마감된 대회에는 참가할 수 없습니다.",
-            en="This competition has closed; nobody can join any more.",
-            status=403,
-        )
-    if is_organizer(user, competition):
-        raise Refused(
-            "organizer",
-            ko="주최자는 참가할 수 없습니다.",
-            en="Organizers of a competition cannot take part in it.",
-            status=403,
-        )
-    if team_name is None:
-        name = free_name(competition=competition, wanted=clean_team_name(user.username))
-    else:
-        name = clean_team_name(team_name)
+    name = None if team_name is None else clean_team_name(team_name)
     try:
         with transaction.atomic():
-            team = found(competition=competition, captain=user, name=name, at=at)
-            record(
-                kind="team.joined",
-                actor=user,
-                at=at,
-                competition=competition.pk,
-                subject=team.pk,
-                after={"name": name},
-            )
-            return team
+            # Locked, so that nobody becomes organizer and participant at the same instant.
+            locked = Competition.objects.select_for_update().get(pk=competition.pk)
+            refuse_latecomers_and_organizers(locked, user, at)
+            check_registration(locked, user, code=code, email=email)
+            accept_terms_due(locked, user, number=terms, at=at)
+            return found_team(user, locked, name, at)
     except IntegrityError:
         # Two clicks at once: the other one won. Otherwise the name is taken.
         if (existing := team_of(user, competition)) is not None:
@@ -65,6 +58,22 @@ def join(
             next_ko="다른 이름을 적어 주세요.",
             next_en="Choose another name.",
         ) from None
+
+
+def found_team(user: User, competition: Competition, name: str | None, at: datetime) -> Team:
+    """Make the team of one and log it; without a name it gets the first free one."""
+    if name is None:
+        name = free_name(competition=competition, wanted=clean_team_name(user.username))
+    team = found(competition=competition, captain=user, name=name, at=at)
+    record(
+        kind="team.joined",
+        actor=user,
+        at=at,
+        competition=competition.pk,
+        subject=team.pk,
+        after={"name": name},
+    )
+    return team
 
 
 def clean_team_name(name: str) -> str:

@@ -9,9 +9,11 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.joining import terms_unread
 from leaderboard.actions.refusals import Refused, by_schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late, refusal, stamp
+from leaderboard.competitions.terms import terms_due
 from leaderboard.evaluation.intake import ask
 from leaderboard.evaluation.queries import waiting_of_team
 from leaderboard.references.models import ScoringVersion
@@ -127,7 +129,7 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
             en="You are not a member of this team.",
             status=403,
         )
-    if (refused := refusal_now(locked, request.at)) is not None:
+    if (refused := refusal_now(locked, request.user, request.at)) is not None:
         raise refused
     versions = scored_versions(competition)
     if reading.version.pk not in {version.pk for version in versions if version.is_live}:
@@ -185,13 +187,15 @@ def version_or_refusal(competition: Competition) -> ScoringVersion:
     return version
 
 
-def refusal_now(team: Team, at: datetime) -> Refused | None:
-    """Why this team may not submit at `at`, apart from what the file holds."""
+def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
+    """Why this person may not submit for the team at `at`, apart from what the file holds."""
     competition = team.competition
     if team.disqualified_at is not None:
         return _disqualified(team.disqualify_reason)
     if (closed := refusal(competition, at)) is not None:
         return by_schedule(closed)
+    if (due := terms_due(user, competition)) is not None:
+        return terms_unread(due)
     left = allowance(team, competition, at)
     if left.total_left == 0:
         return _total_used(left.total_used)

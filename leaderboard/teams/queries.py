@@ -10,8 +10,9 @@ from django.db.models import Count, Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer
-from leaderboard.teams.models import Membership, Team
+from leaderboard.competitions.registration import allowing
+from leaderboard.competitions.roles import Viewer, is_organizer
+from leaderboard.teams.models import JoinRequest, Membership, Team
 
 
 @dataclass(frozen=True)
@@ -42,14 +43,35 @@ class Headcount:
 
 
 def visible_to(user: Viewer) -> QuerySet[Competition]:
-    """The competitions that this person may know of; for all others a page answers 404."""
+    """The competitions that this person may know of; for all others a page answers 404.
+
+    Of a private one: its people, who asked to join and was not declined, and whose account's
+    address stands on its list.
+    """
     if not isinstance(user, User):
         return Competition.objects.filter(is_private=False)
     if user.is_superuser:
         return Competition.objects.all()
     joined = Membership.objects.filter(user=user).values("competition")
     organized = Competition.objects.filter(organizers__user=user).values("pk")
-    return Competition.objects.filter(Q(is_private=False) | Q(pk__in=joined) | Q(pk__in=organized))
+    asked = JoinRequest.objects.filter(user=user).exclude(approved=False).values("competition")
+    known = Q(is_private=False) | Q(pk__in=joined) | Q(pk__in=organized) | Q(pk__in=asked)
+    if user.email:
+        known |= Q(pk__in=allowing(user.email).values("competition"))
+    return Competition.objects.filter(known)
+
+
+def may_read_board(user: Viewer, competition: Competition) -> bool:
+    """Whether this person, who may know of the contest, may read its boards and their exports.
+
+    A visitor: unless the contest wants them to sign in. Of a private contest only its people may:
+    who may just know of it, because they asked or stand on its list, has to join first.
+    """
+    if not isinstance(user, User):
+        return not competition.board_needs_sign_in
+    if not competition.is_private or user.is_superuser:
+        return True
+    return is_organizer(user, competition) or team_of(user, competition) is not None
 
 
 def team_of(user: Viewer, competition: Competition) -> Team | None:
@@ -57,6 +79,12 @@ def team_of(user: Viewer, competition: Competition) -> Team | None:
     if not isinstance(user, User):
         return None
     return Team.objects.filter(memberships__user=user, competition=competition).first()
+
+
+def has_member_with_email(competition: Competition, email: str, *, besides: User) -> bool:
+    """Whether another person with this mail address takes part."""
+    rows = Membership.objects.filter(competition=competition, user__email__iexact=email)
+    return rows.exclude(user=besides).exists()
 
 
 def members(team: Team) -> list[Member]:

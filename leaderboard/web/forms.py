@@ -11,18 +11,6 @@ from leaderboard.competitions.models import validate_preset, validate_tokenizer
 from leaderboard.teams.models import Team
 
 
-class JoinForm(forms.Form):
-    """A team's name, or none: then the action makes one from the username."""
-
-    team_name = forms.CharField(
-        label=_("팀 이름"),
-        max_length=40,
-        required=False,
-        strip=True,
-        help_text=_("40자까지. 리더보드에 그대로 보입니다. 비워 두면 사용자 이름을 씁니다."),
-    )
-
-
 class NoteForm(forms.Form):
     """What a team writes beside its own submission."""
 

@@ -23,6 +23,7 @@ from leaderboard.web.views import (
     desk_teams,
     exports,
     inbox,
+    join,
     ledger,
     new_contest,
     rehearsal,
@@ -33,7 +34,8 @@ from leaderboard.web.views import (
 
 contest = [
     path("", contests.overview, name="overview"),
-    path("join", contests.join, name="join"),
+    path("join", join.join, name="join"),
+    path("terms", join.terms, name="terms"),
     path("status", status.contest_status, name="contest_status"),
     path("data", data.data, name="data"),
     path("data/sample_submission.csv", data.sample, name="sample"),
@@ -85,6 +87,7 @@ contest = [
 urlpatterns = [
     path("", contests.home, name="home"),
     path("c/<slug:slug>/", include(contest)),
+    path("join/<slug:code>", join.join_by_code, name="join_by_code"),
     path("inbox", inbox.inbox, name="inbox"),
     path("status", status.status, name="status"),
     path("contests/new", new_contest.new_contest, name="new_contest"),

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.accept_terms import accept_terms
 from leaderboard.actions.create_competition import create_competition
 from leaderboard.actions.evaluate import evaluate_next
 from leaderboard.actions.join import join
@@ -16,6 +17,7 @@ from leaderboard.actions.put_in_team import put_in_team
 from leaderboard.actions.submit import submit
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.terms import newest_terms
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -108,8 +110,10 @@ def open_competition(slug: str = "talk", **fields: Any) -> Competition:
 
 
 def team(contest: Competition, *names: str, called: str | None = None) -> Team:
-    """A team of these people; the first is its captain."""
-    made = join(user=user(names[0]), competition=contest, team_name=called, at=OPENS)
+    """A team of these people, who accept the terms if there are any; the first is captain."""
+    terms = newest_terms(contest)
+    number = terms.number if terms else None
+    made = join(user=user(names[0]), competition=contest, team_name=called, terms=number, at=OPENS)
     for name in names[1:]:
         put_in_team(
             competition=contest,
@@ -118,6 +122,8 @@ def team(contest: Competition, *names: str, called: str | None = None) -> Team:
             team=made,
             at=OPENS,
         )
+        if number is not None:
+            accept_terms(user=user(name), competition=contest, number=number, at=OPENS)
     return made
 
 

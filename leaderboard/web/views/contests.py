@@ -1,30 +1,25 @@
-"""The list of contests, a contest's overview, and joining."""
+"""The list of contests, and a contest's overview."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
-from leaderboard.actions.join import join as join_action
-from leaderboard.actions.refusals import Refused
 from leaderboard.community.queries import announcements
 from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.queries import phase
 from leaderboard.competitions.schedule import Phase
+from leaderboard.competitions.terms import newest_terms, terms_due
 from leaderboard.teams import queries as teams
 from leaderboard.teams.models import Team
+from leaderboard.teams.requests import request_of
 from leaderboard.web import explanation
-from leaderboard.web.forms import JoinForm
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find, frame
 
 
@@ -38,6 +33,7 @@ class ContestLine:
     held: bool
     teams: int
     own_team: Team | None
+    organized: bool
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,7 @@ class Milestone:
 def home(request: WebRequest) -> HttpResponse:
     """`/`: the contests that this person may know of, running ones first."""
     order = [Phase.OPEN, Phase.UPCOMING, Phase.CLOSED, Phase.REVEALED]
+    organized = set(roles.organized_by(request.user).values_list("pk", flat=True))
     lines = [
         ContestLine(
             competition=competition,
@@ -62,6 +59,7 @@ def home(request: WebRequest) -> HttpResponse:
             held=dates.is_held(competition, request.received_at),
             teams=teams.count(competition),
             own_team=teams.team_of(request.user, competition),
+            organized=competition.pk in organized,
         )
         for competition in teams.visible_to(request.user)
     ]
@@ -77,10 +75,14 @@ def home(request: WebRequest) -> HttpResponse:
 def overview(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
     competition = find.competition(request, slug)
-    version = find.visit(request, slug).version
+    visit = find.visit(request, slug)
+    version, team = visit.version, visit.team
     ctx = {
         "frame": frame.around(request, competition, tab="overview"),
-        "team": find.visit(request, slug).team,
+        "team": team,
+        "asked": None if team else request_of(request.user, competition),
+        "terms": newest_terms(competition),
+        "terms_due": terms_due(find.person(request), competition) if team else None,
         "version": version,
         "explained": explanation.of(competition, version),
         "announcements": announcements(competition, request.user),
@@ -127,45 +129,3 @@ def schedule(competition: Competition, now: datetime) -> list[Milestone]:
     here = Milestone(now, _("지금"), "", "here")
     passed = sum(1 for milestone in milestones if milestone.state == "past")
     return [*milestones[:passed], here, *milestones[passed:]]
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def join(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/join`: one field and one button; joining makes a team of one."""
-    competition = find.competition(request, slug)
-    onward = safe_next(request, competition)
-    if teams.team_of(request.user, competition) is not None:
-        return redirect(onward)
-    form = JoinForm(request.POST or None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                join_action(
-                    user=find.person(request),
-                    competition=competition,
-                    team_name=form.cleaned_data["team_name"] or None,
-                    at=request.received_at,
-                )
-            except Refused as refusal:
-                status = refusal.status
-                form.add_error("team_name", spoken(refusal))
-            else:
-                messages.success(request, _("참가했습니다. 이제 파일을 낼 수 있습니다."))
-                return redirect(onward)
-    ctx = {
-        "frame": frame.around(request, competition, tab="overview"),
-        "form": form,
-        "next": onward,
-    }
-    return render(request, "join.html", ctx, status=status)
-
-
-def safe_next(request: WebRequest, competition: Competition) -> str:
-    """Where to go after joining: the page asked for if it is ours, else the submit page."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
-        return wanted
-    return f"/c/{competition.slug}/submit"

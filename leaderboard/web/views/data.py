@@ -2,17 +2,20 @@
 
 import csv
 import io
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.competitions import roles
-from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.models import Competition, DataFile, Terms
 from leaderboard.competitions.queries import data_files, phase
 from leaderboard.competitions.schedule import Phase
+from leaderboard.competitions.terms import terms_due
 from leaderboard.references import queries as references
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
@@ -30,6 +33,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
         "files": data_files(competition) if _handed_out(request, competition) else [],
         "handed_out": _handed_out(request, competition),
         "version": version,
+        "terms_due": _terms_due(request, competition),
     }
     return render(request, "data.html", ctx)
 
@@ -38,7 +42,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
 def sample(request: WebRequest, slug: str) -> HttpResponse:
     """`sample_submission.csv`: the real ids with a sentence to replace. The BOM is for Excel."""
     competition = find.competition(request, slug)
-    if (way_in := _way_in(request, competition)) is not None:
+    if (way_in := _way_to_files(request, competition)) is not None:
         return way_in
     version = references.live_version(competition)
     if version is None or not _handed_out(request, competition):
@@ -60,7 +64,7 @@ def sample(request: WebRequest, slug: str) -> HttpResponse:
 def download(request: WebRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     """One data file, as the organizer put it there."""
     competition = find.competition(request, slug)
-    if (way_in := _way_in(request, competition)) is not None:
+    if (way_in := _way_to_files(request, competition)) is not None:
         return way_in
     if not _handed_out(request, competition):
         raise Http404
@@ -79,6 +83,23 @@ def _way_in(request: WebRequest, competition: Competition) -> HttpResponse | Non
         return None
     way = find.team_or_way_in(request, competition)
     return way if isinstance(way, HttpResponse) else None
+
+
+def _way_to_files(request: WebRequest, competition: Competition) -> HttpResponse | None:
+    """As `_way_in`; a member who has terms to accept does that first and then comes back here."""
+    if (way_in := _way_in(request, competition)) is not None:
+        return way_in
+    if _terms_due(request, competition) is None:
+        return None
+    way = urlencode({"next": reverse("data", args=[competition.slug])})
+    return redirect(f"{reverse('terms', args=[competition.slug])}?{way}")
+
+
+def _terms_due(request: WebRequest, competition: Competition) -> Terms | None:
+    """What this member has yet to accept. Organizers take no part and accept nothing."""
+    if roles.is_organizer(request.user, competition):
+        return None
+    return terms_due(find.person(request), competition)
 
 
 def _handed_out(request: WebRequest, competition: Competition) -> bool:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.audit.models import AuditEvent
 from leaderboard.audit.queries import log_page
 from leaderboard.community.models import Announcement
-from leaderboard.competitions.models import Competition
+from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import written
@@ -53,6 +53,13 @@ KINDS = {
     "baseline.renamed": gettext_lazy("기준선 이름을 바꿈"),
     "baseline.removed": gettext_lazy("기준선을 순위표에서 뺌"),
     "baseline.restored": gettext_lazy("기준선을 순위표에 되돌림"),
+    "join.requested": gettext_lazy("참가를 신청함"),
+    "join.approved": gettext_lazy("참가 신청을 승인함"),
+    "join.declined": gettext_lazy("참가 신청을 거절함"),
+    "organizer.appointed": gettext_lazy("주최자 역할을 줌"),
+    "organizer.dismissed": gettext_lazy("주최자에서 뺌"),
+    "registration.changed": gettext_lazy("참가 방법을 바꿈"),
+    "terms.changed": gettext_lazy("약관을 바꿈"),
     "team.joined": gettext_lazy("팀을 만들어 참가함"),
     "class.enrolled": gettext_lazy("수업을 등록함"),
     "team.member_closed": gettext_lazy("팀원이 탈퇴함"),
@@ -107,6 +114,17 @@ FIELDS = {
     "amount": gettext_lazy("횟수"),
     "day": gettext_lazy("대회 날짜"),
     "disqualified_at": gettext_lazy("실격 시각"),
+    "role": gettext_lazy("역할"),
+    "registration": gettext_lazy("참가 방법"),
+    "registration_code": gettext_lazy("참가 코드"),
+    "emails_new": gettext_lazy("명단에 더한 주소"),
+    "emails_removed": gettext_lazy("명단에서 뺀 주소"),
+    "terms": gettext_lazy("약관 판"),
+}
+CHOICES = {
+    "audience": Announcement.Audience,
+    "role": Organizer.Role,
+    "registration": Competition.Registration,
 }
 
 SHOWN = 300  # characters of a text such as the rules; twice a decision
@@ -193,8 +211,8 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
         case str() if key == "team":
             # A team that is gone is still named by its id.
             return teams.get(value, value)
-        case str() if key == "audience" and value in Announcement.Audience.values:
-            return str(Announcement.Audience(value).label)
+        case str() if key in CHOICES and value in CHOICES[key].values:
+            return str(CHOICES[key](value).label)
         case str() if key.endswith("_at"):
             return _instant(value, zone)
         case str() | int() | float():

@@ -17,6 +17,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submit import submit as submit_action
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.terms import terms_due
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
@@ -70,7 +71,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         )
     except InvalidSubmission:
         # Refused and counted as such already; to say why is no further check.
-        verdict = look(team=team, upload=upload, at=request.received_at)
+        verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
         return _judged(request, competition, team, upload, verdict, status=422)
     except Refused as refusal:
         return errors.refused(request, refusal)
@@ -93,7 +94,9 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, team, status=422)
     try:
-        verdict = check_action(team=team, upload=upload, at=request.received_at)
+        verdict = check_action(
+            team=team, user=find.person(request), upload=upload, at=request.received_at
+        )
     except Refused as refusal:
         return errors.refused(request, refusal)
     return _judged(request, competition, team, upload, verdict)
@@ -118,7 +121,7 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     except Refused as refusal:
         return errors.refused(request, refusal)
     if mended.data is None:
-        verdict = look(team=team, upload=upload, at=request.received_at)
+        verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
         return _judged(request, competition, team, upload, verdict, status=422)
     name = upload.name.rsplit(".", 1)[0] or "predictions"
     return FileResponse(
@@ -169,6 +172,7 @@ def _page(
         "verdict": looked.verdict if looked else None,
         "refusal": schedule.refusal(competition, request.received_at),
         "is_late": schedule.is_late(competition, request.received_at),
+        "terms_due": terms_due(find.person(request), competition),
         "allowance": allowance,
         "ledger": lines,
         "day_strips": day_strips(lines, today, request.received_at, competition.zoneinfo),

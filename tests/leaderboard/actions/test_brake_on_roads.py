@@ -1,6 +1,7 @@
 """What the brake does to checking, mending and handing in; it never costs an attempt."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -32,9 +33,9 @@ def fill(by: Team, kind: Kind, *, leave: int = 0) -> None:
 
 def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
     fill(alices, Kind.CHECK, leave=2)
-    assert check(team=alices, upload=FILE, at=NOON).ok
+    assert check(team=alices, user=alices.captain, upload=FILE, at=NOON).ok
     assert mend(team=alices, upload=FILE, at=NOON).data
-    for road in (check, mend):
+    for road in (partial(check, user=alices.captain), mend):
         with pytest.raises(Refused, match="too_many_checks") as caught:
             road(team=alices, upload=FILE, at=NOON + QUARTER)
         assert (caught.value.status, caught.value.retry_after) == (429, 45 * 60)
@@ -42,13 +43,13 @@ def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
         assert "45분 뒤" in caught.value.next_step("ko")
         assert "60 files" in caught.value.message("en")
         assert "45 min" in caught.value.next_step("en")
-    assert check(team=alices, upload=FILE, at=NOON + HOUR).ok
+    assert check(team=alices, user=alices.captain, upload=FILE, at=NOON + HOUR).ok
 
 
 def test_a_braked_check_costs_nothing_and_a_good_file_may_still_be_handed_in(alices: Team) -> None:
     fill(alices, Kind.CHECK)
     with pytest.raises(Refused):
-        check(team=alices, upload=FILE, at=NOON)
+        check(team=alices, user=alices.captain, upload=FILE, at=NOON)
     assert not QuotaEntry.objects.exists()
     assert allowance(alices, alices.competition, NOON).left_today == 12
     assert hand_in(alices)

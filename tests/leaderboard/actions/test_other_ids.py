@@ -84,7 +84,9 @@ def test_uploads_are_read_by_the_live_ids_and_after_the_switch_by_the_new_ones()
     alices = team(contest, "alice")
     version = rehearsed(contest, LONGER, LONGER_SPLITS)
     longer = Upload("longer.csv", prediction_csv({"talk_9": "저녁 약속을 한다."}))
-    assert not check(team=alices, upload=longer, at=LATER).ok, "talk_9 is not known yet"
+    assert not check(team=alices, user=alices.captain, upload=longer, at=LATER).ok, (
+        "talk_9 is not known yet"
+    )
     given = hand_in(alices, at=LATER)
     score_all(LATER)
     assert sorted(row.state for row in given.evaluations.all()) == ["done", "failed"]

@@ -190,7 +190,9 @@ def test_a_disqualified_team_may_not_submit_and_reads_why(alices: Team) -> None:
     assert caught.value.status == 403
     assert "베낌" in caught.value.message("ko")
     assert "베낌" in caught.value.message("en")
-    verdict = look(team=alices, upload=Upload("p.csv", prediction_csv()), at=NOON)
+    verdict = look(
+        team=alices, user=alices.captain, upload=Upload("p.csv", prediction_csv()), at=NOON
+    )
     assert verdict.refusal is not None
     assert verdict.refusal.code == "disqualified"
 

@@ -79,6 +79,7 @@ def known_values(stage: Stage) -> dict[str, object]:
         "version_id": stage.draft.pk,
         "team_id": stage.alices.pk,
         "file_id": stage.data_file.pk,
+        "code": "TALK-2026",
         # Of the administrator's pages; `object_id` is filled in per table.
         "id": builders.user("alice").pk,
         "content_type_id": 1,
@@ -87,7 +88,7 @@ def known_values(stage: Stage) -> dict[str, object]:
     }
 
 
-def strange_values(stage: Stage) -> dict[str, dict[str, UUID]]:
+def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
     """The same parameters naming what is not theirs to see: another team's, contest's, nobody's."""
     nobody = UUID(int=7)
     return {
@@ -100,13 +101,16 @@ def strange_values(stage: Stage) -> dict[str, dict[str, UUID]]:
         "version_id": {"another contest's": stage.elsewhere_version.pk, "nobody's": nobody},
         "team_id": {"another contest's": stage.danas.team_id, "nobody's": nobody},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
+        "code": {"nobody's": "TALK-2027"},
     }
 
 
 def form_of(name: str, stage: Stage) -> dict[str, object]:
     """What a browser would send with a POST to this address when all is well."""
     forms: dict[str, dict[str, object]] = {
-        "join": {"team_name": "새벽"},
+        "join": {"team_name": "새벽", "terms": "1", "accepted": "on"},
+        "join_by_code": {"team_name": "새벽", "terms": "1", "accepted": "on"},
+        "terms": {"terms": "1", "accepted": "on"},
         "submit": {"file": csv_file(), "key": "k" * 32, "note": "", "method_name": ""},
         "check": {"file": csv_file()},
         "repaired": {"file": csv_file()},

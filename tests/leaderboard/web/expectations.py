@@ -54,12 +54,20 @@ class Row:
     get: Answers
     post: Answers = field(default_factory=refused)
     put: Answers = field(default_factory=refused)
+    # PATCH is answered as DELETE is, and so is OPTIONS unless a page tells what it takes.
     delete: Answers = field(default_factory=refused)
+    options: Answers | None = None
     # What is answered before anybody looks whether the contest or the thing exists.
     before: tuple[str, ...] = ("405",)
 
     def expected(self, method: str, role: str) -> str:
-        by_method = {"POST": self.post, "PUT": self.put, "DELETE": self.delete}
+        by_method = {
+            "POST": self.post,
+            "PUT": self.put,
+            "PATCH": self.delete,
+            "DELETE": self.delete,
+            "OPTIONS": self.options or self.delete,
+        }
         return by_method.get(method, self.get)[role]
 
     def expected_in_private(self, method: str, role: str) -> str:
@@ -92,12 +100,14 @@ SIGNED_OUT_FORM = Row(
     post=answers(HOME),
     put=answers(HOME, ok=VISITOR),
     delete=answers(HOME, no=VISITOR),
+    options=answers(HOME, ok=VISITOR),
 )
 PASSWORD_FORM = Row(
     get=answers("200", login=VISITOR),
     post=answers("200", login=VISITOR),
     put=answers("200", login=VISITOR),
     delete=answers("405", login=VISITOR),
+    options=answers("200", login=VISITOR),
 )
 
 TABLE: dict[str, Row] = {
@@ -111,8 +121,10 @@ TABLE: dict[str, Row] = {
     # Accounts.
     "account_signup": SIGNED_OUT_FORM,
     "account_login": SIGNED_OUT_FORM,
-    "account_logout": Row(get=answers("200", to_home=VISITOR), post=answers(HOME)),
-    "account_inactive": READABLE,
+    "account_logout": Row(
+        get=answers("200", to_home=VISITOR), post=answers(HOME), options=answers("200")
+    ),
+    "account_inactive": Row(get=answers("200"), options=answers("200")),
     "account_reauthenticate": PASSWORD_FORM,
     "account_change_password": PASSWORD_FORM,
     "account_reset_password": READABLE,
@@ -140,6 +152,12 @@ TABLE: dict[str, Row] = {
         get=answers("200", login=VISITOR, to_submit=MEMBERS),
         post=answers("→submit", login=VISITOR, forbidden=STAFF),
     ),
+    # Who has the code may know of the contest, also if it is private.
+    "join_by_code": _login_first(
+        get=answers("200", login=VISITOR, to_submit=MEMBERS),
+        post=answers("→submit", login=VISITOR, forbidden=STAFF),
+    ),
+    "terms": Row(get=answers("200"), post=answers(JOIN, login=VISITOR, to_submit=MEMBERS)),
     "data": FILES,
     "sample": FILES,
     "data_file": FILES,

@@ -18,6 +18,8 @@ from django.db import transaction
 from django.test import Client
 
 from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.change_registration import change_registration
+from leaderboard.actions.change_terms import change_terms
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition, DataFile, Organizer
@@ -133,6 +135,11 @@ def _contest(slug: str, *, private: bool, owner: str) -> Competition:
         rules="## 룰\n\n- 하루에 **열두 번**까지 냅니다.",
         introduction="대화를 요약합니다.",
     )
+    olivia = builders.user("olivia")
+    change_terms(competition=contest, user=olivia, text="서로 **존중**합니다.", at=OPENS)
+    change_registration(
+        competition=contest, user=olivia, registration="open", code=f"{slug}-2026", at=OPENS
+    )
     builders.live(contest, builders.gold_csv(GOLDS))
     add_data_file(
         competition=contest,
@@ -212,8 +219,8 @@ def clients() -> dict[str, Client]:
 def undone(browser: Client, where: str) -> Iterator[None]:
     """What happens inside leaves no trace: rows, cookies and counted attempts are as before."""
     cookies = SimpleCookie(browser.cookies)
-    if where.startswith("/accounts/"):
-        cache.clear()  # sign-in and sign-up are limited per address, and all come from one here
+    if where.startswith(("/accounts/", "/join/")):
+        cache.clear()  # sign-in, sign-up and codes are limited per address, and all share one here
     with transaction.atomic():
         try:
             yield

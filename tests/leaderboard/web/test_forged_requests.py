@@ -104,7 +104,7 @@ FORMS = {
     },
     "/accounts/logout/": {},
     "/i18n/setlang/": {"language": "en"},
-    "/c/talk/join": {"team_name": "새벽"},
+    "/c/talk/join": {"team_name": "새벽", "terms": "1", "accepted": "on"},
 }
 
 
@@ -154,7 +154,7 @@ def test_joining_takes_a_name_and_nothing_else(stage: Stage) -> None:
         "user": builders.user("bob").pk,
         "role": "owner",
     }
-    clients()["charlie"].post("/c/talk/join", {"team_name": "새벽", **more})
+    clients()["charlie"].post("/c/talk/join", {**FORMS["/c/talk/join"], **more})
     made = Team.objects.get(name="새벽")
     assert (made.captain.username, made.competition) == ("charlie", stage.contest)
     assert [row.user.username for row in made.memberships.all()] == ["charlie"]

@@ -121,7 +121,8 @@ def put_everywhere(stage: Stage) -> set[str]:
     )
     mallory = Client(raise_request_exception=False)
     mallory.force_login(builders.user(hostile("user")))
-    assert mallory.post("/c/talk/join", {"team_name": hostile("team")}).status_code == 302
+    joining = {"team_name": hostile("team"), "terms": "1", "accepted": "on"}
+    assert mallory.post("/c/talk/join", joining).status_code == 302
     uploads = {"file": csv_file(name=hostile("file")), "key": "h", "method_name": hostile("method")}
     made = mallory.post("/c/talk/submit", {**uploads, "note": ATTRIBUTE + TEMPLATE})
     assert made.status_code == 302

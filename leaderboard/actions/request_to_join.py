@@ -1,0 +1,61 @@
+"""Asking to join a competition whose organizers approve everybody."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.join import clean_team_name
+from leaderboard.actions.joining import (
+    accept_terms_due,
+    refuse_latecomers_and_organizers,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import JoinRequest
+from leaderboard.teams.queries import team_of
+from leaderboard.teams.requests import ask, request_of
+
+
+def request_to_join(
+    *,
+    user: User,
+    competition: Competition,
+    team_name: str | None = None,
+    terms: int | None = None,
+    at: datetime,
+) -> JoinRequest:
+    """The person's question to the organizers; asking again answers the first one.
+
+    The terms are accepted with it. Who was declined cannot ask again, but an organizer may still
+    approve. Raises Refused.
+    """
+    if (asked := request_of(user, competition)) is not None:
+        return asked
+    name = clean_team_name(user.username if team_name is None else team_name)
+    with transaction.atomic():
+        locked = Competition.objects.select_for_update().get(pk=competition.pk)
+        refuse_latecomers_and_organizers(locked, user, at)
+        if team_of(user, locked) is not None:
+            raise Refused(
+                "member", ko="이미 참가했습니다.", en="You take part in this competition already."
+            )
+        if locked.registration != Competition.Registration.APPROVAL:
+            raise Refused(
+                "no_approval_needed",
+                ko="이 대회는 승인을 기다리지 않고 참가합니다.",
+                en="This competition is joined without waiting for approval.",
+                next_ko="참가 화면을 새로 열어 주세요.",
+                next_en="Open the join page again.",
+            )
+        accept_terms_due(locked, user, number=terms, at=at)
+        asked = ask(user=user, competition=locked, team_name=name, at=at)
+        record(
+            kind="join.requested",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            after={"username": user.username, "name": name},
+        )
+    return asked

@@ -1,0 +1,113 @@
+"""Who may join a contest: its code, and its list of mail addresses."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import QuerySet
+from django.utils.crypto import constant_time_compare
+
+from leaderboard.competitions.models import AllowedEmail, Competition
+
+# Part of an address, so letters, digits and hyphens; long enough that guessing takes years
+# under the limit on wrong codes.
+CODE = re.compile(r"[A-Z0-9][A-Z0-9-]{5,39}")
+MOST_EMAILS = 5000
+
+
+def tidy_code(text: str) -> str:
+    """A code as it is kept and compared: full-width letters narrowed, trimmed, upper case."""
+    return unicodedata.normalize("NFKC", text).strip().upper()
+
+
+def is_code(text: str) -> bool:
+    """Whether a tidied text can be a code: 6 to 40 of A-Z, 0-9 and hyphen, no hyphen first."""
+    return CODE.fullmatch(text) is not None
+
+
+def code_fits(competition: Competition, text: str) -> bool:
+    """Whether this is the contest's code; how long the answer takes tells nothing about it."""
+    kept = tidy_code(competition.registration_code)
+    return constant_time_compare(tidy_code(text), kept) and bool(kept)
+
+
+def by_code(text: str) -> Competition | None:
+    """The contest with this code, private or not. The newest one, should two have the same."""
+    code = tidy_code(text)
+    if not is_code(code):
+        return None
+    return Competition.objects.filter(registration_code__iexact=code).first()
+
+
+def tidy_email(text: str) -> str:
+    """An address as it is kept and compared: trimmed, lower case."""
+    return text.strip().lower()
+
+
+def is_allowed(competition: Competition, email: str) -> bool:
+    """Whether this address stands on the contest's list."""
+    return competition.allowed_emails.filter(email=tidy_email(email)).exists()
+
+
+def allowing(email: str) -> QuerySet[AllowedEmail]:
+    """The lists in use that this address stands on."""
+    rows = AllowedEmail.objects.filter(
+        competition__registration=Competition.Registration.ALLOW_LIST
+    )
+    return rows.filter(email=tidy_email(email)) if email.strip() else rows.none()
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that is no mail address."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class EmailList:
+    """A list as it was read: one address a line, blank lines skipped."""
+
+    emails: tuple[str, ...]
+    duplicates: int
+    invalid: tuple[BadLine, ...]
+
+
+def read_emails(lines: Iterable[str]) -> EmailList:
+    """`["A@b.kr", "a@B.kr ", "x"]` is one address, one duplicate and a bad third line."""
+    emails: dict[str, None] = {}
+    invalid: list[BadLine] = []
+    duplicates = 0
+    for number, line in enumerate(lines, start=1):
+        email = tidy_email(line)
+        if not email:
+            continue
+        if email in emails:
+            duplicates += 1
+            continue
+        try:
+            validate_email(email)
+        except ValidationError:
+            invalid.append(BadLine(number, line.strip()))
+        else:
+            emails[email] = None
+    return EmailList(tuple(emails), duplicates, tuple(invalid))
+
+
+def replace_emails(*, competition: Competition, emails: Iterable[str]) -> tuple[int, int]:
+    """Let the list hold exactly these tidied addresses; answers how many came and went."""
+    wanted = set(emails)
+    rows = AllowedEmail.objects.filter(competition=competition)
+    kept = set(rows.values_list("email", flat=True))
+    new = sorted(wanted - kept)
+    AllowedEmail.objects.bulk_create(
+        [AllowedEmail(competition=competition, email=email) for email in new]
+    )
+    gone = kept - wanted
+    for email in gone:
+        rows.filter(email=email).delete()
+    return len(new), len(gone)

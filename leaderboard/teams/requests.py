@@ -1,0 +1,58 @@
+"""Asking to join a contest with approval, and what was decided."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import Viewer
+from leaderboard.teams.models import JoinRequest, Membership
+
+
+def request_of(user: Viewer, competition: Competition) -> JoinRequest | None:
+    """What this person asked of this contest, if they did."""
+    if not isinstance(user, User):
+        return None
+    return JoinRequest.objects.filter(user=user, competition=competition).first()
+
+
+def requests(competition: Competition) -> list[JoinRequest]:
+    """Everybody who asked: those who wait first, each in the order they came."""
+    rows = JoinRequest.objects.filter(competition=competition)
+    found = rows.select_related("user", "decided_by").order_by("asked_at", "pk")
+    return sorted(found, key=lambda row: row.approved is not None)
+
+
+def ask(*, user: User, competition: Competition, team_name: str, at: datetime) -> JoinRequest:
+    """Keep the question; asking again answers the first one."""
+    request, _ = JoinRequest.objects.get_or_create(
+        user=user, competition=competition, defaults={"team_name": team_name, "asked_at": at}
+    )
+    return request
+
+
+def answer(*, request: JoinRequest, approved: bool, by: User, at: datetime) -> None:
+    """Write the decision down. The competition's row is locked by the caller."""
+    request.approved = approved
+    request.decided_by = by
+    request.decided_at = at
+    request.save(update_fields=["approved", "decided_by", "decided_at"])
+
+
+@dataclass(frozen=True)
+class ListedPerson:
+    """An address of the list, and the account that came in with it."""
+
+    email: str
+    username: str | None
+
+
+def who_came_by_address(competition: Competition) -> list[ListedPerson]:
+    """Every listed address with the participant whose account has it, if there is one."""
+    rows = Membership.objects.filter(competition=competition).exclude(user__email="")
+    names = {
+        email.lower(): username
+        for email, username in rows.values_list("user__email", "user__username")
+    }
+    emails = competition.allowed_emails.values_list("email", flat=True)
+    return [ListedPerson(email, names.get(email)) for email in emails]

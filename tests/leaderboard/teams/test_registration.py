@@ -1,0 +1,289 @@
+"""The four ways of coming in: open, with a code, from a list of addresses, by approval."""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.actions.change_registration import change_registration
+from leaderboard.actions.decide_request import decide_request
+from leaderboard.actions.join import join
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.registration import by_code, read_emails
+from leaderboard.inbox.models import Notification
+from leaderboard.teams.models import JoinRequest
+from leaderboard.teams.queries import may_read_board, team_of, visible_to
+from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
+
+pytestmark = pytest.mark.django_db
+
+
+def registered(kind: str, *, by: str = "olivia", slug: str = "talk", **fields: Any) -> Competition:
+    """A contest that people come into in this way."""
+    contest = competition(slug, **{k: v for k, v in fields.items() if k == "is_private"})
+    change_registration(
+        competition=contest,
+        user=user(by),
+        registration=kind,
+        code=fields.get("code", ""),
+        emails=fields.get("emails", ()),
+        at=NOON,
+    )
+    contest.refresh_from_db()
+    return contest
+
+
+def come(name: str, contest: Competition, **given: Any) -> None:
+    join(user=user(name), competition=contest, at=NOON, **given)
+
+
+def with_email(name: str, email: str) -> None:
+    person = user(name)
+    person.email = email
+    person.save(update_fields=["email"])
+
+
+# --- A code --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["NLP-2026", " nlp-2026 ", "ＮＬＰ-2026"])
+def test_the_code_lets_in_however_it_is_typed(typed: str) -> None:
+    contest = registered("code", code="nlp-2026")
+    come("alice", contest, code=typed)
+    assert team_of(user("alice"), contest) is not None
+
+
+@pytest.mark.parametrize("typed", ["", "NLP-2027", "NLP2026", "NLP-2026-"])
+def test_another_code_does_not(typed: str) -> None:
+    contest = registered("code", code="NLP-2026")
+    with pytest.raises(Refused, match="wrong_code"):
+        come("alice", contest, code=typed)
+
+
+def test_a_contest_without_a_code_is_not_opened_by_an_empty_one() -> None:
+    # Set past the action, as the administrator's pages could.
+    contest = competition(registration="code")
+    with pytest.raises(Refused, match="wrong_code"):
+        come("alice", contest, code="")
+    assert by_code("") is None
+
+
+def test_an_organizer_puts_people_in_without_any_code() -> None:
+    contest = registered("code", code="NLP-2026")
+    come("alice", contest, code="NLP-2026")
+    alices = team_of(user("alice"), contest)
+    assert alices is not None
+    user("bob")
+    put_in_team(competition=contest, user=user("olivia"), username="bob", team=alices, at=NOON)
+    assert team_of(user("bob"), contest) == alices
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "why"),
+    [
+        ("code", "", "code_missing"),
+        ("code", "short", "code_form"),
+        ("open", "with space", "code_form"),
+        ("open", "-LEADING", "code_form"),
+        ("lottery", "", "unknown_registration"),
+    ],
+)
+def test_a_code_that_cannot_be_one_is_refused(kind: str, code: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        registered(kind, code=code)
+
+
+def test_no_two_contests_have_one_code() -> None:
+    registered("code", code="NLP-2026")
+    with pytest.raises(Refused, match="code_taken"):
+        registered("code", code="nlp-2026", slug="other")
+
+
+# --- A list of addresses -------------------------------------------------------------------------
+
+
+def test_a_list_is_read_line_by_line() -> None:
+    read = read_emails([" A@School.kr ", "", "a@school.KR", "not an address", "b@school.kr"])
+    assert read.emails == ("a@school.kr", "b@school.kr")
+    assert read.duplicates == 1
+    assert [(line.number, line.text) for line in read.invalid] == [(4, "not an address")]
+
+
+def test_a_listed_account_comes_in_and_an_unlisted_one_does_not() -> None:
+    contest = registered("allow-list", emails=["alice@school.kr"])
+    with_email("alice", "Alice@School.KR")
+    with_email("bob", "bob@school.kr")
+    come("alice", contest)
+    with pytest.raises(Refused, match="not_on_list"):
+        come("bob", contest)
+    with pytest.raises(Refused, match="not_on_list"):
+        come("bob", contest, email="alice@school.kr")  # an account's own address counts
+    with pytest.raises(Refused, match="not_on_list"):
+        come("charlie", contest)
+
+
+def test_an_account_without_an_address_gets_the_listed_one_that_it_names() -> None:
+    contest = registered("allow-list", emails=["alice@school.kr"])
+    with pytest.raises(Refused, match="not_on_list"):
+        come("alice", contest, email="alise@school.kr")
+    assert user("alice").email == ""
+    come("alice", contest, email=" ALICE@school.kr ")
+    assert user("alice").email == "alice@school.kr"
+
+
+def test_an_address_lets_one_account_in() -> None:
+    contest = registered("allow-list", emails=["alice@school.kr"])
+    come("alice", contest, email="alice@school.kr")
+    with pytest.raises(Refused, match="address_used"):
+        come("charlie", contest, email="alice@school.kr")
+    assert user("charlie").email == ""
+
+
+def test_a_list_with_a_bad_line_is_not_saved_at_all() -> None:
+    contest = registered("allow-list", emails=["alice@school.kr"])
+    with pytest.raises(Refused, match="emails_invalid"):
+        change_registration(
+            competition=contest,
+            user=user("olivia"),
+            registration="open",
+            emails=["bob@school.kr", "charlie"],
+            at=NOON,
+        )
+    contest.refresh_from_db()
+    assert contest.registration == "allow-list"
+    assert [row.email for row in contest.allowed_emails.all()] == ["alice@school.kr"]
+
+
+def test_saving_the_list_counts_what_changed_and_is_logged_once() -> None:
+    contest = registered("allow-list", emails=["alice@school.kr", "bob@school.kr"])
+    for _ in range(2):
+        change = change_registration(
+            competition=contest,
+            user=user("olivia"),
+            registration="allow-list",
+            emails=["bob@school.kr", "bob@school.kr", "charlie@school.kr"],
+            at=NOON,
+        )
+    assert (change.new, change.removed, change.duplicates, change.total) == (0, 0, 1, 2)
+    logged = AuditEvent.objects.filter(kind="registration.changed").order_by("pk")
+    assert logged.count() == 2  # made, and changed the first time
+    assert {(e.after["emails_new"], e.after["emails_removed"]) for e in logged if e.after} == {
+        (2, 0),
+        (1, 1),
+    }
+
+
+# --- Approval ------------------------------------------------------------------------------------
+
+
+def ask(name: str, contest: Competition, **given: Any) -> JoinRequest:
+    return request_to_join(user=user(name), competition=contest, at=NOON, **given)
+
+
+def decide(asked: JoinRequest, *, approve: bool, by: str = "olivia", reason: str = "") -> None:
+    decide_request(request=asked, user=user(by), approve=approve, reason=reason, at=NOON)
+
+
+def test_nobody_comes_in_before_an_organizer_approves() -> None:
+    contest = registered("approval")
+    with pytest.raises(Refused, match="approval_needed"):
+        come("alice", contest)
+    asked = ask("alice", contest, team_name="새벽")
+    assert ask("alice", contest, team_name="다른 이름") == asked
+    with pytest.raises(Refused, match="approval_needed"):
+        come("alice", contest)
+    decide(asked, approve=True)
+    made = team_of(user("alice"), contest)
+    assert made is not None
+    assert made.name == "새벽"
+    told = Notification.objects.get(user=user("alice"))
+    assert told.data["ko"] == "참가 신청이 승인됐습니다."
+
+
+def test_a_name_that_was_taken_meanwhile_gets_a_number() -> None:
+    contest = registered("approval")
+    asks = [ask(name, contest, team_name="새벽") for name in ("alice", "bob")]
+    for asked in asks:
+        decide(asked, approve=True)
+    assert [row.name for row in contest.teams.order_by("name")] == ["새벽", "새벽 2"]
+
+
+def test_a_declined_person_reads_why_and_may_be_approved_after_all() -> None:
+    contest = registered("approval")
+    asked = ask("alice", contest)
+    decide(asked, approve=False, reason="반 학생만 받습니다")
+    decide(asked, approve=False)  # again: nothing happens
+    assert ask("alice", contest).approved is False
+    with pytest.raises(Refused, match="approval_needed"):
+        come("alice", contest)
+    decide(asked, approve=True)
+    assert team_of(user("alice"), contest) is not None
+    with pytest.raises(Refused, match="approved"):
+        decide(asked, approve=False)
+    told = Notification.objects.filter(user=user("alice")).order_by("created_at", "pk")
+    assert {row.data["ko"] for row in told} == {
+        "참가 신청이 받아들여지지 않았습니다. 반 학생만 받습니다",
+        "참가 신청이 승인됐습니다.",
+    }
+    kinds = AuditEvent.objects.filter(kind__startswith="join.").values_list("kind", flat=True)
+    assert sorted(kinds) == ["join.approved", "join.declined", "join.requested"]
+
+
+def test_approval_comes_from_an_editor_of_that_contest_while_it_runs() -> None:
+    contest = registered("approval")
+    competition("other")
+    asked = ask("alice", contest)
+    with pytest.raises(Refused, match="not_an_editor"):
+        decide(asked, approve=True, by="charlie")
+    with pytest.raises(Refused, match="closed"):
+        decide_request(request=asked, user=user("olivia"), approve=True, at=CLOSES)
+    asked.refresh_from_db()
+    assert asked.approved is None
+
+
+def test_asking_is_for_contests_with_approval_and_strangers_to_them() -> None:
+    contest = registered("open")
+    with pytest.raises(Refused, match="no_approval_needed"):
+        ask("alice", contest)
+    team(contest, "bob")
+    with pytest.raises(Refused, match="member"):
+        ask("bob", contest)
+    with pytest.raises(Refused, match="organizer"):
+        ask("olivia", contest)
+
+
+# --- Who may know of a private contest -----------------------------------------------------------
+
+
+def known_to(contest: Competition, *names: str) -> set[str]:
+    return {name for name in names if visible_to(user(name)).filter(pk=contest.pk).exists()}
+
+
+def test_a_private_contest_is_known_to_listed_accounts_while_the_list_counts() -> None:
+    contest = registered("allow-list", emails=["alice@school.kr"], is_private=True)
+    with_email("alice", "Alice@school.kr")
+    with_email("bob", "bob@school.kr")
+    user("charlie")
+    assert known_to(contest, "alice", "bob", "charlie") == {"alice"}
+    Competition.objects.update(registration="open")
+    assert known_to(contest, "alice", "bob", "charlie") == set()
+
+
+def test_a_private_contest_is_known_to_who_asked_until_they_are_declined() -> None:
+    contest = registered("approval", is_private=True)
+    asked = ask("alice", contest)
+    assert known_to(contest, "alice", "charlie") == {"alice"}
+    decide(asked, approve=False)
+    assert known_to(contest, "alice") == set()
+
+
+def test_who_only_knows_of_a_private_contest_does_not_read_its_board() -> None:
+    contest = registered("approval", is_private=True)
+    asked = ask("alice", contest)
+    assert not may_read_board(user("alice"), contest)
+    decide(asked, approve=True)
+    assert may_read_board(user("alice"), contest)
+    assert may_read_board(user("olivia"), contest)
