@@ -182,6 +182,11 @@ TABLE: dict[str, Row] = {
     "desk_teams": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_teams=EDITORS)
     ),
+    # Appointing somebody, which owners alone may do.
+    "desk_people": _login_first(
+        get=DESK_READ,
+        post=answers("404", login=VISITOR, to_desk_people=("olivia",), forbidden=("eddie",)),
+    ),
     "rehearsal": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),

@@ -1,0 +1,173 @@
+"""The desk's page of people."""
+
+import pytest
+from django.test import Client
+
+from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.roles import role_of
+from leaderboard.teams.queries import team_of
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON, user
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = "/c/talk/desk/people"
+
+
+def contest_with_editor() -> Competition:
+    contest = running()
+    Organizer.objects.create(competition=contest, user=user("eddie"), role="editor")
+    return contest
+
+
+def send(client: Client, verb: str, **fields: str) -> tuple[int, str]:
+    answer = client.post(PEOPLE, {"verb": verb, **fields})
+    return answer.status_code, answer.text
+
+
+def test_an_owner_gives_and_takes_roles() -> None:
+    contest = contest_with_editor()
+    user("ada")
+    olivia = browser("olivia")
+    assert send(olivia, "appoint", username="ada", role="assistant")[0] == 302
+    assert role_of(user("ada"), contest) == "assistant"
+    assert "조교" in olivia.get(PEOPLE).text
+    assert send(olivia, "dismiss", username="ada")[0] == 302
+    assert role_of(user("ada"), contest) is None
+
+
+def test_an_editor_reads_the_roles_and_cannot_change_them() -> None:
+    contest = contest_with_editor()
+    user("ada")
+    eddie = browser("eddie")
+    page = eddie.get(PEOPLE).text
+    assert "olivia" in page
+    assert 'value="appoint"' not in page
+    assert 'value="dismiss"' not in page
+    assert send(eddie, "appoint", username="ada", role="owner")[0] == 403
+    assert send(eddie, "dismiss", username="olivia")[0] == 403
+    assert role_of(user("ada"), contest) is None
+
+
+def test_refusals_about_roles_are_said_on_the_page() -> None:
+    contest = contest_with_editor()
+    builders.team(contest, "alice")
+    olivia = browser("olivia")
+    status, text = send(olivia, "appoint", username="alice", role="editor")
+    assert status == 409
+    assert "참가한 사람은 주최자가 될 수 없습니다" in text
+    status, text = send(olivia, "dismiss", username="olivia")
+    assert status == 409
+    assert "마지막 소유자" in text
+    assert send(olivia, "appoint", username="nobody", role="editor")[0] == 404
+    assert send(olivia, "appoint", username="alice", role="boss")[0] == 422
+
+
+def test_an_owner_who_leaves_is_led_out_of_the_desk() -> None:
+    contest = contest_with_editor()
+    Organizer.objects.filter(competition=contest, user=user("eddie")).update(role="owner")
+    olivia = browser("olivia")
+    answer = olivia.post(PEOPLE, {"verb": "dismiss", "username": "olivia"})
+    assert answer.headers["Location"] == "/"
+    assert olivia.get(PEOPLE).status_code == 404
+
+
+def test_registration_is_saved_with_counts_and_the_address_to_hand_out() -> None:
+    contest = contest_with_editor()
+    eddie = browser("eddie")
+    lines = "A@school.kr\r\nb@school.kr\r\n\r\na@School.kr\r\n"
+    fields = {"registration": "allow-list", "code": "nlp-2026", "emails": lines}
+    assert send(eddie, "register", **fields)[0] == 302
+    page = eddie.get(PEOPLE).text
+    assert "명단 2개: 새 주소 2, 뺀 주소 0, 중복 1." in page
+    assert "http://testserver/join/NLP-2026" in page
+    assert "a@school.kr\nb@school.kr</textarea>" in page
+    contest.refresh_from_db()
+    assert contest.registration == "allow-list"
+    browser("alice").post("/c/talk/join", {"email": "a@school.kr"})
+    assert "<td>alice</td>" in eddie.get(PEOPLE).text
+
+
+def test_a_bad_line_comes_back_with_its_number_and_nothing_is_saved() -> None:
+    contest = contest_with_editor()
+    lines = "a@school.kr\n<b>nobody</b>"
+    fields = {"registration": "allow-list", "code": "", "emails": lines}
+    status, text = send(browser("eddie"), "register", **fields)
+    assert status == 422
+    assert "2: &lt;b&gt;nobody&lt;/b&gt;" in text
+    assert "a@school.kr" in text
+    contest.refresh_from_db()
+    assert contest.registration == "open"
+
+
+def test_requests_are_approved_and_declined() -> None:
+    contest = contest_with_editor()
+    Competition.objects.update(registration="approval")
+    for name in ("alice", "bob"):
+        request_to_join(user=user(name), competition=contest, team_name=f"<i>{name}", at=NOON)
+    eddie = browser("eddie")
+    page = eddie.get(PEOPLE).text
+    assert "&lt;i&gt;alice" in page
+    asked = {row.user.username: str(row.pk) for row in contest.join_requests.all()}
+    assert send(eddie, "approve", request=asked["alice"])[0] == 302
+    assert send(eddie, "decline", request=asked["bob"], reason="정원")[0] == 302
+    assert team_of(user("alice"), contest) is not None
+    assert team_of(user("bob"), contest) is None
+    assert send(eddie, "decline", request=asked["alice"])[0] == 409
+    assert send(eddie, "approve", request=asked["bob"])[0] == 302
+
+
+def test_another_contests_request_is_not_here() -> None:
+    contest_with_editor()
+    other = running("other", registration="approval")
+    asked = request_to_join(user=user("alice"), competition=other, at=NOON)
+    for key in (str(asked.pk), "x", "9" * 30, ""):
+        assert send(browser("eddie"), "approve", request=key)[0] == 404
+    assert team_of(user("alice"), other) is None
+
+
+def test_terms_are_looked_at_first_and_then_saved_as_the_next_number() -> None:
+    contest = contest_with_editor()
+    eddie = browser("eddie")
+    wording = {"text": "서로 **존중**합니다.", "text_en": "Be *kind*."}
+    status, text = send(eddie, "preview_terms", **wording)
+    assert status == 200
+    assert "<strong>존중</strong>" in text
+    assert "<em>kind</em>" in text
+    assert not contest.terms.exists()
+    assert send(eddie, "change_terms", **wording)[0] == 302
+    assert "제1판 · 0명 동의" in eddie.get(PEOPLE).text
+    assert "Be" in browser("charlie", "en").get("/c/talk/terms").text
+    send(eddie, "change_terms", **wording)
+    assert contest.terms.count() == 1
+    assert send(eddie, "change_terms", text="", text_en="x")[0] == 422
+    send(eddie, "change_terms", text="", text_en="")
+    assert browser("charlie").get("/c/talk/terms").status_code == 404
+
+
+def test_the_log_has_words_for_all_of_it() -> None:
+    contest_with_editor()
+    user("ada")
+    olivia = browser("olivia")
+    send(olivia, "appoint", username="ada", role="assistant")
+    send(olivia, "register", registration="code", code="NLP-2026", emails="")
+    send(olivia, "change_terms", text="하나", text_en="")
+    log = olivia.get("/c/talk/desk/audit").text
+    for word in ("주최자 역할을 줌", "조교", "참가 방법을 바꿈", "누구나", "약관을 바꿈"):
+        assert word in log
+    for kind in ("organizer.", "registration.", "terms."):
+        assert kind not in log
+
+
+@pytest.mark.parametrize("name", ["charlie", "ada", "oscar"])
+def test_it_is_a_404_for_others(name: str) -> None:
+    contest = contest_with_editor()
+    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    assert browser(name).get(PEOPLE).status_code == 404
+
+
+def test_an_unknown_verb_is_a_bad_request() -> None:
+    contest_with_editor()
+    assert send(browser("olivia"), "promote")[0] == 400
