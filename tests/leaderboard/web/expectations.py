@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.leaderboard.web.stage import EDITORS, OUTSIDERS, ROLES
 
-METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MEMBERS = ("alice", "bob")
 STAFF = ("ada", *EDITORS)
 SIGNED_IN = tuple(role for role in ROLES if role != "visitor")
