@@ -293,6 +293,7 @@ TABLES_NOT_EXPORTED = {
     "SetUse": "follows from versions and releases",
     "SubmissionText": "read again from the submission's file",
     "BrakeCount": "counts of one hour that is over by then",
+    "SubmissionCuts": "made again when the worker scores",
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",
     "ExampleScores": "scores",
