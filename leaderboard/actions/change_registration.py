@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
@@ -50,16 +50,9 @@ def change_registration(
     _check(registration, tidied, read)
     with transaction.atomic():
         locked = locked_for_editing(competition, user)
-        taken = Competition.objects.filter(registration_code__iexact=tidied).exclude(pk=locked.pk)
-        if tidied and taken.exists():
-            raise _refused(
-                "code_taken",
-                ko="다른 대회가 쓰는 코드입니다. 다른 코드를 적어 주세요.",
-                en="Another competition uses this code. Choose another one.",
-            )
         before = _printable(locked)
         locked.registration, locked.registration_code = registration, tidied
-        locked.save(update_fields=["registration", "registration_code"])
+        _save(locked)
         new, removed = replace_emails(competition=locked, emails=read.emails)
         after = _printable(locked)
         if before != after or new or removed:
@@ -72,6 +65,18 @@ def change_registration(
                 after={**after, "emails_new": new, "emails_removed": removed},
             )
     return ListChange(new, removed, read.duplicates, len(read.emails))
+
+
+def _save(competition: Competition) -> None:
+    try:
+        with transaction.atomic():
+            competition.save(update_fields=["registration", "registration_code"])
+    except IntegrityError:
+        raise _refused(
+            "code_taken",
+            ko="다른 대회가 쓰는 코드입니다. 다른 코드를 적어 주세요.",
+            en="Another competition uses this code. Choose another one.",
+        ) from None
 
 
 def _check(registration: str, code: str, read: EmailList) -> None:

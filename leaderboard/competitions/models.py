@@ -118,6 +118,11 @@ class Competition(models.Model):
                 | models.Q(team_merge_until__lte=models.F("closes_at")),
                 name="merges_end_before_closing",
             ),
+            models.UniqueConstraint(
+                fields=["registration_code"],
+                condition=~models.Q(registration_code=""),
+                name="one_contest_per_code",
+            ),
             models.CheckConstraint(
                 condition=models.Q(max_cell__gte=1, max_cell__lte=10_000), name="max_cell_in_range"
             ),

@@ -35,11 +35,11 @@ def code_fits(competition: Competition, text: str) -> bool:
 
 
 def by_code(text: str) -> Competition | None:
-    """The contest with this code, private or not. The newest one, should two have the same."""
+    """The contest with this code, private or not."""
     code = tidy_code(text)
     if not is_code(code):
         return None
-    return Competition.objects.filter(registration_code__iexact=code).first()
+    return Competition.objects.filter(registration_code=code).first()
 
 
 def tidy_email(text: str) -> str:
