@@ -1,0 +1,247 @@
+"""`python -m benchmarks.big_board`: what a board page costs with 100 and with 10,000 teams.
+
+Generated: 10,000 teams of one with 20 scored submissions each (200,000 evaluations, 400,000 split
+scores) over 14 days; the standings, also those of each midnight, are computed by the product's own
+code. Then a signed-in member whose row stands on page 73 asks through the whole stack of
+middleware, view and template for the board, for its own page, and for the board of a past midnight;
+the last of 60 askings each are timed. On SQLite, and on PostgreSQL where it is installed.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import django
+
+from tests.servers import ROOT, Postgres
+
+SEED = 20261121
+DAYS = 14
+EACH = 20
+ASKED = 60
+SIZES = (100, 10_000)
+OWN_PAGE = 73
+GOALS = {"queries": 12, "p95_ms": 50.0, "as_of_p95_ms": 250.0, "growth": 1.5}
+
+
+def measure(sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Inside a process whose settings name an empty database: make the boards and ask."""
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    return {str(size): _one(size) for size in sizes}
+
+
+def _one(size: int) -> dict[str, Any]:
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+    from django.utils import timezone
+
+    from leaderboard.accounts.models import User
+
+    now = timezone.now()
+    slug = f"board-{size}"
+    own, filled = make(slug, size, now)
+    client = Client(headers={"host": "localhost"})
+    client.force_login(User.objects.get(pk=own))
+    date = (now - timedelta(days=DAYS // 2)).date()
+    asked = {
+        "page": f"/c/{slug}/leaderboard",
+        "own page": f"/c/{slug}/leaderboard?page={OWN_PAGE}",
+        "as of": f"/c/{slug}/leaderboard?at={date}",
+    }
+    found: dict[str, Any] = {"filled_s": round(filled, 1)}
+    for name, address in asked.items():
+
+        def ask(address: str = address) -> None:
+            assert client.get(address).status_code == 200
+
+        times = sorted(timed(ask))
+        with CaptureQueriesContext(connection) as queries:
+            ask()
+        found[name] = {
+            "queries": len(queries),
+            "median_ms": round(statistics.median(times) * 1000, 1),
+            "p95_ms": round(times[int(len(times) * 0.95)] * 1000, 1),
+        }
+    return found
+
+
+def timed(ask: Callable[[], None]) -> Iterator[float]:
+    """Seconds of each asking after a few that warm up."""
+    for number in range(ASKED + 5):
+        began = time.perf_counter()
+        ask()
+        if number >= 5:
+            yield time.perf_counter() - began
+
+
+def make(slug: str, size: int, now: datetime) -> tuple[int, float]:
+    """A contest of that many teams; answers the member to ask as, and the seconds of filling."""
+    from leaderboard.boards.instants import keep_newest
+    from leaderboard.boards.models import Standing
+    from leaderboard.boards.standings import place_all
+    from leaderboard.references.queries import live_version
+    from leaderboard.teams.models import Team
+    from tests.leaderboard import builders
+
+    contest = builders.competition(
+        slug,
+        opens_at=now - timedelta(days=DAYS),
+        closes_at=now + timedelta(days=3),
+        reveals_at=now + timedelta(days=4),
+    )
+    builders.live(contest)
+    version = live_version(contest)
+    assert version is not None
+    generate(contest, version, size, now)
+    teams = list(Team.objects.filter(competition=contest).order_by("pk"))
+    for start in range(0, size, 500):
+        place_all(teams=teams[start : start + 500], version=version)
+    began = time.perf_counter()
+    keep_newest(version=version, at=now)
+    filled = time.perf_counter() - began
+    place = min(OWN_PAGE * 100 - 50, size - 10)
+    board = Standing.objects.filter(scoring_version=version, board="public")
+    own = board.order_by("-printed", "received_at", "team")[place]
+    return own.team.captain_id, filled
+
+
+def generate(contest: Any, version: Any, size: int, now: datetime) -> None:
+    """Users, teams, submissions, evaluations and scores, straight into the tables."""
+    from leaderboard.accounts.models import User
+    from leaderboard.evaluation.models import Evaluation, SplitScore
+    from leaderboard.submissions.models import Submission
+    from leaderboard.teams.models import Membership, Team
+
+    chance = random.Random(SEED)
+    opened = now - timedelta(days=DAYS)
+    for start in range(0, size, 500):
+        numbers = range(start, min(start + 500, size))
+        users = User.objects.bulk_create(User(username=f"{contest.slug}-{n}") for n in numbers)
+        teams = Team.objects.bulk_create(
+            Team(competition=contest, name=f"팀 {n:05}", captain=user, created_at=opened)
+            for n, user in zip(numbers, users, strict=True)
+        )
+        Membership.objects.bulk_create(
+            Membership(team=team, competition=contest, user=team.captain, joined_at=opened)
+            for team in teams
+        )
+        submissions = Submission.objects.bulk_create(
+            Submission(
+                team=team,
+                submitted_by=team.captain,
+                received_at=opened + (now - opened) * chance.random(),
+                key=str(number),
+                file=f"{team.pk}-{number}",
+                file_name="predictions.csv",
+                size=1,
+                sha256="0" * 64,
+            )
+            for team in teams
+            for number in range(EACH)
+        )
+        evaluations = Evaluation.objects.bulk_create(
+            Evaluation(
+                submission=one,
+                scoring_version=version,
+                state="done",
+                received_at=one.received_at,
+                finished_at=one.received_at,
+            )
+            for one in submissions
+        )
+        SplitScore.objects.bulk_create(
+            _score(one, split, chance) for one in evaluations for split in ("public", "private")
+        )
+
+
+def _score(evaluation: Any, split: str, chance: random.Random) -> Any:
+    from leaderboard.evaluation.models import SplitScore
+    from scoring.ranking import printed
+
+    metrics = {name: chance.uniform(0.2, 0.5) for name in ("rouge1", "rouge2", "rougeL")}
+    total = sum(metrics.values())
+    return SplitScore(
+        evaluation=evaluation,
+        split=split,
+        rows=250,
+        metrics=metrics,
+        total=total,
+        printed=printed(total),
+        signature=evaluation.scoring_version.signature,
+    )
+
+
+def apart(database: str | None, sizes: tuple[int, ...]) -> dict[str, Any]:
+    """`measure` in a process of its own."""
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "LOG_LEVEL": "ERROR",
+    }
+    if database is not None:
+        env["TEST_DATABASE_URL"] = database
+    words = [sys.executable, "-m", "benchmarks.big_board", "--measure", *map(str, sizes)]
+    done = subprocess.run(words, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def show(engine: str, sizes: tuple[int, ...], found: dict[str, Any]) -> bool:
+    """Print one engine's table; True if every goal is met."""
+    print(f"{engine}: {max(sizes):,} teams, {max(sizes) * EACH:,} evaluations")
+    print(f"  {'asked':10} {'teams':>7} {'queries':>8} {'median ms':>10} {'p95 ms':>8}")
+    for name in ("page", "own page", "as of"):
+        for size in sizes:
+            row = found[str(size)][name]
+            numbers = f"{row['queries']:>8} {row['median_ms']:>10} {row['p95_ms']:>8}"
+            print(f"  {name:10} {size:>7,} {numbers}")
+    small, big = found[str(min(sizes))], found[str(max(sizes))]
+    growth = big["page"]["median_ms"] / small["page"]["median_ms"]
+    print(
+        f"  median of the page grows × {growth:.2f}; newest midnights filled in {big['filled_s']} s"
+    )
+    return (
+        max(big["page"]["queries"], big["own page"]["queries"]) <= GOALS["queries"]
+        and max(big["page"]["p95_ms"], big["own page"]["p95_ms"]) < GOALS["p95_ms"]
+        and big["as of"]["p95_ms"] < GOALS["as_of_p95_ms"]
+        and growth <= GOALS["growth"]
+    )
+
+
+def main() -> int:
+    """Print the tables; 0 if every goal is met."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--measure", nargs="+", type=int, help="inside: these sizes, as JSON")
+    parser.add_argument("--teams", nargs="+", type=int, default=list(SIZES))
+    asked = parser.parse_args()
+    if asked.measure:
+        print(json.dumps(measure(tuple(asked.measure))))
+        return 0
+    sizes = tuple(asked.teams)
+    met = show("SQLite", sizes, apart(None, sizes))
+    if shutil.which("pg_config") or shutil.which("psql"):
+        with contextlib.closing(Postgres()) as server:
+            met &= show("PostgreSQL", sizes, apart(server.new_database("board"), sizes))
+    else:
+        print("PostgreSQL: not measured, it is not installed")
+    print(json.dumps({"goals": GOALS, "met": met}))
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
