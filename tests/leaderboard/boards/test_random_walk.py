@@ -1,0 +1,242 @@
+"""After any walk of actions the stored standings equal those recomputed from the scores."""
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, ClassVar
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.cancel import cancel
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.actions.discard import discard
+from leaderboard.actions.disqualify import disqualify
+from leaderboard.actions.edit_competition import Settings, edit_competition
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.exclude import exclude
+from leaderboard.actions.join import join
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.reinstate import reinstate
+from leaderboard.actions.repair import ask_missing
+from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.restore import restore
+from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from leaderboard.worker.sweep import keep_instants
+from tests.leaderboard import builders
+from tests.leaderboard.builders import GOLDS, NOON, SPLITS
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 60
+CLOSES = NOON + timedelta(days=6)
+WORDS = ("눈이", "온다", "민수는", "도서관에서", "지우를", "만난다", "회의가", "주전자를")
+PEOPLE = ("alice", "bob", "charlie", "dana", "erin")
+
+some = st.integers(min_value=0, max_value=10**6)
+
+
+class Contest(RuleBasedStateMachine):
+    """A contest in which participants and organizers do one thing after another."""
+
+    taken: ClassVar[int] = 0
+    refused: ClassVar[int] = 0
+
+    @initialize()
+    def begin(self) -> None:
+        self.at = NOON
+        self.slug = f"walk-{uuid4().hex[:8]}"
+        builders.open_competition(
+            self.slug,
+            closes_at=CLOSES,
+            reveals_at=CLOSES + timedelta(days=1),
+            daily_limit=1000,
+        )
+        for name in PEOPLE[:2]:
+            builders.team(self.contest, name)
+
+    # --- what is there now
+
+    @property
+    def contest(self) -> Competition:
+        return Competition.objects.get(slug=self.slug)
+
+    def teams(self) -> list[Team]:
+        return list(Team.objects.filter(competition__slug=self.slug).order_by("created_at", "name"))
+
+    def submissions(self) -> list[Submission]:
+        found = Submission.objects.filter(team__competition__slug=self.slug)
+        return list(found.order_by("received_at", "pk").select_related("team__competition"))
+
+    def versions(self) -> list[ScoringVersion]:
+        return list(ScoringVersion.objects.filter(competition__slug=self.slug).order_by("number"))
+
+    def doing(self, act: Callable[..., Any], **words: Any) -> None:
+        """An action that may be refused; either way the boards must stay right."""
+        Contest.taken += 1
+        try:
+            act(**words, at=self.at)
+        except Refused:
+            Contest.refused += 1
+
+    # --- what people do
+
+    @rule(minutes=st.integers(min_value=1, max_value=900))
+    def time_passes(self, minutes: int) -> None:
+        self.at += timedelta(minutes=minutes)
+
+    @rule(which=some)
+    def joins(self, which: int) -> None:
+        name = PEOPLE[which % len(PEOPLE)]
+        self.doing(join, user=builders.user(name), competition=self.contest)
+
+    @rule(which=some, words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
+    def hands_in(self, which: int, words: list[str]) -> None:
+        people = [team for team in self.teams() if team.kind == Team.Kind.PARTICIPANT]
+        team = people[which % len(people)]
+        texts = {name: " ".join(words) for name in list(GOLDS)[which % 3 :]}
+        upload = Upload("predictions.csv", builders.prediction_csv(texts))
+        self.doing(submit, team=team, user=team.captain, upload=upload, key=uuid4().hex)
+
+    @rule(number=st.integers(min_value=1, max_value=12))
+    def workers_score(self, number: int) -> None:
+        for _ in range(number):
+            if evaluate_next(now=lambda: self.at) is None:
+                break
+
+    @rule(which=some, more=some)
+    def chooses_finals(self, which: int, more: int) -> None:
+        teams = self.teams()
+        team = teams[which % len(teams)]
+        own = [one.pk for one in self.submissions() if one.team_id == team.pk]
+        chosen = {own[which % len(own)], own[more % len(own)]} if own and more % 5 else set()
+        self.doing(choose_finals, team=team, user=team.captain, submission_ids=chosen)
+
+    @rule(which=some)
+    def cancels(self, which: int) -> None:
+        if found := self.submissions():
+            one = found[-1 - which % min(3, len(found))]
+            self.doing(cancel, submission=one, user=one.submitted_by)
+
+    # --- what the organizer does
+
+    @rule(which=some, out=st.booleans())
+    def excludes_or_restores(self, which: int, out: bool) -> None:
+        if found := self.submissions():
+            act = exclude if out else restore
+            one = found[which % len(found)]
+            self.doing(act, submission=one, user=builders.user("olivia"), reason="검토")
+
+    @rule(which=some, out=st.booleans())
+    def disqualifies_or_reinstates(self, which: int, out: bool) -> None:
+        teams = self.teams()
+        act = disqualify if out else reinstate
+        self.doing(act, team=teams[which % len(teams)], user=builders.user("olivia"), reason="검토")
+
+    @rule(words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6))
+    def adds_a_baseline(self, words: list[str]) -> None:
+        upload = Upload("b.csv", builders.prediction_csv(dict.fromkeys(GOLDS, " ".join(words))))
+        self.doing(
+            add_baseline,
+            competition=self.contest,
+            user=builders.user("olivia"),
+            name=f"기준선 {uuid4().hex[:6]}",
+            upload=upload,
+        )
+
+    @rule(which=some)
+    def uploads_golds_and_rehearses(self, which: int) -> None:
+        if len(self.versions()) > 5:
+            return
+        names = list(GOLDS)
+        golds = GOLDS | {names[which % 4]: (f"{WORDS[which % 8]} {WORDS[which % 5]}",)}
+        if which % 3 == 0:  # other ids
+            golds.pop(names[which % 4])
+        version = upload_golds(
+            competition=self.contest,
+            user=builders.user("olivia"),
+            files=[Upload("golds.csv", builders.gold_csv(golds, SPLITS))],
+            preset="max-sum",
+            tokenizer="chars" if which % 2 else "mecab-ko",
+            at=self.at,
+        )
+        self.doing(rehearse, version=version, user=builders.user("olivia"))
+
+    @rule(which=some, verb=st.sampled_from((rehearse, discard, make_live)))
+    def decides_about_a_version(self, which: int, verb: Callable[..., Any]) -> None:
+        versions = self.versions()
+        words: dict[str, Any] = {"accept_failed": True} if verb is make_live else {}
+        version = versions[which % len(versions)]
+        self.doing(verb, version=version, user=builders.user("olivia"), **words)
+
+    @rule(hours=st.integers(min_value=-4, max_value=60), frozen=st.booleans())
+    def moves_the_freeze(self, hours: int, frozen: bool) -> None:
+        freeze = self.at + timedelta(hours=hours) if frozen else None
+        dates = replace(Dates.of(self.contest), freezes_at=freeze)
+        user = builders.user("olivia")
+        self.doing(reschedule, competition=self.contest, user=user, dates=dates)
+
+    @rule(rule_=st.sampled_from(("finals", "best")), late=st.booleans())
+    def changes_the_rules(self, rule_: str, late: bool) -> None:
+        wanted = replace(Settings.of(self.contest), finals_rule=rule_, late_entries=late)
+        user = builders.user("olivia")
+        self.doing(edit_competition, competition=self.contest, user=user, wanted=wanted)
+
+    @rule()
+    def the_sweeper_comes_round(self) -> None:
+        ask_missing(at=self.at)
+        keep_instants(self.at)
+
+    # --- what must hold
+
+    @invariant()
+    def stored_equals_recomputed(self) -> None:
+        if hasattr(self, "slug"):
+            said = io.StringIO()
+            call_command("rebuild_standings", "--check", "--competition", self.slug, stdout=said)
+
+    def teardown(self) -> None:
+        Evaluation.objects.filter(state="queued").update(state="cancelled")
+
+
+# 34 walks are the 2,000 actions of the long run; a push takes fewer.
+@pytest.mark.parametrize("walks", [5, pytest.param(34, marks=pytest.mark.slow)])
+def test_stored_standings_equal_recomputed_ones_after_any_walk(walks: int) -> None:
+    Contest.taken = Contest.refused = 0
+
+    @seed(20261121)
+    @settings(
+        max_examples=walks,
+        stateful_step_count=STEPS,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],  # shrinking would walk for hours; the seed repeats it
+        suppress_health_check=list(HealthCheck),
+    )
+    class Walk(Contest):
+        pass
+
+    run_state_machine_as_test(Walk)
+    print(f"{walks * STEPS} steps, {Contest.taken} decisions, {Contest.refused} of them refused")
+    assert Contest.taken - Contest.refused > walks * STEPS // 10
