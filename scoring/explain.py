@@ -19,12 +19,14 @@ class TokenMark:
 
     unigram: counted by ROUGE-1. bigram: part of a pair counted by ROUGE-2. in_order: part of the
     longest common subsequence. A token with none of them is missing (gold) or extra (prediction).
+    joined: the pair that ROUGE-2 counted is this token and the next.
     """
 
     token: str
     unigram: bool
     bigram: bool
     in_order: bool
+    joined: bool
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def _marks(
             unigram=place in unigrams,
             bigram=place in bigrams or place - 1 in bigrams,
             in_order=place in in_order,
+            joined=place in bigrams,
         )
         for place, token in enumerate(tokens)
     )

@@ -3,20 +3,27 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaderboard.boards.listing import Row, standings_of
-from leaderboard.boards.models import Placement
+from leaderboard.boards.causes import Cause, Causes
+from leaderboard.boards.models import Standing
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
-from leaderboard.references.models import Example, ScoringVersion
+from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.evaluation.queries import SHOWN
+from leaderboard.references.changes import Changes, changes
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
 from scoring.ranking import ranks
 
-Board = Placement.Board
+Board = Standing.Board
+NAMED_ROWS = 3  # of a team, beside its difference
+LISTED_ROWS = 20  # of one submission, on its own page
 
 
 @dataclass(frozen=True)
 class Move:
-    """One team under both versions; None where it has no score."""
+    """One team under both versions; None where it has no score. Baselines have no rank."""
 
     team_id: UUID
     team_name: str
@@ -25,6 +32,8 @@ class Move:
     total_before: str | None
     total_after: str | None
     difference: str | None
+    stood: Submission | None
+    stands: Submission | None
 
     @property
     def moves(self) -> bool:
@@ -34,13 +43,29 @@ class Move:
     def changes(self) -> bool:
         return self.total_before != self.total_after
 
+    @property
+    def steps(self) -> int:
+        """How many ranks it climbs; below zero if it falls."""
+        if self.rank_before is None or self.rank_after is None:
+            return 0
+        return self.rank_before - self.rank_after
 
-@dataclass(frozen=True)
-class ChangedExample:
-    """A row whose golds differ between the two sets. The texts stay on the golds' own page."""
+    @property
+    def distance(self) -> int:
+        """How many ranks it moves, up or down."""
+        return abs(self.steps)
 
-    example_id: str
-    split: str
+    @property
+    def other_submission(self) -> bool:
+        """Whether another submission stands for the team."""
+        return None not in (self.stood, self.stands) and self.stood != self.stands
+
+    @property
+    def shown(self) -> Submission:
+        """The submission whose rows explain the difference."""
+        found = self.stands or self.stood
+        assert found is not None
+        return found
 
 
 @dataclass(frozen=True)
@@ -49,12 +74,24 @@ class Preview:
 
     board: str
     moves: tuple[Move, ...]
-    changed_examples: tuple[ChangedExample, ...]
+    changes: Changes
     profile_changed: bool
+    causes: Causes
 
     @property
     def moving(self) -> int:
         return sum(move.moves for move in self.moves)
+
+    @property
+    def furthest(self) -> Move | None:
+        """The team that moves the most ranks, if any moves."""
+        moving = [move for move in self.moves if move.steps]
+        return max(moving, key=lambda move: move.distance, default=None)
+
+    def causes_of(self, moves: list[Move]) -> dict[UUID, Cause]:
+        """The rows behind these teams' differences, by team. Asked for the shown ones only."""
+        found = self.causes.of([move.shown.pk for move in moves], NAMED_ROWS)
+        return {move.team_id: found[move.shown.pk] for move in moves if move.shown.pk in found}
 
 
 def preview(version: ScoringVersion, board: str, visit: Visit) -> Preview | None:
@@ -66,56 +103,182 @@ def preview(version: ScoringVersion, board: str, visit: Visit) -> Preview | None
     ids = [*after, *(team_id for team_id in before if team_id not in after)]
     return Preview(
         board=board,
-        moves=tuple(_move(team_id, before.get(team_id), after.get(team_id)) for team_id in ids),
-        changed_examples=changed_examples(live, version),
+        moves=tuple(_move(before.get(team_id), after.get(team_id)) for team_id in ids),
+        changes=changes(live.reference_set_id, version.reference_set_id),
         profile_changed=live.profile() != version.profile(),
+        causes=Causes(live, version, board),
     )
 
 
 @dataclass(frozen=True)
 class _Placed:
     rank: int | None
-    standing: Row
+    standing: Standing
 
 
 def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
-    rows: list[Row] = list(standings_of(version, board, None).select_related("team"))
+    rows = list(
+        Standing.objects.filter(scoring_version=version, board=board)
+        .order_by("-printed", "received_at", "team")
+        .select_related("team", "submission")
+    )
     places = iter(ranks([row.printed for row in rows if row.ranked]))
     return {row.team_id: _Placed(next(places) if row.ranked else None, row) for row in rows}
 
 
-def _move(team_id: UUID, before: _Placed | None, after: _Placed | None) -> Move:
+def _move(before: _Placed | None, after: _Placed | None) -> Move:
     known = after or before
     assert known is not None
     difference = None
     if before is not None and after is not None:
         difference = signed(after.standing.printed - before.standing.printed)
     return Move(
-        team_id=team_id,
+        team_id=known.standing.team_id,
         team_name=known.standing.team.name,
         rank_before=before.rank if before else None,
         rank_after=after.rank if after else None,
         total_before=decimals(before.standing.printed) if before else None,
         total_after=decimals(after.standing.printed) if after else None,
         difference=difference,
+        stood=before.standing.submission if before else None,
+        stands=after.standing.submission if after else None,
     )
 
 
-def changed_examples(live: ScoringVersion, version: ScoringVersion) -> tuple[ChangedExample, ...]:
-    """The rows whose golds differ, order of golds aside."""
+@dataclass(frozen=True)
+class Rehearsed:
+    """One submission under both versions. `state` is that of its rehearsal."""
 
-    def texts(reference_set_id: UUID) -> dict[str, tuple[str, list[str]]]:
-        rows = Example.objects.filter(reference_set=reference_set_id)
-        return {
-            example_id: (split, sorted(references))
-            for example_id, split, references in rows.values_list(
-                "example_id", "split", "references"
-            )
-        }
+    submission: Submission
+    team: Team
+    state: str
+    ids_changed: bool
+    total_before: str | None
+    total_after: str | None
+    difference: str | None
+    change: int
 
-    old, new = texts(live.reference_set_id), texts(version.reference_set_id)
-    return tuple(
-        ChangedExample(example_id, split)
-        for example_id, (split, golds) in new.items()
-        if old.get(example_id, ("", []))[1] != golds
+
+def rehearsed(version: ScoringVersion, board: str, visit: Visit) -> list[Rehearsed] | None:
+    """Every submission, those without a score first, then by how far the total moves."""
+    live = visit.version
+    if live is None or not visit.edits or not may_see(visit, board):
+        return None
+    before, after = _totals(live, board), _totals(version, board)
+    states = _states(version)
+    submissions = Submission.objects.filter(
+        team__competition=version.competition_id, cancellation=None
+    ).select_related("team")
+    found = [
+        _rehearsed(submission, states, before.get(submission.pk), after.get(submission.pk))
+        for submission in submissions.order_by("received_at")
+    ]
+    return sorted(found, key=lambda one: (one.total_after is not None, -abs(one.change)))
+
+
+def _rehearsed(
+    submission: Submission,
+    states: dict[UUID, tuple[str, str]],
+    before: int | None,
+    after: int | None,
+) -> Rehearsed:
+    state, failure = states.get(submission.pk, (Evaluation.State.QUEUED, ""))
+    change = after - before if before is not None and after is not None else 0
+    return Rehearsed(
+        submission=submission,
+        team=submission.team,
+        state=SHOWN[Evaluation.State(state)],
+        ids_changed=failure == Evaluation.IDS_CHANGED,
+        total_before=None if before is None else decimals(before),
+        total_after=None if after is None else decimals(after),
+        difference=signed(change) if before is not None and after is not None else None,
+        change=change,
     )
+
+
+def _totals(version: ScoringVersion, board: str) -> dict[UUID, int]:
+    scores = SplitScore.objects.filter(
+        evaluation__scoring_version=version,
+        evaluation__state=Evaluation.State.DONE,
+        split=board,
+    )
+    return dict(scores.values_list("evaluation__submission", "printed"))
+
+
+def _states(version: ScoringVersion) -> dict[UUID, tuple[str, str]]:
+    rows = Evaluation.objects.filter(scoring_version=version)
+    return {
+        submission_id: (state, failure)
+        for submission_id, state, failure in rows.values_list("submission", "state", "failure")
+    }
+
+
+@dataclass(frozen=True)
+class BoardChange:
+    """One submission's total of one board under both versions, and the rows behind it."""
+
+    board: str
+    total_before: str | None
+    total_after: str | None
+    difference: str | None
+    cause: Cause | None
+
+
+def board_changes(
+    version: ScoringVersion, submission: Submission, visit: Visit
+) -> list[BoardChange] | None:
+    """One submission in detail, for the boards that this editor may see. None for others."""
+    live = visit.version
+    if live is None or not visit.edits:
+        return None
+    states = _states(version)
+    return [
+        _board_change(live, version, submission, board, states)
+        for board in Board.values
+        if may_see(visit, board)
+    ]
+
+
+def _board_change(
+    live: ScoringVersion,
+    version: ScoringVersion,
+    submission: Submission,
+    board: str,
+    states: dict[UUID, tuple[str, str]],
+) -> BoardChange:
+    line = _rehearsed(
+        submission,
+        states,
+        _totals(live, board).get(submission.pk),
+        _totals(version, board).get(submission.pk),
+    )
+    causes = Causes(live, version, board).of([submission.pk], LISTED_ROWS)
+    return BoardChange(
+        board=board,
+        total_before=line.total_before,
+        total_after=line.total_after,
+        difference=line.difference,
+        cause=causes.get(submission.pk),
+    )
+
+
+@dataclass(frozen=True)
+class BaselineTotal:
+    """A baseline's best public total under one version."""
+
+    team_name: str
+    total: str
+
+
+def baselines(versions: list[ScoringVersion], visit: Visit) -> dict[UUID, list[BaselineTotal]]:
+    """What the baselines score under each version; the second self-check of golds. Editors only."""
+    if not visit.edits:
+        return {}
+    rows = Standing.objects.filter(
+        scoring_version__in=versions, board=Board.PUBLIC, team__kind=Team.Kind.BASELINE
+    ).order_by("-printed")
+    found: dict[UUID, list[BaselineTotal]] = {}
+    for row in rows.select_related("team"):
+        total = BaselineTotal(row.team.name, decimals(row.printed))
+        found.setdefault(row.scoring_version_id, []).append(total)
+    return found

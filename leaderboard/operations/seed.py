@@ -10,13 +10,18 @@ from leaderboard.actions.evaluate import evaluate_next
 from leaderboard.actions.join import join
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.release_dev_set import release_dev_set
+from leaderboard.actions.release_dialogues import release_dialogues
 from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_dev_set import upload_dev_set
+from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.competitions.models import Competition
 from leaderboard.operations.accounts import accounts_file, hand_out, organizer, person
 from leaderboard.operations.demo.contests import CONTESTS, DemoContest, as_csv
 from leaderboard.operations.demo.plan import PlannedSubmission
 from leaderboard.references.queries import live_version
+from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.queries import by_key
 from leaderboard.teams.models import Team
@@ -57,6 +62,7 @@ def _contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     planned = contest.submissions()
     _data(contest, competition, olivia, at)
     _golds(contest, competition, olivia)
+    _dev_set(contest, competition, olivia)
     teams = _teams(contest, competition, olivia)
     return sum(
         _hand_in(f"demo-{number}", one, teams[one.team], midnight)
@@ -111,6 +117,29 @@ def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None
         at=competition.opens_at,
     )
     make_live(version=version, user=olivia, at=competition.opens_at)
+
+
+def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    """Golds to practise on with their dialogues; only what is missing is made."""
+    if contest.dev is None:
+        return
+    at = competition.opens_at
+    if released_set(competition) is None:
+        golds = next(iter(practice_sets(competition)), None) or upload_dev_set(
+            competition=competition,
+            user=olivia,
+            files=[Upload(contest.dev.golds, contest.dev.gold_bytes())],
+            at=at,
+        )
+        release_dev_set(reference_set=golds, user=olivia, at=at)
+    if not any(one.released_at for one in dialogue_sets(competition)):
+        dialogues = next(iter(dialogue_sets(competition)), None) or upload_dialogues(
+            competition=competition,
+            user=olivia,
+            upload=Upload(contest.dev.dialogues, contest.dev.dialogue_bytes()),
+            at=at,
+        )
+        release_dialogues(dialogue_set=dialogues, user=olivia, at=at)
 
 
 def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict[str, Team]:

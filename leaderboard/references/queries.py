@@ -6,6 +6,7 @@ from uuid import UUID
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
+from scoring.oddities import Oddities
 from scoring.references import Example as WorkshopExample
 from scoring.references import References
 
@@ -21,6 +22,7 @@ class ReferenceChecks:
     golds_max: int
     notices: tuple[dict[str, Any], ...]
     sha256: str
+    oddities: Oddities
 
 
 def live_version(competition: Competition) -> ScoringVersion | None:
@@ -59,12 +61,6 @@ def expected_ids(version: ScoringVersion) -> tuple[str, ...]:
     return tuple(rows.values_list("example_id", flat=True))
 
 
-def id_splits(reference_set_id: UUID) -> frozenset[tuple[str, str]]:
-    """Every id of a set with its split; two sets with the same ones score the same files."""
-    rows = Example.objects.filter(reference_set=reference_set_id)
-    return frozenset(rows.values_list("example_id", "split"))
-
-
 def workshop_references(reference_set_id: UUID) -> References:
     """The set as the workshop reads it, rebuilt from its rows."""
     rows = Example.objects.filter(reference_set=reference_set_id).values_list(
@@ -74,7 +70,7 @@ def workshop_references(reference_set_id: UUID) -> References:
         WorkshopExample(
             example_id=example_id,
             references=tuple(references),
-            split=split,
+            split=split or None,
             topic=topic or None,
         )
         for example_id, references, split, topic in rows
@@ -91,4 +87,5 @@ def checks(reference_set: ReferenceSet) -> ReferenceChecks:
         golds_max=reference_set.golds_max,
         notices=tuple(reference_set.notices),
         sha256=reference_set.sha256,
+        oddities=Oddities.from_dict(reference_set.oddities),
     )

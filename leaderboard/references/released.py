@@ -62,6 +62,15 @@ def released_dialogues(competition: Competition, ids: Iterable[str]) -> dict[str
     return dict(rows)
 
 
+def has_released_dialogues(reference_set: ReferenceSet) -> bool:
+    """Whether participants may read any dialogue of this set."""
+    return Dialogue.objects.filter(
+        dialogue_set__competition=reference_set.competition_id,
+        dialogue_set__released_at__isnull=False,
+        example_id__in=Example.objects.filter(reference_set=reference_set).values("example_id"),
+    ).exists()
+
+
 @dataclass(frozen=True)
 class Shared:
     """What golds to be released and golds that score have in common. Ids only, no text."""

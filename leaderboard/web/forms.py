@@ -24,11 +24,22 @@ class SubmitForm(NoteForm):
     key = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
 
-class GoldsForm(forms.Form):
-    """How a new scoring version is to be made from the uploaded files."""
+class ProfileForm(forms.Form):
+    """How a scoring version counts."""
 
     preset = forms.CharField(label=_("채점 방식"), validators=[validate_preset])
     tokenizer = forms.CharField(label=_("형태소 분석기"), validators=[validate_tokenizer])
+
+
+class RedraftForm(ProfileForm):
+    """A version whose golds are to count in another way."""
+
+    version = forms.UUIDField(label=_("채점 기준"))
+
+
+class GoldsForm(ProfileForm):
+    """How a new scoring version is to be made from the uploaded files."""
+
     seed = forms.IntegerField(
         label=_("나누기 씨앗"),
         required=False,
@@ -36,6 +47,18 @@ class GoldsForm(forms.Form):
         max_value=2**31 - 1,
         help_text=_("파일에 split 열이 없을 때 이 수로 public과 private을 나눕니다."),
     )
+
+
+class SwitchForm(forms.Form):
+    """Making a rehearsed version live: why, and whether what has no score may stay without."""
+
+    reason = forms.CharField(
+        label=_("까닭"),
+        max_length=200,
+        required=False,
+        help_text=_("기록과 공지에 적힙니다. 정답 글은 적지 마세요."),
+    )
+    accept_failed = forms.BooleanField(required=False)
 
 
 class PutInTeamForm(forms.Form):

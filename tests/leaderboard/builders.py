@@ -14,11 +14,15 @@ from leaderboard.actions.evaluate import evaluate_next
 from leaderboard.actions.join import join
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.release_dev_set import release_dev_set
+from leaderboard.actions.release_dialogues import release_dialogues
 from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_dev_set import upload_dev_set
+from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.terms import newest_terms
-from leaderboard.references.models import ScoringVersion
+from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -82,10 +86,13 @@ def gold_csv(
 
 
 def prediction_csv(texts: Mapping[str, str] | None = None) -> bytes:
-    rows = {name: golds[0] for name, golds in GOLDS.items()} | dict(texts or {})
+    return texts_csv({name: golds[0] for name, golds in GOLDS.items()} | dict(texts or {}))
+
+
+def texts_csv(rows: Mapping[str, str], column: str = "summary") -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["fname", "summary"])
+    writer.writerow(["fname", column])
     writer.writerows(rows.items())
     return out.getvalue().encode()
 
@@ -107,6 +114,24 @@ def open_competition(slug: str = "talk", **fields: Any) -> Competition:
     contest = competition(slug, **fields)
     live(contest)
     return contest
+
+
+def dev_set(contest: Competition, golds: Mapping[str, tuple[str, ...]]) -> ReferenceSet:
+    """A released dev set with its dialogues."""
+    olivia = user("olivia")
+    released = upload_dev_set(
+        competition=contest,
+        user=olivia,
+        files=[Upload("dev.csv", gold_csv(golds, None))],
+        at=OPENS,
+    )
+    release_dev_set(reference_set=released, user=olivia, at=OPENS)
+    talks = texts_csv({name: f"가: {name}?\n나: 그래." for name in golds}, "dialogue")
+    dialogues = upload_dialogues(
+        competition=contest, user=olivia, upload=Upload("talks.csv", talks), at=OPENS
+    )
+    release_dialogues(dialogue_set=dialogues, user=olivia, at=OPENS)
+    return released
 
 
 def team(contest: Competition, *names: str, called: str | None = None) -> Team:

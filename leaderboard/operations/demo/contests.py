@@ -26,6 +26,20 @@ class DemoFile:
 
 
 @dataclass(frozen=True)
+class DemoDevSet:
+    """Golds that are handed out, with their dialogues."""
+
+    golds: str
+    dialogues: str
+
+    def gold_bytes(self) -> bytes:
+        return (_FOLDER / self.golds).read_bytes()
+
+    def dialogue_bytes(self) -> bytes:
+        return (_FOLDER / self.dialogues).read_bytes()
+
+
+@dataclass(frozen=True)
 class DemoContest:
     """Days are counted from today's midnight in the contest's zone."""
 
@@ -37,6 +51,7 @@ class DemoContest:
     files: tuple[DemoFile, ...]
     captains: tuple[str, ...]
     submissions: Callable[[], list[PlannedSubmission]]
+    dev: DemoDevSet | None = None
 
     def teams(self) -> list[str]:
         """Team names in the order of their first submission."""
@@ -69,21 +84,10 @@ CONTESTS = (
                 "요약할 대화 40개입니다. 정답은 들어 있지 않습니다.",
                 "The 40 dialogues to summarize, without references.",
             ),
-            DemoFile(
-                "dev_dialogues.csv",
-                plan.DEV_DIALOGUES,
-                "연습용 대화 10개입니다.",
-                "Ten dialogues to practise on.",
-            ),
-            DemoFile(
-                "dev_golds.csv",
-                plan.DEV_GOLDS,
-                "연습용 대화의 정답 요약 3개씩입니다.",
-                "Three references for each practice dialogue.",
-            ),
         ),
         captains=("alice", "dabin", "eunwoo", "gahee", "haneul", "ian"),
         submissions=plan.running_plan,
+        dev=DemoDevSet(plan.DEV_GOLDS, plan.DEV_DIALOGUES),
     ),
     DemoContest(
         pages=plan.PAGES[plan.FINISHED_SLUG],

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.web import markdown
+from scoring.ranking import printed, printed_text
 
 register = template.Library()
 
@@ -174,6 +175,12 @@ def digest(sha256: str) -> str:
 def signed(number: int) -> str:
     """A whole number with its sign, a true minus for less than none."""
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "0"
+
+
+@register.filter
+def four(value: float) -> str:
+    """A fraction with the four decimals that every score has."""
+    return printed_text(printed(value))
 
 
 @register.filter

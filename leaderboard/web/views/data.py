@@ -17,6 +17,7 @@ from leaderboard.competitions.queries import data_files, phase
 from leaderboard.competitions.schedule import Phase
 from leaderboard.competitions.terms import terms_due
 from leaderboard.references import queries as references
+from leaderboard.references.released import has_released_dialogues, released_set
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
 
@@ -25,13 +26,17 @@ from leaderboard.web.views import find, frame
 def data(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/data`: what there is to download."""
     competition = find.competition(request, slug)
-    if (way_in := _way_in(request, competition)) is not None:
-        return way_in
+    if (way := way_in(request, competition)) is not None:
+        return way
     version = references.live_version(competition)
+    started = handed_out(request, competition)
+    dev_set = released_set(competition) if started else None
     ctx = {
         "frame": frame.around(request, competition, tab="data"),
-        "files": data_files(competition) if _handed_out(request, competition) else [],
-        "handed_out": _handed_out(request, competition),
+        "files": data_files(competition) if started else [],
+        "handed_out": started,
+        "dev_set": dev_set,
+        "dev_dialogues": dev_set is not None and has_released_dialogues(dev_set),
         "version": version,
         "terms_due": _terms_due(request, competition),
     }
@@ -42,10 +47,10 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
 def sample(request: WebRequest, slug: str) -> HttpResponse:
     """`sample_submission.csv`: the real ids with a sentence to replace. The BOM is for Excel."""
     competition = find.competition(request, slug)
-    if (way_in := _way_to_files(request, competition)) is not None:
-        return way_in
+    if (way := way_to_files(request, competition)) is not None:
+        return way
     version = references.live_version(competition)
-    if version is None or not _handed_out(request, competition):
+    if version is None or not handed_out(request, competition):
         raise Http404
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -64,9 +69,9 @@ def sample(request: WebRequest, slug: str) -> HttpResponse:
 def download(request: WebRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     """One data file, as the organizer put it there."""
     competition = find.competition(request, slug)
-    if (way_in := _way_to_files(request, competition)) is not None:
-        return way_in
-    if not _handed_out(request, competition):
+    if (way := way_to_files(request, competition)) is not None:
+        return way
+    if not handed_out(request, competition):
         raise Http404
     found = get_object_or_404(DataFile, competition=competition, pk=file_id)
     return FileResponse(
@@ -77,7 +82,7 @@ def download(request: WebRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     )
 
 
-def _way_in(request: WebRequest, competition: Competition) -> HttpResponse | None:
+def way_in(request: WebRequest, competition: Competition) -> HttpResponse | None:
     """None for a member or an organizer, else the way to become one."""
     if roles.is_organizer(request.user, competition):
         return None
@@ -85,14 +90,14 @@ def _way_in(request: WebRequest, competition: Competition) -> HttpResponse | Non
     return way if isinstance(way, HttpResponse) else None
 
 
-def _way_to_files(request: WebRequest, competition: Competition) -> HttpResponse | None:
-    """As `_way_in`; a member who has terms to accept does that first and then comes back here."""
-    if (way_in := _way_in(request, competition)) is not None:
-        return way_in
+def way_to_files(request: WebRequest, competition: Competition) -> HttpResponse | None:
+    """As `way_in`; a member who has terms to accept does that first and then comes back here."""
+    if (way := way_in(request, competition)) is not None:
+        return way
     if _terms_due(request, competition) is None:
         return None
-    way = urlencode({"next": reverse("data", args=[competition.slug])})
-    return redirect(f"{reverse('terms', args=[competition.slug])}?{way}")
+    back = urlencode({"next": reverse("data", args=[competition.slug])})
+    return redirect(f"{reverse('terms', args=[competition.slug])}?{back}")
 
 
 def _terms_due(request: WebRequest, competition: Competition) -> Terms | None:
@@ -102,7 +107,7 @@ def _terms_due(request: WebRequest, competition: Competition) -> Terms | None:
     return terms_due(find.person(request), competition)
 
 
-def _handed_out(request: WebRequest, competition: Competition) -> bool:
+def handed_out(request: WebRequest, competition: Competition) -> bool:
     """Files are for participants from the start on, for organizers always."""
     started = phase(competition, request.received_at) is not Phase.UPCOMING
     return started or roles.is_organizer(request.user, competition)

@@ -1,5 +1,6 @@
-"""The rehearsal of a scoring version: start it, look who moves, make it live or discard it."""
+"""The rehearsal of a scoring version: start it, look who moves and why, make it live or not."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -7,23 +8,61 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.discard import discard
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.rehearse import rehearse
-from leaderboard.boards.rehearsal import preview
+from leaderboard.boards.causes import Cause, Causes
+from leaderboard.boards.rehearsal import (
+    Move,
+    Rehearsed,
+    board_changes,
+    preview,
+    rehearsed,
+)
+from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import expected_ids, live_version
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import texts
+from leaderboard.web.forms import SwitchForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find, frame
 from leaderboard.worker.tasks import evaluate_next
 
 BOARDS = ("public", "private")
+TEAMS_PAGE = 100
+SUBMISSIONS_PAGE = 50
+
+
+@dataclass(frozen=True)
+class MoveLine:
+    """One team of the preview with the rows behind its difference."""
+
+    move: Move
+    cause: Cause | None
+
+
+@dataclass(frozen=True)
+class RehearsedLine:
+    """One submission of the list: how many rows changed value, how many ids its file lacks."""
+
+    rehearsed: Rehearsed
+    rows_changed: int | None
+    missing: int
+
+
+@dataclass(frozen=True)
+class SignaturePart:
+    """One part of a signature; `differs` where the other signature says something else."""
+
+    text: str
+    differs: bool
 
 
 @login_required
@@ -37,11 +76,16 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
         return redirect("rehearsal", slug=slug, version_id=version.pk)
     live = live_version(competition)
     board = request.GET.get("board", "public")
-    if board not in BOARDS or live is None:
-        raise Http404
     seen = preview(version, board, find.visit(request, slug))
+    if board not in BOARDS or live is None or seen is None:
+        raise Http404
     every = request.GET.get("all") == "1"
-    moves = seen.moves if seen else ()
+    moves = [move for move in seen.moves if every or move.moves or move.changes]
+    pages = max(1, -(-len(moves) // TEAMS_PAGE))
+    page = min(find.page_number(request), pages)
+    shown = moves[(page - 1) * TEAMS_PAGE : page * TEAMS_PAGE]
+    causes = seen.causes_of(shown)
+    failed = evaluation.failed_under(version)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_golds"),
         "competition": competition,
@@ -49,12 +93,118 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
         "live": live,
         "board": board,
         "preview": seen,
-        "moves": moves if every else [move for move in moves if move.moves or move.changes],
+        "lines": [MoveLine(move, causes.get(move.team_id)) for move in shown],
+        "page": page,
+        "pages": pages,
         "every": every,
         "waiting": evaluation.unended(version),
-        "failed": evaluation.failed_under(version),
+        "failed": failed,
+        "ids_changed": sum(row.failure == row.IDS_CHANGED for row in failed),
+        "signatures": _compared(live.signature, version.signature),
+        "form": SwitchForm(),
     }
     return render(request, "desk/rehearsal.html", ctx)
+
+
+@login_required
+@require_safe
+def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
+    """`…/rehearsal/submissions`: every submission under both versions, what moves most first."""
+    competition, version, live = _both(request, slug, version_id)
+    board = request.GET.get("board", "public")
+    found = rehearsed(version, board, find.visit(request, slug))
+    if board not in BOARDS or found is None:
+        raise Http404
+    pages = max(1, -(-len(found) // SUBMISSIONS_PAGE))
+    page = min(find.page_number(request), pages)
+    shown = found[(page - 1) * SUBMISSIONS_PAGE : page * SUBMISSIONS_PAGE]
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_golds"),
+        "competition": competition,
+        "version": version,
+        "live": live,
+        "board": board,
+        "lines": _rehearsed_lines(live, version, board, shown),
+        "without": sum(one.state == "failed" for one in found),
+        "total": len(found),
+        "page": page,
+        "pages": pages,
+    }
+    return render(request, "desk/rehearsed_submissions.html", ctx)
+
+
+@login_required
+@require_safe
+def rehearsed_submission(
+    request: WebRequest, slug: str, version_id: UUID, any_submission_id: UUID
+) -> HttpResponse:
+    """`…/rehearsal/<submission>`: one submission's totals, and the rows that make the change."""
+    competition, version, live = _both(request, slug, version_id)
+    submission = get_object_or_404(
+        Submission.objects.select_related("team"),
+        team__competition=competition,
+        pk=any_submission_id,
+    )
+    found = board_changes(version, submission, find.visit(request, slug))
+    if found is None:
+        raise Http404
+    preview_of_golds = preview(version, "public", find.visit(request, slug))
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_golds"),
+        "competition": competition,
+        "version": version,
+        "live": live,
+        "submission": submission,
+        "boards": found,
+        "changed_ids": {row.example_id for row in preview_of_golds.changes.rows}
+        if preview_of_golds
+        else set(),
+        "profile_changed": bool(preview_of_golds and preview_of_golds.profile_changed),
+        "missing": _missing(version, submission.pk),
+    }
+    return render(request, "desk/rehearsed_submission.html", ctx)
+
+
+def _both(
+    request: WebRequest, slug: str, version_id: UUID
+) -> tuple[Competition, ScoringVersion, ScoringVersion]:
+    """The contest, the version and the live one that it is compared with."""
+    competition = find.competition_to_run(request, slug)
+    version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
+    live = live_version(competition)
+    if live is None:
+        raise Http404
+    return competition, version, live
+
+
+def _rehearsed_lines(
+    live: ScoringVersion, version: ScoringVersion, board: str, shown: list[Rehearsed]
+) -> list[RehearsedLine]:
+    causes = Causes(live, version, board).of([one.submission.pk for one in shown], 0)
+    ids = expected_ids(version) if any(one.ids_changed for one in shown) else ()
+    return [
+        RehearsedLine(
+            rehearsed=one,
+            rows_changed=cause.changed if (cause := causes.get(one.submission.pk)) else None,
+            missing=len(set(ids) - texts(one.submission.pk).keys()) if one.ids_changed else 0,
+        )
+        for one in shown
+    ]
+
+
+def _missing(version: ScoringVersion, submission_id: UUID) -> list[str]:
+    """The ids of the version that the submission's file does not have, in the set's order."""
+    given = texts(submission_id)
+    return [example_id for example_id in expected_ids(version) if example_id not in given]
+
+
+def _compared(live: str, other: str) -> tuple[list[SignaturePart], list[SignaturePart]]:
+    """Both signatures part by part, with what differs marked."""
+    ours, theirs = live.split("|"), other.split("|")
+    return (
+        [SignaturePart(part, part not in theirs) for part in ours],
+        [SignaturePart(part, part not in ours) for part in theirs],
+    )
 
 
 def _decide(request: WebRequest, version: ScoringVersion, user: User) -> None:
@@ -69,8 +219,21 @@ def _decide(request: WebRequest, version: ScoringVersion, user: User) -> None:
             discard(version=version, user=user, at=at)
             messages.success(request, _("예행을 버렸습니다. 순위표는 그대로입니다."))
         elif verb == "make_live":
-            accepted = request.POST.get("accept_failed") == "on"
-            make_live(version=version, user=user, accept_failed=accepted, at=at)
-            messages.success(request, _("새 기준을 적용하고 공지했습니다."))
+            _switch(request, version, user)
     except Refused as refusal:
         messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+
+
+def _switch(request: WebRequest, version: ScoringVersion, user: User) -> None:
+    form = SwitchForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("까닭은 200자까지 적을 수 있습니다."))
+        return
+    make_live(
+        version=version,
+        user=user,
+        accept_failed=form.cleaned_data["accept_failed"],
+        reason=form.cleaned_data["reason"],
+        at=request.received_at,
+    )
+    messages.success(request, _("새 기준을 적용하고 공지했습니다."))

@@ -16,6 +16,7 @@ from leaderboard.actions.edit_note import edit_note
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards import queries as boards
 from leaderboard.boards.results import result
+from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import takes_by_dates
 from leaderboard.evaluation import queries as evaluation
@@ -89,6 +90,7 @@ def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpRespo
         "competition": competition,
         "submission": found,
         "exclusion": exclusion_of(found.pk),
+        "earlier": earlier_results(found, find.visit(request, slug)),
         "form": NoteForm(initial={"note": found.note, "method_name": found.method_name}),
         **_state(request, found),
     }

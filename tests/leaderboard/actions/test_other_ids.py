@@ -11,6 +11,7 @@ from leaderboard.actions.rehearse import rehearse
 from leaderboard.actions.submit import submit
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.boards.queries import page
+from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -71,7 +72,7 @@ def test_a_new_id_leaves_earlier_files_without_a_score() -> None:
     assert Notification.objects.count() == told
     make_live(version=version, user=user("olivia"), accept_failed=True, at=LATER)
     assert allowance(alices, contest, NOON).used_today == 1, "nothing is given back"
-    board = page(contest, "public", user("charlie"), LATER)
+    board = page(visit(contest, user("charlie"), LATER), "public")
     assert board is not None
     assert board.rows == ()
     state = progress(given)

@@ -87,7 +87,9 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
         ("bob", 2, 1),
         ("alice", 1, 2),
     ]
-    assert [(row.example_id, row.split) for row in seen.changed_examples] == [("talk_1", "public")]
+    assert [(row.example_id, row.split_after) for row in seen.changes.rows] == [
+        ("talk_1", "public")
+    ]
     assert (seen.moving, seen.profile_changed) == (2, False)
     make_live(version=version, user=user("olivia"), at=LATER)
     board = page(visit(contest, user("charlie"), LATER), "public")

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from leaderboard.actions.edit_competition import NAMES
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
-from tests.leaderboard.web.stage import GOLDS, POOR, Stage
+from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS, GOLDS, POOR, Stage
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,11 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "preset": "max-sum",
             "tokenizer": "mecab-ko",
         },
+        "desk_dev_set": {
+            "verb": "upload",
+            "files": SimpleUploadedFile("dev.csv", builders.gold_csv(DEV_GOLDS, None)),
+        },
+        "lab": {"verb": "file", "file": csv_file(builders.texts_csv(DEV_TEXTS))},
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
         "desk_team": {"verb": "warn", "reason": "같은 파일을 두 팀이 냈습니다"},
         "desk_settings": {"verb": "save", **contest_settings(stage.contest)},

@@ -161,6 +161,12 @@ TABLE: dict[str, Row] = {
     "data": FILES,
     "sample": FILES,
     "data_file": FILES,
+    "lab": Row(
+        get=answers(JOIN, login=VISITOR, ok=(*MEMBERS, *STAFF)),
+        post=answers(JOIN, login=VISITOR, ok=(*MEMBERS, *STAFF)),
+    ),
+    "dev_golds": FILES,
+    "dev_dialogues": FILES,
     # A team's own.
     "submit": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, to_submission=MEMBERS)),
     "repaired": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
@@ -187,6 +193,12 @@ TABLE: dict[str, Row] = {
         get=DESK_READ,
         post=answers("404", login=VISITOR, to_desk_people=("olivia",), forbidden=("eddie",)),
     ),
+    "gold_changes": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_dev_set": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_dev_set=EDITORS)
+    ),
+    "rehearsed_submissions": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "rehearsed_submission": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "rehearsal": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),

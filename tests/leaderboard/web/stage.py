@@ -62,6 +62,13 @@ GOLDS = {
 }
 CANARY = "kanarie"
 
+# Released, and written by nobody who wrote the others.
+DEV_GOLDS = {
+    "dev_1": ("둘은 주말에 산에 가기로 한다.", "주말에 함께 산에 오른다."),
+    "dev_2": ("손님이 커피를 두 잔 시킨다.",),
+}
+DEV_TEXTS = {"dev_1": "주말에 산에 가기로 했다.", "dev_2": "손님이 차를 시킨다."}
+
 GOOD = {
     "talk_1": "민수는 내일 도서관에서 지우를 만난다",
     "talk_2": "손님은 주전자를 바꾸러 왔다",
@@ -148,6 +155,7 @@ def _contest(slug: str, *, private: bool, owner: str) -> Competition:
         description="대화",
         at=OPENS,
     )
+    builders.dev_set(contest, DEV_GOLDS)
     Organizer.objects.filter(competition=contest).update(user=builders.user(owner))
     return contest
 

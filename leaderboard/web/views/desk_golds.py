@@ -1,0 +1,281 @@
+"""The desk's golds: upload, what the checks say, all versions, what differs between two."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard.actions.check_golds import check_golds_at_once
+from leaderboard.actions.make_live import make_live as make_live_action
+from leaderboard.actions.redraft import redraft
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.rehearsal import BaselineTotal, baselines
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.queue import is_supported
+from leaderboard.references import queries as references
+from leaderboard.references.changes import Changes, changes
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import ReferenceChecks
+from leaderboard.submissions.intake import Upload
+from leaderboard.web.forms import GoldsForm, RedraftForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
+from leaderboard.web.views import errors, find, frame
+from leaderboard.worker.tasks import check_golds
+from scoring.problems import InvalidReferences
+from scoring.profile import PRESETS
+from scoring.tokenizers import NAMES
+
+State = ScoringVersion.State
+CHANGES_PAGE = 50
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """What the golds score when handed in themselves, one number a gold column, ready to print."""
+
+    totals: tuple[str, ...]
+    mean: str
+    full_mark: str
+    is_full: bool
+
+
+@dataclass(frozen=True)
+class VersionLine:
+    """One version of the list. `against_live` is there while it may still become live."""
+
+    version: ScoringVersion
+    checks: ReferenceChecks
+    self_check: SelfCheck | None
+    against_live: Changes | None
+    baselines: list[BaselineTotal]
+    supported: bool
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(ORGANIZER_BYTES)
+def golds(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
+    competition = find.competition_to_run(request, slug)
+    if request.method != "POST":
+        return _golds_page(request, competition, _golds_form(competition))
+    match request.POST.get("verb"):
+        case "redraft":
+            return _redraft(request, competition)
+        case "check":
+            return _check(request, competition)
+        case _:
+            return _upload(request, competition)
+
+
+@login_required
+@require_POST
+def make_live(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
+    """Let the board be scored with this version from now on."""
+    competition = find.competition_to_run(request, slug)
+    version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
+    try:
+        make_live_action(version=version, user=find.person(request), at=request.received_at)
+    except Refused as refusal:
+        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+    else:
+        messages.success(
+            request,
+            _("v%(number)d 적용했습니다. 이제 제출을 받습니다.") % {"number": version.number},
+        )
+    return redirect("desk_golds", slug=competition.slug)
+
+
+@login_required
+@require_safe
+def gold_changes(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/golds/<id>/changes?from=1`: the texts of two versions side by side."""
+    competition = find.competition_to_run(request, slug)
+    versions = references.versions(competition)
+    version = next((one for one in versions if one.pk == version_id), None)
+    if version is None:
+        raise Http404
+    others = [one for one in versions if one.pk != version.pk]
+    other = _compared_with(request, version, others)
+    found = changes(other.reference_set_id, version.reference_set_id) if other else Changes(())
+    pages = max(1, -(-len(found.rows) // CHANGES_PAGE))
+    page = min(find.page_number(request), pages)
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_golds"),
+        "competition": competition,
+        "version": version,
+        "other": other,
+        "others": others,
+        "changes": found,
+        "rows": found.rows[(page - 1) * CHANGES_PAGE : page * CHANGES_PAGE],
+        "page": page,
+        "pages": pages,
+    }
+    return render(request, "desk/golds_changes.html", ctx)
+
+
+def _compared_with(
+    request: WebRequest, version: ScoringVersion, others: list[ScoringVersion]
+) -> ScoringVersion | None:
+    """The version that the address asks for; else the live one, else the one before."""
+    asked = request.GET.get("from", "")
+    if asked:
+        found = next((one for one in others if str(one.number) == asked), None)
+        if found is None:
+            raise Http404
+        return found
+    live = next((one for one in others if one.is_live), None)
+    return live or next((one for one in others if one.number < version.number), None)
+
+
+def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
+    form = GoldsForm(request.POST)
+    files = [
+        Upload(name=file.name or "", data=file.read()) for file in request.FILES.getlist("files")
+    ]
+    if not files:
+        messages.error(request, _("파일을 골라 주세요."))
+        return _golds_page(request, competition, form, status=422)
+    if not form.is_valid():
+        return _golds_page(request, competition, form, status=422)
+    try:
+        version = upload_golds(
+            competition=competition,
+            user=find.person(request),
+            files=files,
+            preset=form.cleaned_data["preset"],
+            tokenizer=form.cleaned_data["tokenizer"],
+            seed=form.cleaned_data["seed"],
+            at=request.received_at,
+        )
+    except InvalidReferences as invalid:
+        return _golds_page(request, competition, form, invalid=invalid, status=422)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    _compute(version)
+    messages.success(
+        request,
+        _("정답을 확인하고 v%(number)d 초안을 만들었습니다. 아직 아무것도 바뀌지 않았습니다.")
+        % {"number": version.number},
+    )
+    return redirect("desk_golds", slug=competition.slug)
+
+
+def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
+    form = RedraftForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("채점 기준과 방식, 분석기를 골라 주세요."))
+        return _golds_page(request, competition, _golds_form(competition), status=422)
+    version = get_object_or_404(
+        ScoringVersion, competition=competition, pk=form.cleaned_data["version"]
+    )
+    try:
+        made = redraft(
+            version=version,
+            user=find.person(request),
+            preset=form.cleaned_data["preset"],
+            tokenizer=form.cleaned_data["tokenizer"],
+            at=request.received_at,
+        )
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    _compute(made)
+    messages.success(
+        request,
+        _("v%(old)d 정답으로 v%(number)d 초안을 만들었습니다. 아직 아무것도 바뀌지 않았습니다.")
+        % {"old": version.number, "number": made.number},
+    )
+    return redirect("desk_golds", slug=competition.slug)
+
+
+def _check(request: WebRequest, competition: Competition) -> HttpResponse:
+    form = RedraftForm(request.POST)
+    form.is_valid()
+    if "version" not in form.cleaned_data:
+        raise Http404
+    version = get_object_or_404(
+        ScoringVersion, competition=competition, pk=form.cleaned_data["version"]
+    )
+    if not _compute(version):
+        messages.info(request, _("채점 서버에서 점검합니다. 잠시 뒤에 새로 열어 보세요."))
+    return redirect("desk_golds", slug=competition.slug)
+
+
+def _compute(version: ScoringVersion) -> bool:
+    """The golds' own figures, now or by a worker; True if they are there."""
+    if is_supported(version) and check_golds_at_once(version=version):
+        return True
+    check_golds.delay_on_commit()
+    return version.self_check is not None
+
+
+def _golds_form(competition: Competition) -> GoldsForm:
+    return GoldsForm(
+        initial={"preset": competition.preset, "tokenizer": competition.tokenizer, "seed": 1}
+    )
+
+
+def _golds_page(
+    request: WebRequest,
+    competition: Competition,
+    form: GoldsForm,
+    *,
+    invalid: InvalidReferences | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    versions = references.versions(competition)
+    ctx: dict[str, Any] = {
+        "frame": frame.around(request, competition, tab="desk_golds"),
+        "competition": competition,
+        "form": form,
+        "invalid": invalid,
+        "lines": _lines(request, competition, versions),
+        "has_live": any(version.is_live for version in versions),
+        "presets": PRESETS,
+        "tokenizers": NAMES,
+        "limit": ORGANIZER_BYTES,
+    }
+    return render(request, "desk/golds.html", ctx, status=status)
+
+
+def _lines(
+    request: WebRequest, competition: Competition, versions: list[ScoringVersion]
+) -> list[VersionLine]:
+    live = next((version for version in versions if version.is_live), None)
+    by_version = baselines(versions, find.visit(request, competition.slug))
+    return [
+        VersionLine(
+            version=version,
+            checks=references.checks(version.reference_set),
+            self_check=_self_check(version),
+            against_live=(
+                changes(live.reference_set_id, version.reference_set_id)
+                if live and version.state in (State.DRAFT, State.REHEARSING)
+                else None
+            ),
+            baselines=by_version.get(version.pk, []),
+            supported=is_supported(version),
+        )
+        for version in versions
+    ]
+
+
+def _self_check(version: ScoringVersion) -> SelfCheck | None:
+    stored = version.self_check
+    if stored is None:
+        return None
+    return SelfCheck(
+        totals=tuple(f"{total:.4f}" for total in stored["totals"]),
+        mean=f"{stored['mean']:.4f}",
+        full_mark=f"{stored['full_mark']:.4f}",
+        is_full=all(f"{t:.4f}" == f"{stored['full_mark']:.4f}" for t in stored["totals"]),
+    )

@@ -1,0 +1,180 @@
+"""The rows behind a difference: their shares add up to it, and the largest come first."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.causes import Causes
+from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
+from leaderboard.boards.visit import Visit, visit
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    SPLITS,
+    gold_csv,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+LATER = NOON + timedelta(hours=1)
+POOR = dict.fromkeys(GOLDS, "눈이 온다.")
+
+
+def by(name: str) -> Visit:
+    return visit(Competition.objects.get(), user(name), LATER)
+
+
+def rehearsing(
+    contest: Competition,
+    golds: dict[str, tuple[str, ...]],
+    splits: dict[str, str] | None = None,
+    preset: str = "max-sum",
+) -> ScoringVersion:
+    version = upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("golds.csv", gold_csv(golds, splits or SPLITS))],
+        preset=preset,
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    return version
+
+
+def test_each_row_has_its_share() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"))  # every row repeats its first gold: 3.0000
+    score_all()
+    swapped = {**GOLDS, "talk_1": ("눈이 온다.",), "talk_2": ("비가 온다.",)}
+    version = rehearsing(contest, swapped)
+    live = live_version(contest)
+    assert live is not None
+    cause = Causes(live, version, "public").of([given.pk], 3)[given.pk]
+    # Two public rows: talk_1 falls from 3 to what `.` alone matches, and weighs one half.
+    assert cause.changed == 1
+    assert cause.rest is None
+    (row,) = cause.rows
+    assert (row.example_id, row.split, row.before) == ("talk_1", "public", "3.0000")
+    seen = preview(version, "public", by("olivia"))
+    assert seen is not None
+    (move,) = seen.moves
+    assert row.share == move.difference
+    assert [change.board for change in board_changes(version, given, by("olivia")) or []]
+
+
+def test_more_rows_than_are_named_are_added_up() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"))
+    score_all()
+    version = rehearsing(contest, dict.fromkeys(GOLDS, ("눈이 온다.",)))
+    live = live_version(contest)
+    assert live is not None
+    causes = Causes(live, version, "public")
+    (whole,), (part,) = (causes.of([given.pk], most).values() for most in (9, 1))
+    assert (len(whole.rows), whole.rest) == (2, None)
+    assert (len(part.rows), part.others) == (1, 1)
+    assert part.rest == whole.rows[1].share
+
+
+def test_a_row_less_weighs_on_the_others() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"), {"talk_1": "눈이 온다."})
+    score_all()
+    version = rehearsing(contest, {name: GOLDS[name] for name in GOLDS if name != "talk_1"})
+    changes = board_changes(version, given, by("olivia"))
+    assert changes is not None
+    public, private = changes
+    assert public.cause is not None
+    assert [(row.example_id, row.after) for row in public.cause.rows] == [("talk_1", None)]
+    assert public.cause.rest == "+1.5000", "talk_4 alone makes the total now: 3/1 instead of 3/2"
+    assert (private.difference, private.cause and private.cause.changed) == ("0.0000", 0)
+
+
+def test_a_changed_profile_changes_rows_with_the_same_golds() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"))
+    score_all()
+    version = rehearsing(contest, GOLDS, preset="stages")
+    changes = board_changes(version, given, by("olivia"))
+    assert changes is not None
+    assert changes[0].cause is not None
+    assert changes[0].cause.changed == 2
+    seen = preview(version, "public", by("olivia"))
+    assert seen is not None
+    assert (seen.profile_changed, seen.changes.rows) == (True, ())
+
+
+def test_another_submission_may_come_to_stand_for_the_team() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    first = hand_in(alices, {**POOR, "talk_1": GOLDS["talk_1"][0]})
+    other = hand_in(alices, {**POOR, "talk_1": "새로 쓴 정답이다."}, at=NOON + timedelta(minutes=1))
+    hand_in(team(contest, "bob"), POOR)
+    score_all()
+    version = rehearsing(contest, {**GOLDS, "talk_1": ("새로 쓴 정답이다.",)})
+    seen = preview(version, "public", by("olivia"))
+    assert seen is not None
+    move = next(one for one in seen.moves if one.team_name == "alice")
+    assert (move.stood, move.stands, move.other_submission) == (first, other, True)
+    assert move.team_id in seen.causes_of([move])
+
+
+def test_every_submission_is_listed_those_without_a_score_first() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    hand_in(alices, POOR)
+    given = hand_in(alices, at=NOON + timedelta(minutes=1))
+    score_all()
+    version = rehearsing(contest, {**GOLDS, "talk_1": ("눈이 온다.",)})
+    lines = rehearsed(version, "public", by("olivia"))
+    assert lines is not None
+    assert {line.submission for line in lines} == set(alices.submissions.all())
+    assert abs(lines[0].change) >= abs(lines[1].change) > 0
+    longer = rehearsing(contest, {**GOLDS, "talk_9": ("가.",)}, {**SPLITS, "talk_9": "public"})
+    without = rehearsed(longer, "public", by("olivia"))
+    assert without is not None
+    assert [line.ids_changed for line in without] == [True, True]
+    assert rehearsed(version, "public", by("alice")) is None
+    assert board_changes(version, given, by("alice")) is None
+
+
+def test_causes_of_a_page_of_teams_cost_three_queries(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    contest = open_competition()
+    for name in ("alice", "bob", "charlie"):
+        hand_in(team(contest, name))
+    score_all()
+    version = rehearsing(contest, {**GOLDS, "talk_1": ("눈이 온다.",)})
+    seen = preview(version, "public", by("olivia"))
+    assert seen is not None
+    with django_assert_num_queries(3):  # the rows of both sets, and all blobs
+        assert len(seen.causes_of(list(seen.moves))) == 3
+
+
+def test_the_preview_is_the_result_also_with_other_splits() -> None:
+    contest = open_competition()
+    hand_in(team(contest, "alice"), {"talk_1": "눈이 온다."})
+    score_all()
+    swapped = {name: "private" if half == "public" else "public" for name, half in SPLITS.items()}
+    version = rehearsing(contest, GOLDS, swapped)
+    before = preview(version, "private", by("olivia"))
+    assert before is not None
+    assert before.changes.moved == 4
+    make_live(version=version, user=user("olivia"), at=LATER)
+    totals = [f"{row.printed / 10_000:.4f}" for row in version.standings.filter(board="private")]
+    assert totals == [move.total_after for move in before.moves]

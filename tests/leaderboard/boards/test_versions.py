@@ -1,0 +1,99 @@
+"""What a submission scored under an earlier version: seen where the board of then was seen."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from leaderboard.actions.discard import discard
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.versions import VersionResult, earlier_results
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    REVEALS,
+    gold_csv,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+LATER = NOON + timedelta(hours=1)
+
+
+def second(contest: Competition) -> ScoringVersion:
+    version = upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("golds.csv", gold_csv({**GOLDS, "talk_1": ("전혀 다른 글이다.",)}))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+    rehearse(version=version, user=user("olivia"), at=NOON)
+    return version
+
+
+def seen(given: Submission, name: str, at: datetime) -> tuple[VersionResult, ...]:
+    return earlier_results(given, visit(given.team.competition, user(name), at))
+
+
+def switch(version: ScoringVersion) -> None:
+    score_all(LATER)
+    make_live(version=version, user=user("olivia"), at=LATER)
+
+
+def test_its_own_team_sees_the_public_numbers_and_the_private_ones_after_the_reveal() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"))
+    score_all()
+    assert seen(given, "alice", LATER) == ()
+    switch(second(contest))
+    (found,) = seen(given, "alice", LATER)
+    # Each prediction repeats a gold of v1: the full mark.
+    assert (found.number, [(s.board, s.total) for s in found.scores]) == (
+        1,
+        [("public", "3.0000")],
+    )
+    assert found.scores[0].signature.endswith("split:public|v:1")
+    for viewer, at in (("olivia", LATER), ("alice", REVEALS)):
+        (found,) = seen(given, viewer, at)
+        assert [score.board for score in found.scores] == ["public", "private"]
+
+
+def test_a_rehearsal_that_was_discarded_shows_nothing() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"))
+    version = second(contest)
+    score_all(LATER)
+    assert seen(given, "alice", LATER) == ()
+    discard(version=version, user=user("olivia"), at=LATER)
+    assert seen(given, "alice", LATER) == ()
+
+
+def test_what_came_after_a_version_was_retired_has_no_number_of_it() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    old = hand_in(alices)
+    first = ScoringVersion.objects.get()
+    switch(second(contest))
+    new = hand_in(alices, at=LATER + timedelta(minutes=1))
+    rehearse(version=first, user=user("olivia"), at=LATER + timedelta(minutes=2))
+    score_all(LATER + timedelta(minutes=3))
+    assert new.evaluations.filter(scoring_version=first, state="done").exists()
+    for _ in range(2):
+        at = LATER + timedelta(minutes=5)
+        assert [one.number for one in seen(old, "alice", at)] == [1]
+        assert seen(new, "alice", at) == (), "only the rehearsal computed it"
+        first.refresh_from_db()
+        if first.state == ScoringVersion.State.REHEARSING:
+            discard(version=first, user=user("olivia"), at=at)

@@ -1,0 +1,193 @@
+"""The desk's golds: checks, self-checks, what changed, who has no score, the released set."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from leaderboard.references.released import released_dialogues, released_set
+from leaderboard.submissions.intake import Upload
+from tests.leaderboard import builders
+from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, user
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+DESK = "/c/talk/desk/golds"
+NEW = "민수는 모레 도서관에서 지우를 만난다."
+FIXED = {**GOLDS, "talk_1": (NEW, GOLDS["talk_1"][1])}
+PROFILE = {"preset": "max-sum", "tokenizer": "mecab-ko"}
+
+
+def upload(
+    contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str] = SPLITS
+) -> ScoringVersion:
+    return upload_golds(
+        competition=contest,
+        user=user("olivia"),
+        files=[Upload("golds.csv", gold_csv(golds, splits))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+
+
+def csv(data: bytes, name: str = "golds.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, data)
+
+
+def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> None:
+    builders.competition()
+    olivia = browser("olivia")
+    odd = {
+        **GOLDS,
+        "talk_6": GOLDS["talk_2"],
+        "talk_7": (GOLDS["talk_1"][0], GOLDS["talk_1"][0]),
+        "talk_8": ("네.", "긴 " * 60),
+    }
+    splits = {**SPLITS, "talk_6": "public", "talk_7": "public", "talk_8": "private"}
+    olivia.post(DESK, {"files": csv(gold_csv(odd, splits)), **PROFILE})
+    page = " ".join(olivia.get(DESK).text.split())
+    assert "7개, 겹침 없음" in page
+    assert "7행 (public 4, private 3)" in page
+    assert "talk_2 = talk_6</span>" in page, "the same golds in two rows"
+    assert "talk_1 = talk_7" in page, "one gold in two rows"
+    assert "한 행 안에서 1행" in page
+    assert "훨씬 긴 행 1개" in page
+    assert "훨씬 짧은 행 1개" in page
+    # Two gold columns, both the full mark of three metrics; `네.` is no match for its own row's
+    # second gold, but under `max` the best one counts.
+    assert "3.0000 · 3.0000 / 3.0000" in page
+
+
+def test_the_same_golds_in_another_way_and_the_figures_say_so() -> None:
+    contest = builders.open_competition()
+    version = live_version(contest)
+    assert version is not None
+    olivia = browser("olivia")
+    form = {"verb": "redraft", "version": str(version.pk), **PROFILE, "preset": "stages"}
+    olivia.post(DESK, form)
+    made = ScoringVersion.objects.get(number=2)
+    assert made.reference_set == version.reference_set
+    page = olivia.get(DESK).text
+    assert "이 방식에서는 정답도 만점이 아닙니다" in page
+    assert "아직 점검하지 않음" in page, "v1 came by another road"
+    olivia.post(DESK, {"verb": "check", "version": str(version.pk)})
+    assert "아직 점검하지 않음" not in olivia.get(DESK).text
+    assert olivia.post(DESK, {**form, "tokenizer": "none"}).status_code == 422
+    assert olivia.post(DESK, {"verb": "check", "version": "x"}).status_code == 404
+
+
+def test_texts_stand_side_by_side_for_editors_alone() -> None:
+    contest = builders.open_competition()
+    Organizer.objects.create(competition=contest, user=user("ada"), role=Organizer.Role.ASSISTANT)
+    other = {
+        **{name: golds for name, golds in FIXED.items() if name != "talk_5"},
+        "talk_9": ("<b>새</b> 행",),
+    }
+    splits = {**SPLITS, "talk_4": "private", "talk_9": "public"}
+    version = upload(contest, other, splits)
+    where = f"{DESK}/{version.pk}/changes"
+    page = browser("olivia").get(where).text
+    assert "<del>내일</del>" in page
+    assert "<ins>모레</ins>" in page
+    assert "&lt;b&gt;새&lt;/b&gt; 행" in page
+    assert GOLDS["talk_5"][0] in page.replace("<del>", "").replace("</del>", "")
+    assert GOLDS["talk_2"][0] not in page, "what is the same is not shown"
+    assert "public → <b>private</b>" in page
+    assert browser("olivia").get(f"{where}?from=1").status_code == 200
+    assert browser("olivia").get(f"{where}?from=7").status_code == 404
+    for name in ("ada", "alice"):
+        assert browser(name).get(where).status_code == 404
+
+
+def test_the_rehearsal_names_the_rows_and_leads_to_each_submission() -> None:
+    contest = builders.open_competition()
+    given = builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    version = upload(contest, FIXED)
+    rehearse(version=version, user=user("olivia"), at=NOON)
+    builders.score_all()
+    olivia = browser("olivia")
+    where = f"{DESK}/{version.pk}/rehearsal"
+    page = olivia.get(where).text
+    assert '<span class="id">talk_1</span>' in page
+    assert f"{where}/{given.pk}" in page
+    assert "<del>gold:" in page
+    assert "<ins>gold:" in page
+    listed = olivia.get(f"{where}/submissions?board=public").text
+    assert "predictions.csv" in listed
+    alone = olivia.get(f"{where}/{given.pk}").text
+    assert "정답이나 split이 바뀜" in alone
+    assert "이 순위표의 어느 행도 값이 바뀌지 않았습니다" in alone, "the private half is as before"
+    for text in (page, listed, alone):
+        assert NEW not in text
+        assert GOLDS["talk_1"][0] not in text
+
+
+def test_a_new_id_is_listed_confirmed_and_told_to_the_team() -> None:
+    contest = builders.open_competition()
+    given = builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    longer = {**GOLDS, "talk_9": ("둘은 저녁을 먹는다.",)}
+    version = upload(contest, longer, {**SPLITS, "talk_9": "public"})
+    olivia = browser("olivia")
+    where = f"{DESK}/{version.pk}/rehearsal"
+    assert "새 id가 있습니다" in olivia.get(where).text, "before anything is started"
+    olivia.post(where, {"verb": "rehearse"})
+    builders.score_all()
+    assert "1개는 새 id에 대한 요약이 없습니다" in olivia.get(where).text
+    assert "id 1개 없음" in olivia.get(f"{where}/submissions").text
+    assert "talk_9" in olivia.get(f"{where}/{given.pk}").text
+    refused = olivia.post(where, {"verb": "make_live"}, follow=True)
+    assert "제출 1개를 새 기준으로 채점하지 못했습니다: alice" in refused.text
+    form = {"verb": "make_live", "accept_failed": "on", "reason": "한 행을 더함"}
+    olivia.post(where, form)
+    assert live_version(contest) == version
+    alice = browser("alice")
+    page = alice.get(f"/c/talk/submissions/{given.pk}").text
+    assert "새 채점 기준으로는 점수가 없습니다" in page
+    assert "돌려 드렸습니다" not in page
+    assert "v1로 채점한 점수" in page
+    assert "3.0000" in page
+    assert "까닭: 한 행을 더함" in alice.get("/c/talk/").text + alice.get("/inbox").text
+
+
+DEV = gold_csv({"dev_1": ("둘은 산에 간다.",)}, None)
+TALKS = "fname,dialogue\ndev_1,가: 산에 갈래?\n".encode()
+
+
+def test_a_dev_set_is_looked_at_and_then_released() -> None:
+    contest = builders.open_competition()
+    olivia, where = browser("olivia"), "/c/talk/desk/dev-set"
+    assert "아직 dev 묶음이 없습니다" in olivia.get(where).text
+    assert olivia.post(where, {"verb": "upload"}).status_code == 422
+    bad = olivia.post(where, {"verb": "upload", "files": csv(b"fname,summary1\na,\n")})
+    assert bad.status_code == 422
+    assert "이 파일은 쓸 수 없습니다" in bad.text
+    olivia.post(where, {"verb": "upload", "files": csv(DEV)})
+    assert "정답까지 공개" in olivia.get(where).text
+    hidden = olivia.post(where, {"verb": "upload", "files": csv(gold_csv())}, follow=True)
+    assert "채점에 쓰는 정답과 id나 글이 겹칩니다" in hidden.text
+    key = contest.reference_sets.get(public_rows=0).pk
+    olivia.post(where, {"verb": "release", "id": str(key)})
+    assert released_set(contest) is not None
+    assert "공개 중" in olivia.get(where).text
+    again = olivia.post(where, {"verb": "release", "id": str(key)}, follow=True)
+    assert "이미 공개한 묶음입니다" in again.text
+    assert olivia.post(where, {"verb": "release", "id": "x"}).status_code == 404
+
+
+def test_dialogues_are_looked_at_and_then_released() -> None:
+    contest = builders.open_competition()
+    olivia, where = browser("olivia"), "/c/talk/desk/dev-set"
+    olivia.post(where, {"verb": "upload", "files": csv(DEV)})
+    bad = olivia.post(where, {"verb": "upload_dialogues", "files": csv(b"x\n")})
+    assert bad.status_code == 422
+    olivia.post(where, {"verb": "upload_dialogues", "files": csv(TALKS, "talks.csv")})
+    assert "talks.csv" in olivia.get(where).text
+    key = contest.dialogue_sets.get().pk
+    olivia.post(where, {"verb": "release_dialogues", "id": str(key)})
+    assert released_dialogues(contest, ["dev_1"]) == {"dev_1": "가: 산에 갈래?"}
