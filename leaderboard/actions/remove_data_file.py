@@ -5,11 +5,9 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_for_editing
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.owning import locked_for_owning
 from leaderboard.audit.log import record
-from leaderboard.competitions.models import DataFile, Organizer, data_storage
-from leaderboard.competitions.roles import role_of
+from leaderboard.competitions.models import DataFile, data_storage
 
 
 def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
@@ -18,14 +16,7 @@ def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
     Removing what somebody else has just removed is removing it.
     """
     with transaction.atomic():
-        competition = locked_for_editing(data_file.competition, user)
-        if role_of(user, competition) != Organizer.Role.OWNER:
-            raise Refused(
-                "not_an_owner",
-                ko="파일은 소유자만 지울 수 있습니다.",
-                en="Only owners remove files.",
-                status=403,
-            )
+        competition = locked_for_owning(data_file.competition, user)
         gone, _ = DataFile.objects.filter(pk=data_file.pk).delete()
         if not gone:
             return

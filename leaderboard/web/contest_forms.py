@@ -80,15 +80,22 @@ def zones() -> list[str]:
     return sorted(name for name in zoneinfo.available_timezones() if "/" in name)
 
 
+class PageField(LinesField):
+    """A page in Markdown, kept to the last line break: what was not touched has not changed."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=TEXT_LENGTH, required=False, strip=False, **options)
+
+
 class SettingsForm(LimitsForm):
     """A contest's pages and rules. Dates and registration have pages of their own."""
 
     title = forms.CharField(label=_("제목"), max_length=120)
     title_en = forms.CharField(label=_("제목 (영어)"), max_length=120, required=False)
-    introduction = LinesField(label=_("소개 (Markdown)"), max_length=TEXT_LENGTH, required=False)
-    introduction_en = LinesField(label=_("소개 (영어)"), max_length=TEXT_LENGTH, required=False)
-    rules = LinesField(label=_("룰 (Markdown)"), max_length=TEXT_LENGTH, required=False)
-    rules_en = LinesField(label=_("룰 (영어)"), max_length=TEXT_LENGTH, required=False)
+    introduction = PageField(label=_("소개 (Markdown)"))
+    introduction_en = PageField(label=_("소개 (영어)"))
+    rules = PageField(label=_("룰 (Markdown)"))
+    rules_en = PageField(label=_("룰 (영어)"))
     max_cell = CountField(label=_("요약 한 칸의 글자 수"))
     late_entries = forms.BooleanField(label=_("마감 뒤 제출 받기 (순위 없음)"), required=False)
     finals_rule = forms.ChoiceField(label=_("private 순위"), choices=Competition.FinalsRule.choices)

@@ -25,6 +25,8 @@ PAGES: tuple[tuple[str | None, str], ...] = (
     ("alice", "/inbox"),
     ("alice", "/accounts/password/change/"),
     ("alice", "/accounts/logout/"),
+    ("alice", "/settings"),
+    ("alice", "/accounts/close"),
     ("alice", f"{CONTEST}/"),
     ("alice", f"{CONTEST}/data"),
     ("alice", f"{CONTEST}/submit"),
@@ -38,6 +40,10 @@ PAGES: tuple[tuple[str | None, str], ...] = (
     ("olivia", f"{CONTEST}/desk/"),
     ("olivia", f"{CONTEST}/desk/golds"),
     ("olivia", f"{CONTEST}/desk/teams"),
+    ("olivia", f"{CONTEST}/desk/settings"),
+    ("olivia", f"{CONTEST}/desk/data"),
+    ("olivia", f"{CONTEST}/desk/enrol"),
+    ("olivia", "/contests/new"),
 )
 
 

@@ -39,6 +39,15 @@ class ShownChange:
     is_text: bool
 
 
+@dataclass(frozen=True)
+class ShownText:
+    """A page as it would look; one that changes is open."""
+
+    label: str
+    text: str
+    changed: bool
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def desk_settings(request: WebRequest, slug: str) -> HttpResponse:
@@ -93,11 +102,16 @@ def _page(
         "edit": edit,
         "asked_to_look": asked_to_look,
         "changes": [_shown(change, form) for change in edit.changes] if edit else [],
-        "texts": [(form[name].label, form.cleaned_data[name], name) for name in TEXTS]
-        if edit
-        else [],
+        "texts": _texts(edit, form) if edit else [],
     }
     return render(request, "desk/settings.html", ctx, status=status)
+
+
+def _texts(edit: Edit, form: SettingsForm) -> list[ShownText]:
+    changed = {change.name for change in edit.changes}
+    return [
+        ShownText(str(form[name].label), form.cleaned_data[name], name in changed) for name in TEXTS
+    ]
 
 
 def _shown(change: Change, form: SettingsForm) -> ShownChange:

@@ -98,7 +98,7 @@ def test_closing_asks_for_the_password_and_ends_every_session() -> None:
 def test_an_only_owner_is_told_which_contest_to_hand_over() -> None:
     running()
     olivia = browser("olivia")
-    assert 'href="/c/talk/desk/"' in olivia.get("/accounts/close").text
+    assert 'href="/c/talk/desk/people"' in olivia.get("/accounts/close").text
     sent = {"password": "olivia-secret", "sure": "on"}
     answer = olivia.post("/accounts/close", sent)
     assert answer.status_code == 409

@@ -106,6 +106,12 @@ def test_pages_are_previewed_clean_and_saved() -> None:
     assert "대회 설정을 바꿈" in olivia.get("/c/talk/desk/audit").text
 
 
+def test_a_text_that_was_not_touched_is_no_change() -> None:
+    contest = running(introduction="\n첫 줄\n\n", rules="- 하나  \n")
+    sent = {**contest_settings(contest), "verb": "preview"}
+    assert "바뀐 것이 없습니다" in browser("olivia").post(SETTINGS, sent).text
+
+
 def test_a_running_contests_limits_are_saved_on_the_second_look() -> None:
     contest = running()
     olivia = browser("olivia")
