@@ -10,6 +10,7 @@ from leaderboard.actions.add_baseline import add_baseline
 from leaderboard.actions.add_data_file import add_data_file
 from leaderboard.actions.announce import announce
 from leaderboard.actions.cancel import cancel
+from leaderboard.actions.change_registration import change_registration
 from leaderboard.actions.choose_finals import choose_finals
 from leaderboard.actions.evaluate import evaluate_next
 from leaderboard.actions.exclude import exclude
@@ -30,7 +31,6 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
-    AllowedEmail,
     Competition,
     Organizer,
     Terms,
@@ -68,8 +68,6 @@ def build() -> Competition:
         rules_en=" begins with a blank\n\ttab\n",
         late_entries=True,
         freezes_at=CLOSES - DAY,
-        registration="approval",
-        registration_code="secret-code",
     )
     _people(contest)
     builders.live(contest)
@@ -97,13 +95,21 @@ def build() -> Competition:
         pass
     for version in scored_versions(contest):
         keep_newest(version=version, at=AFTER)  # as the sweeper does
+    change_registration(  # from now on: who is in stays in
+        competition=contest,
+        user=builders.user("olivia"),
+        registration="approval",
+        code="secret-code",
+        emails=["alice@example.org"],
+        at=AFTER,
+    )
+    contest.refresh_from_db()
     return contest
 
 
 def _people(contest: Competition) -> None:
     for name, role in (("eddie", "editor"), ("ada", "assistant")):
         Organizer.objects.create(competition=contest, user=builders.user(name), role=role)
-    AllowedEmail.objects.create(competition=contest, email="alice@example.org")
     for number in (1, 2):
         terms = Terms.objects.create(
             competition=contest, number=number, text=f"약관 {number}", made_at=OPENS
