@@ -5,32 +5,27 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.owning import locked_for_owning
 from leaderboard.audit.log import record
-from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import role_of
+from leaderboard.competitions.models import Competition
 
 
 def export_competition(
-    *, competition: Competition, user: User | None, full: bool, at: datetime
+    *, competition: Competition, user: User | None, full: bool, clone: str = "", at: datetime
 ) -> None:
     """Note who takes the contest's file; `operations` reads and packs it. Raises Refused.
 
-    `user` is None for the administrator at the server's console.
+    `user` is None for the administrator at the server's console; `clone` is the address of a new
+    contest that is made of the file at once.
     """
-    if user is not None and role_of(user, competition) != Organizer.Role.OWNER:
-        raise Refused(
-            "not_an_owner",
-            ko="이 대회의 소유자만 할 수 있습니다.",
-            en="Only owners of this competition may do this.",
-            status=403,
-        )
     with transaction.atomic():
+        if user is not None:
+            locked_for_owning(competition, user)
         record(
-            kind="competition.exported",
+            kind="competition.cloned" if clone else "competition.exported",
             actor=user,
             at=at,
             competition=competition.pk,
             subject=competition.pk,
-            after={"full": full},
+            after={"slug": clone} if clone else {"full": full},
         )

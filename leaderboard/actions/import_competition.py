@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Model
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.create_competition import not_a_creator
 from leaderboard.actions.importing import (
     ContestToImport,
     KeptFiles,
@@ -67,7 +68,7 @@ def import_competition(
     `owner` runs the contest unless the file names an owner, and stands for people it does not
     name. `asked_by` is None for the administrator at the server's console. Raises Refused.
     """
-    _refuse_unless_allowed(contest, asked_by)
+    refuse_unless_allowed(contest, asked_by)
     kept = KeptFiles(contest)
     try:
         kept.store()
@@ -100,18 +101,12 @@ def import_competition(
     return competition
 
 
-def _refuse_unless_allowed(contest: ContestToImport, asked_by: User | None) -> None:
+def refuse_unless_allowed(contest: ContestToImport, asked_by: User | None) -> None:
+    """Raises Refused for a person who may not import this; None is the server's console."""
     if asked_by is None:
         return
     if not may_create(asked_by):
-        raise Refused(
-            "may_not_create",
-            ko="이 서버에서 대회를 만들 권한이 없습니다.",
-            en="You may not make contests on this server.",
-            next_ko="관리자에게 부탁해 주세요.",
-            next_en="Ask the administrator.",
-            status=403,
-        )
+        raise not_a_creator()
     # A full file writes in the name of people, so it takes more than the right to make a contest.
     if contest.full and not asked_by.is_superuser:
         raise Refused(

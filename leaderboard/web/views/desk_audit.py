@@ -26,6 +26,9 @@ from leaderboard.web.views import find, frame
 KINDS = {
     "announced": gettext_lazy("공지함"),
     "competition.created": gettext_lazy("대회를 만듦"),
+    "competition.exported": gettext_lazy("대회 파일을 내보냄"),
+    "competition.cloned": gettext_lazy("대회를 복제함"),
+    "competition.imported": gettext_lazy("대회 파일로 만듦"),
     "competition.rescheduled": gettext_lazy("일정을 바꿈"),
     "competition.paused": gettext_lazy("제출을 멈춤"),
     "competition.resumed": gettext_lazy("제출을 다시 받음"),

@@ -356,7 +356,7 @@ def test_only_creators_import_and_only_the_administrator_takes_people(folder: Pa
             return refusal.code
         return "done"
 
-    assert attempt() == "may_not_create"
+    assert attempt() == "not_a_creator"
     charlie.may_create_contests = True
     assert attempt() == "full_file"
     assert not User.objects.filter(username="alice").exists()

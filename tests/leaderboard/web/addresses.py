@@ -1,5 +1,6 @@
 """Every address the resolver knows, filled in with things of a built contest."""
 
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from leaderboard.actions.edit_competition import NAMES
 from leaderboard.competitions.models import Competition
+from leaderboard.operations.contest_file.export import package
+from leaderboard.operations.contest_file.packing import write_zip
 from tests.leaderboard import builders
 from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS, GOLDS, POOR, Stage
 
@@ -107,6 +110,8 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
 
 def form_of(name: str, stage: Stage) -> dict[str, object]:
     """What a browser would send with a POST to this address when all is well."""
+    if name == "import_contest":  # packed only when asked for
+        return {"verb": "check", "slug": "copied", "file": contest_file(stage)}
     forms: dict[str, dict[str, object]] = {
         "join": {"team_name": "새벽", "terms": "1", "accepted": "on"},
         "join_by_code": {"team_name": "새벽", "terms": "1", "accepted": "on"},
@@ -143,6 +148,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "tokenizer": "mecab-ko",
         },
         "desk_enrol": {"verb": "preview", "file": csv_file(b"username\nstudent1\n", "class.csv")},
+        "desk_file": {"verb": "plain"},
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
         "desk_submissions": {"verb": "retry_failed"},
         "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},
@@ -169,6 +175,13 @@ def contest_settings(contest: Competition) -> dict[str, object]:
         for name, value in shown.items()
         if value not in (None, False)
     }
+
+
+def contest_file(stage: Stage) -> SimpleUploadedFile:
+    """The contest itself as a file; under another address it may come in again."""
+    out = io.BytesIO()
+    write_zip(package(stage.contest, full=False), out)
+    return SimpleUploadedFile("talk.zip", out.getvalue(), content_type="application/zip")
 
 
 def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> SimpleUploadedFile:

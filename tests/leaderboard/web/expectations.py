@@ -136,6 +136,10 @@ TABLE: dict[str, Row] = {
         get=answers("403", login=VISITOR, ok=CREATORS),
         post=answers("403", login=VISITOR, to_desk=CREATORS),
     ),
+    "import_contest": _login_first(
+        get=answers("403", login=VISITOR, ok=CREATORS),
+        post=answers("403", login=VISITOR, ok=CREATORS),
+    ),
     # Without the right password nothing is closed; without a token there is no link.
     "account_close": _login_first(
         get=answers("200", login=VISITOR), post=answers("422", login=VISITOR)
@@ -214,6 +218,10 @@ TABLE: dict[str, Row] = {
     ),
     "desk_export": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_export_zip": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    # Golds leave with the file, so it is for owners alone.
+    "desk_file": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, ok=("olivia",), forbidden=("eddie",))
+    ),
     "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_team": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)

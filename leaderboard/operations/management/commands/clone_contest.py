@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.export_competition import export_competition
 from leaderboard.actions.import_competition import import_competition
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
@@ -44,7 +45,9 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if found.contest is None:
             raise CommandError("Nothing was made.")
+        slug = options["new_slug"]
         try:
+            export_competition(competition=competition, user=None, full=False, clone=slug, at=at)
             import_competition(contest=found.contest, owner=owner, asked_by=None, at=at)
         except Refused as refusal:
             raise CommandError(f"{refusal.message_en} {refusal.next_step_en}") from None

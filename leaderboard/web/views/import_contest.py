@@ -1,0 +1,117 @@
+"""Making a contest of a file: first what it would make and what is wrong with it, then that."""
+
+import hashlib
+import io
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.actions.create_competition import not_a_creator
+from leaderboard.actions.import_competition import import_competition, refuse_unless_allowed
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions import roles
+from leaderboard.operations.contest_file.check import Plan, plan
+from leaderboard.operations.contest_file.packing import Archive, Unpackable
+from leaderboard.web.file_forms import ImportForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.uploads import accepts_upload, carried, uncarried
+from leaderboard.web.views import errors, find
+from leaderboard.worker.tasks import evaluate_next
+
+IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py import_contest`
+CARRIED_BYTES = 3_000_000
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(IMPORT_BYTES)
+def import_contest(request: WebRequest) -> HttpResponse:
+    """`/contests/import`: look at a file, then make what was seen."""
+    if not roles.may_create(request.user):
+        return errors.refused(request, not_a_creator())
+    if request.method != "POST":
+        return _page(request, ImportForm())
+    form = ImportForm(request.POST, request.FILES)
+    data = _sent(form) if form.is_valid() else None
+    if data is None:
+        if form.is_valid():
+            form.add_error("file", _("파일을 골라 주세요."))
+        return _page(request, form, status=422)
+    try:
+        found = plan(Archive(io.BytesIO(data)), slug=form.cleaned_data["slug"] or None)
+        if found.contest is not None:
+            refuse_unless_allowed(found.contest, find.person(request))
+    except Unpackable as error:
+        form.add_error("file", spoken(error))
+        return _page(request, form, status=422)
+    except Refused as refusal:
+        form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        return _page(request, form, status=refusal.status)
+    seen = hashlib.sha256(data).hexdigest()
+    if found.contest is None or request.POST.get("verb") != "import":
+        return _page(request, form, found, data, status=200 if found.contest else 422)
+    if form.cleaned_data["seen"] != seen:
+        form.add_error("file", _("확인한 것과 다른 파일입니다. 아래를 다시 보아 주세요."))
+        return _page(request, form, found, data, status=409)
+    return _import(request, form, found)
+
+
+def _sent(form: ImportForm) -> bytes | None:
+    """The file as it was chosen now, or as the page carried it."""
+    file = form.cleaned_data["file"]
+    if file is not None:
+        data: bytes = file.read()
+        return data
+    text = form.cleaned_data["carried"]
+    return uncarried(text) if text else None
+
+
+def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
+    person = find.person(request)
+    assert found.contest is not None
+    try:
+        made = import_competition(
+            contest=found.contest, owner=person, asked_by=person, at=request.received_at
+        )
+    except Refused as refusal:
+        form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        return _page(request, form, status=refusal.status)
+    evaluate_next.delay_on_commit()
+    messages.success(
+        request,
+        ngettext(
+            "대회를 가져왔습니다. 제출 %(n)d개를 채점합니다.",
+            "대회를 가져왔습니다. 제출 %(n)d개를 채점합니다.",
+            found.scorings,
+        )
+        % {"n": found.scorings}
+        if found.scorings
+        else _("대회를 가져왔습니다."),
+    )
+    runs = roles.may_edit(person, made)
+    return redirect("desk" if runs else "overview", slug=made.slug)
+
+
+def _page(
+    request: WebRequest,
+    form: ImportForm,
+    found: Plan | None = None,
+    data: bytes = b"",
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    ctx = {
+        "form": form,
+        "found": found,
+        "rows": [(name, number) for name, number in found.rows.items() if number] if found else [],
+        "seen": hashlib.sha256(data).hexdigest(),
+        "carried": carried(data) if data and len(data) <= CARRIED_BYTES else "",
+        "limit": IMPORT_BYTES,
+    }
+    return render(request, "import_contest.html", ctx, status=status)

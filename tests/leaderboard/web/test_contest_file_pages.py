@@ -1,0 +1,192 @@
+"""A contest leaves and comes through pages: the owner's desk, and the page to import one."""
+
+import io
+import re
+import zipfile
+
+import pytest
+from django.core.files.storage import storages
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponseBase
+from django.test import Client
+
+from leaderboard.audit.models import AuditEvent
+from leaderboard.boards.models import Standing
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from leaderboard.web.views import import_contest
+from tests.leaderboard import builders
+from tests.leaderboard.operations import full_contest
+
+pytestmark = pytest.mark.django_db
+DESK = "/c/talk/desk/file"
+IMPORT = "/contests/import"
+
+
+def signed_in(name: str, **rights: bool) -> Client:
+    person = builders.user(name)
+    for right, value in rights.items():
+        setattr(person, right, value)
+    person.save()
+    browser = Client(headers={"accept-language": "en"})
+    browser.force_login(person)
+    return browser
+
+
+def contest() -> Competition:
+    made = builders.open_competition()
+    builders.hand_in(builders.team(made, "alice"))
+    builders.score_all()
+    editor = builders.user("eddie")
+    Organizer.objects.create(competition=made, user=editor, role=Organizer.Role.EDITOR)
+    return made
+
+
+def body(response: HttpResponseBase) -> bytes:
+    return b"".join(response.streaming_content)  # type: ignore[attr-defined]
+
+
+def download(verb: str) -> bytes:
+    return body(signed_in("olivia").post(DESK, {"verb": verb}))
+
+
+def upload(data: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile("talk.zip", data, content_type="application/zip")
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found is not None
+    return found[1]
+
+
+def test_it_works() -> None:
+    made = contest()
+    owner = signed_in("olivia")
+    assert "모두 받기" in owner.get(DESK, headers={"accept-language": "ko"}).content.decode()
+    response = owner.post(DESK, {"verb": "full"})
+    assert response["Content-Disposition"] == 'attachment; filename="talk-contest-full.zip"'
+    with zipfile.ZipFile(io.BytesIO(body(response))) as archive:
+        assert b"full: true" in archive.read("contest.yaml")
+    event = AuditEvent.objects.get(kind="competition.exported")
+    assert (event.actor_id, event.competition) == (builders.user("olivia").pk, made.pk)
+    assert event.after == {"full": True}
+
+
+def test_an_editor_reads_the_page_and_takes_nothing() -> None:
+    contest()
+    editor = signed_in("eddie", may_create_contests=True)
+    page = editor.get(DESK).content.decode()
+    assert "<form" not in page.split("<main")[1]
+    for verb in ("plain", "full"):
+        assert editor.post(DESK, {"verb": verb}).status_code == 403
+    assert editor.post(DESK, {"verb": "clone", "slug": "next"}).status_code == 403
+    assert not AuditEvent.objects.filter(kind__in=("competition.exported", "competition.cloned"))
+    assert Competition.objects.count() == 1
+
+
+def test_a_damaged_file_is_told_and_the_page_stays() -> None:
+    contest()
+    submission = Submission.objects.get()
+    storages["submissions"].delete(submission.file.name)
+    response = signed_in("olivia").post(DESK, {"verb": "full"})
+    assert response.status_code == 500
+    assert b"<h2>" in response.content
+
+
+def test_an_owner_who_may_make_contests_clones_this_one() -> None:
+    contest()
+    owner = signed_in("olivia", may_create_contests=True)
+    taken = owner.post(DESK, {"verb": "clone", "slug": "talk"})
+    assert taken.status_code == 422
+    response = owner.post(
+        DESK, {"verb": "clone", "slug": "next", "opens_at": "2027-03-02T10:00"}, follow=True
+    )
+    assert response.redirect_chain == [("/c/next/desk/", 302)]
+    clone = Competition.objects.get(slug="next")
+    assert clone.opens_at.isoformat() == "2027-03-02T01:00:00+00:00"  # 10:00 in Seoul
+    assert ScoringVersion.objects.get(competition=clone).state == "draft"
+    assert list(clone.organizers.values_list("user__username", flat=True)) == ["olivia"]
+    assert AuditEvent.objects.get(kind="competition.cloned").after == {"slug": "next"}
+    builders.user("olivia").__class__.objects.update(may_create_contests=False)
+    assert owner.post(DESK, {"verb": "clone", "slug": "third"}).status_code == 403
+
+
+def test_the_administrator_looks_first_and_imports_then() -> None:
+    contest()
+    data = download("full")
+    row = Standing.objects.get(board="private")
+    full_contest.forget()
+    sue = signed_in("sue", is_superuser=True)
+    looked = sue.post(IMPORT, {"verb": "check", "file": upload(data)})
+    page = looked.content.decode()
+    assert looked.status_code == 200
+    assert "alice, eddie, olivia" in page
+    assert not Competition.objects.exists()
+    again = {name: hidden(page, name) for name in ("seen", "carried", "slug")}
+    response = sue.post(IMPORT, {"verb": "import", **again})
+    assert response.headers["Location"] == "/c/talk/"  # the file names its owner: not Sue
+    builders.score_all()
+    assert Standing.objects.get(board="private").printed == row.printed
+    assert Team.objects.get().name == "alice"
+    event = AuditEvent.objects.get(kind="competition.imported")
+    assert event.actor_id == builders.user("sue").pk
+
+
+def test_a_large_file_is_chosen_again_and_must_be_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    contest()
+    plain, full = download("plain"), download("full")
+    full_contest.forget()
+    monkeypatch.setattr(import_contest, "CARRIED_BYTES", 10)
+    sue = signed_in("sue", is_superuser=True)
+    page = sue.post(IMPORT, {"verb": "check", "file": upload(plain)}).content.decode()
+    assert 'name="carried"' not in page
+    seen = hidden(page, "seen")
+    other = sue.post(IMPORT, {"verb": "import", "seen": seen, "file": upload(full)})
+    assert other.status_code == 409
+    assert "another file" in other.content.decode() or "다른 파일" in other.content.decode()
+    assert sue.post(IMPORT, {"verb": "import", "file": upload(plain)}).status_code == 409
+    assert not Competition.objects.exists()
+    done = sue.post(IMPORT, {"verb": "import", "seen": seen, "file": upload(plain)})
+    assert done.headers["Location"] == "/c/talk/desk/"
+
+
+def test_who_may_make_contests_imports_one_without_people_only() -> None:
+    contest()
+    plain, full = download("plain"), download("full")
+    nina = signed_in("nina", may_create_contests=True)
+    refused = nina.post(IMPORT, {"verb": "check", "slug": "copied", "file": upload(full)})
+    assert refused.status_code == 403
+    page = nina.post(IMPORT, {"verb": "check", "slug": "copied", "file": upload(plain)})
+    again = {name: hidden(page.content.decode(), name) for name in ("seen", "carried", "slug")}
+    done = nina.post(IMPORT, {"verb": "import", **again})
+    assert done.headers["Location"] == "/c/copied/desk/"
+    assert signed_in("charlie").get(IMPORT).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"hello", "ZIP"), (None, ""), (b"PK\x05\x06" + b"\0" * 18, "contest.yaml")],
+)
+def test_what_is_no_contest_file_is_told(data: bytes | None, said: str) -> None:
+    sue = signed_in("sue", is_superuser=True)
+    form: dict[str, object] = {"verb": "check"}
+    if data is not None:
+        form["file"] = upload(data)
+    response = sue.post(IMPORT, form)
+    assert response.status_code == 422
+    assert said in response.content.decode()
+
+
+def test_hostile_texts_of_a_file_are_shown_literally() -> None:
+    contest()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("contest.yaml", 'format: 1\nfull: false\n"<script>alert(1)</script>": 1\n')
+    page = signed_in("sue", is_superuser=True).post(
+        IMPORT, {"verb": "check", "file": upload(out.getvalue())}
+    )
+    assert b"<script>alert" not in page.content
+    assert b"&lt;script&gt;" in page.content
