@@ -68,7 +68,8 @@ def competition(slug: str = "talk", **fields: Any) -> Competition:
         "zone": "Asia/Seoul",
         "max_waiting": 100,
     }
-    return create_competition(owner=creator(), at=OPENS, slug=slug, **{**defaults, **fields})
+    wanted = {**defaults, **fields}
+    return create_competition(owner=creator(), at=wanted["opens_at"], slug=slug, **wanted)
 
 
 def gold_csv(

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 MIDNIGHT = datetime(2026, 11, 20, 15, 0, tzinfo=NOON.tzinfo)  # 00:00 of the 21st in Seoul
-POOR = {name: "눈이 온다." for name in GOLDS}
+POOR = dict.fromkeys(GOLDS, "눈이 온다.")
 
 
 def keep(contest: Competition, at: datetime) -> int:
