@@ -82,7 +82,7 @@ def test_dates_and_limits_are_for_teams() -> None:
 
 def test_its_name_is_nobodys_elses_in_both_directions() -> None:
     contest = open_competition()
-    team(contest, "alice", called="두괄식")
+    hand_in(team(contest, "alice", called="두괄식"))
     files = len(submission_storage().listdir("")[1])
     with pytest.raises(Refused, match="name_taken"):
         add(contest, "두괄식")
