@@ -15,6 +15,7 @@ from django.test import Client
 
 from leaderboard.actions.choose_finals import choose_finals
 from leaderboard.actions.refusals import Refused
+from leaderboard.boards.visibility import state
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, refusal
 from leaderboard.submissions.ledger import allowance
@@ -78,6 +79,7 @@ CASES = [
         ("2027-03-14 01:59 EST", "2027-03-14 03:00 EDT"),
     ),
 ]
+FAIR = {name: f"{golds[0]} 그리고 눈이 온다." for name, golds in builders.GOLDS.items()}
 zones = pytest.mark.parametrize("case", CASES, ids=["seoul", "berlin", "new_york", "spring"])
 
 
@@ -226,6 +228,35 @@ def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     assert ("멈춤" in strip(browser("alice"))) == paused
     for path in ("/", "/c/talk/"):
         assert badge(browser("alice"), path) == ("멈춤" if paused else "진행 중")
+
+
+@zones
+@pytest.mark.parametrize("offset", [-TICK, timedelta(), TICK], ids=["before", "at", "after"])
+def test_freezing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
+    freeze = case.opens + (case.closes - case.opens) / 2
+    made, team = contest(case, freezes_at=freeze)
+    rivals = builders.join(user=builders.user("charlie"), competition=made, at=case.opens)
+    at = freeze + offset
+    frozen = offset >= timedelta()
+    builders.hand_in(rivals, dict.fromkeys(builders.GOLDS, "눈이 온다."), at=case.opens)
+    in_time = builders.hand_in(rivals, FAIR, at=freeze - TICK)
+    if frozen:
+        builders.hand_in(rivals, at=at)  # the golds themselves, but received too late for others
+    builders.score_all(at=at)
+    stop_clock(monkeypatch, at)
+    standing = in_time.evaluations.get().scores.get(split="public").printed / 10_000
+    for name in ("alice", "dana", None):
+        told = browser(name).get("/c/talk/leaderboard.json").json()
+        assert told["state"] == state(made, at) == ("frozen" if frozen else "live")
+        assert [row["total"] for row in told["rows"]] == [standing], "received before the freeze"
+        page = browser(name).get("/c/talk/leaderboard").text
+        assert f"{standing:.4f}" in page
+        assert ("에 멈췄습니다" in page) == frozen
+    best = 3.0 if frozen else standing  # three metrics of 1: the golds were handed in
+    for name in ("charlie", "olivia"):
+        (row,) = browser(name).get("/c/talk/leaderboard.json").json()["rows"]
+        assert row["total"] == best, f"{name} sees today's"
+    answers_agree(monkeypatch, made, team, at, None)
 
 
 @zones
