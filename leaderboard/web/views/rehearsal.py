@@ -36,7 +36,7 @@ from leaderboard.web.views import find, frame
 from leaderboard.worker.tasks import evaluate_next
 
 BOARDS = ("public", "private")
-TEAMS_PAGE = 100
+TEAMS_PAGE = 50
 SUBMISSIONS_PAGE = 50
 
 
