@@ -149,6 +149,8 @@ def plain(value: Any) -> Any:
             return value.isoformat()
         case UUID():
             return str(value)
+        case dict():  # a database may keep the keys in an order of its own
+            return {key: plain(value[key]) for key in sorted(value)}
         case _:
             return value
 

@@ -297,3 +297,22 @@ def standings(slug: str) -> list[tuple[object, ...]]:
     now = Standing.objects.filter(**keys).values_list(*fields)
     past = StandingDay.objects.filter(**keys).values_list("instant", *fields)
     return sorted([*now, *past], key=str)
+
+
+def placements_now(slug: str) -> list[tuple[object, ...]]:
+    """What another installation can be compared with: no row's number, nothing of the past."""
+    return list(
+        Standing.objects.filter(
+            team__competition__slug=slug, scoring_version__state__in=("live", "rehearsing")
+        ).values_list(
+            "scoring_version__number",
+            "board",
+            "team__name",
+            "printed",
+            "submission",
+            "received_at",
+            "entries",
+            "last_submission_at",
+            "ranked",
+        )
+    )
