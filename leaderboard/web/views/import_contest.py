@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.create_competition import not_a_creator
@@ -83,17 +82,12 @@ def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
         form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         return _page(request, form, status=refusal.status)
     evaluate_next.delay_on_commit()
-    messages.success(
-        request,
-        ngettext(
-            "대회를 가져왔습니다. 제출 %(n)d개를 채점합니다.",
-            "대회를 가져왔습니다. 제출 %(n)d개를 채점합니다.",
-            found.scorings,
-        )
-        % {"n": found.scorings}
+    said = (
+        _("대회를 가져왔습니다. 채점할 것 %(n)d개.")
         if found.scorings
-        else _("대회를 가져왔습니다."),
+        else _("대회를 가져왔습니다.")
     )
+    messages.success(request, said % {"n": found.scorings} if found.scorings else said)
     runs = roles.may_edit(person, made)
     return redirect("desk" if runs else "overview", slug=made.slug)
 
