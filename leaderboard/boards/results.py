@@ -1,37 +1,18 @@
-"""The result card of one submission, and the distribution it stands in."""
+"""The result card of one submission."""
 
 from dataclasses import dataclass
 
+from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Ladder, Listing, Row, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import SplitResult, submission_scores
-from leaderboard.boards.text import SCALE, decimals, signed
+from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visit import Visit
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 
 Board = Placement.Board
-BINS = 20
-
-
-@dataclass(frozen=True)
-class Bin:
-    """Teams whose total lies in [low, high); the last bin holds its upper edge too."""
-
-    low: float
-    high: float
-    teams: int
-    has_own: bool
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """The totals of all teams of a board."""
-
-    bins: tuple[Bin, ...]
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -81,7 +62,7 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
         seconds=(finished - submission.received_at).total_seconds() if finished else None,
         signature=score.signature,
         version_number=seen.version.number,
-        histogram=_histogram(ladder, own.printed if own else None),
+        histogram=histogram(ladder.ascending, own.printed if own else None),
     )
 
 
@@ -122,25 +103,3 @@ def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
         split=Board.PUBLIC,
     )
     return earlier.order_by("-printed").values_list("printed", flat=True).first()
-
-
-def _histogram(ladder: Ladder, own: int | None) -> Histogram:
-    totals = ladder.ascending
-    if not totals:
-        return Histogram((), 0.0, 0.0)
-    low, high = totals[0], totals[-1]
-    width = max(1, -(-(high - low + 1) // BINS))
-    counts = [0] * BINS
-    for total in totals:
-        counts[(total - low) // width] += 1
-    mine = None if own is None else (own - low) // width
-    bins = tuple(
-        Bin(
-            low=(low + i * width) / SCALE,
-            high=(low + (i + 1) * width) / SCALE,
-            teams=number,
-            has_own=i == mine,
-        )
-        for i, number in enumerate(counts)
-    )
-    return Histogram(bins, bins[0].low, bins[-1].high)

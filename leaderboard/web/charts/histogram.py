@@ -1,15 +1,16 @@
-"""How many teams reached which total, in stacked squares, with the own one marked."""
+"""How many teams reached which value, in stacked squares, with the own one marked."""
 
 from dataclasses import dataclass
 
-from leaderboard.boards.results import Histogram
+from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.web.charts.shapes import Box, Label, anchor_at, coordinate
 
 
 @dataclass(frozen=True)
 class HistogramDrawing:
-    """How many teams reached which total, in stacked squares, with the own one marked."""
+    """How many teams reached which value; `name` tells the drawings of one page apart."""
 
+    name: str
     width: int
     height: int
     boxes: tuple[Box, ...]
@@ -26,8 +27,10 @@ class HistogramDrawing:
     bins: tuple[tuple[str, str, int], ...]
 
 
-def histogram(source: Histogram, *, width: int = 330, height: int = 150) -> HistogramDrawing | None:
-    """Squares stacked per bin; when a bin is tall, one square stands for several teams' height.
+def histogram(
+    source: Histogram, *, name: str = "card", width: int = 330, height: int = 150
+) -> HistogramDrawing | None:
+    """A square a team, stacked per bin; one bar a bin where the squares would be too small.
 
     None when there is nothing to draw.
     """
@@ -38,42 +41,51 @@ def histogram(source: Histogram, *, width: int = 330, height: int = 150) -> Hist
     tallest = max(one.teams for one in source.bins) or 1
     # Twelve pixels a team, less when the tallest stack would leave the drawing.
     rise = min(12.0, (base - top) / tallest)
-    boxes: list[Box] = []
-    own_x = None
-    own_top = base
-    middle = (left + right) / 2
-    for place, one in enumerate(source.bins):
-        x = left + step * place
-        for level in range(one.teams):
-            own = one.has_own and level == 0
-            boxes.append(
-                Box(
-                    x=coordinate(x + step * 0.1),
-                    y=coordinate(base - rise * (level + 1)),
-                    width=coordinate(step * 0.8),
-                    height=coordinate(max(rise - 2, 1)) if rise > 3 else coordinate(rise),
-                    kind="dme" if own else "d",
-                )
-            )
-        if one.has_own:
-            own_x = x + step / 2
-            own_top = base - rise * max(one.teams, 1)
+    place = next((place for place, one in enumerate(source.bins) if one.has_own), None)
+    own_x = None if place is None else left + step * (place + 0.5)
+    own_top = base if place is None else base - rise * max(source.bins[place].teams, 1)
     return HistogramDrawing(
+        name=name,
         width=width,
         height=height,
-        boxes=tuple(boxes),
+        boxes=tuple(
+            box
+            for place, one in enumerate(source.bins)
+            for box in _stack(one, left + step * (place + 0.1), step * 0.8, base, rise)
+        ),
         labels=_axis(source, left, right),
         base=coordinate(base),
         label_y=coordinate(height - 8.0),
         right=coordinate(right),
         own_x=None if own_x is None else coordinate(own_x),
         own_top=coordinate(own_top - 1),
-        own_text_x=coordinate(middle if own_x is None else min(max(own_x, left), right)),
+        own_text_x=coordinate(
+            (left + right) / 2 if own_x is None else min(max(own_x, left), right)
+        ),
         own_anchor=anchor_at(own_x, left, right),
         low=f"{source.low:.4f}",
         high=f"{source.high:.4f}",
         bins=tuple((f"{one.low:.4f}", f"{one.high:.4f}", one.teams) for one in source.bins),
     )
+
+
+SMALLEST = 3.0  # pixels; lower squares run together, and thousands of them are a slow page
+
+
+def _stack(one: Bin, x: float, width: float, base: float, rise: float) -> list[Box]:
+    """The squares of one bin, the own team's at the bottom; or one bar of the same height."""
+
+    def box(y: float, height: float, *, own: bool) -> Box:
+        kind = "dme" if own else "d"
+        return Box(coordinate(x), coordinate(y), coordinate(width), coordinate(height), kind)
+
+    if rise > SMALLEST:
+        return [
+            box(base - rise * (level + 1), max(rise - 2, 1), own=one.has_own and level == 0)
+            for level in range(one.teams)
+        ]
+    bar = [box(base - rise * one.teams, rise * one.teams, own=False)] if one.teams else []
+    return [*bar, box(base - SMALLEST, SMALLEST, own=True)] if one.has_own else bar
 
 
 def _axis(source: Histogram, left: float, right: float) -> tuple[Label, ...]:

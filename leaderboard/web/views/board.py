@@ -20,6 +20,7 @@ from leaderboard.competitions.schedule import day
 from leaderboard.web import explanation
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
+from leaderboard.web.views.pager import pager
 
 
 @dataclass(frozen=True)
@@ -44,15 +45,6 @@ class Look:
             "refresh": self.refresh,
         } | {name: "" if value == 1 else value for name, value in changes.items()}
         return "?" + urlencode({name: value for name, value in parts.items() if value})
-
-
-@dataclass(frozen=True)
-class PageLink:
-    """One number of the pager."""
-
-    number: int
-    address: str
-    current: bool
 
 
 @dataclass(frozen=True)
@@ -98,7 +90,9 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     ctx: dict[str, Any] = {
         "board": board,
         "page": page,
-        "pages": _pager(look, page.pages if page else 0),
+        "pages": pager(
+            look.page, page.pages if page else 0, lambda number: look.address(page=number)
+        ),
         "headings": _headings(look, page.columns) if page else {},
         "paused": look.refresh == "off" or midnight is not None,
         "look": look,
@@ -117,16 +111,6 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     ctx["tabs"] = boards_for(visit)
     ctx["days"] = _days(competition, request.received_at)
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
-
-
-def _pager(look: Look, pages: int) -> list[PageLink]:
-    """The first and last pages and those around the present one."""
-    near = {1, 2, pages - 1, pages, *range(look.page - 2, look.page + 3)}
-    return [
-        PageLink(number, look.address(page=number), number == look.page)
-        for number in sorted(near)
-        if 1 <= number <= pages
-    ]
 
 
 def _headings(look: Look, columns: Sequence[Column]) -> dict[str, Any]:

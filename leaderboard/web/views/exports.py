@@ -13,7 +13,7 @@ from leaderboard.web.views import find
 def leaderboard_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard.csv`: the whole board that this person may see."""
     page = _board(request, slug)
-    return _attachment(exports.board_csv(page), f"{slug}-{page.board}.csv")
+    return attachment(exports.board_csv(page), f"{slug}-{page.board}.csv")
 
 
 @require_safe
@@ -31,7 +31,7 @@ def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     if isinstance(team, HttpResponse):
         return team
     data = exports.submissions_csv(team, visit)
-    return _attachment(data, f"{slug}-submissions.csv")
+    return attachment(data, f"{slug}-submissions.csv")
 
 
 def _board(request: WebRequest, slug: str) -> boards.BoardPage:
@@ -43,7 +43,8 @@ def _board(request: WebRequest, slug: str) -> boards.BoardPage:
     return page
 
 
-def _attachment(data: bytes, name: str) -> HttpResponse:
+def attachment(data: bytes, name: str) -> HttpResponse:
+    """A CSV file to be saved under this name."""
     response = HttpResponse(data, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

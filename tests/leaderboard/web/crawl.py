@@ -187,6 +187,8 @@ def curious(stage: Stage) -> list[Probe]:
         *(Probe(f"{board}?board={name}", headers=SCRIPT) for name in ("public", "private")),
         *(Probe(path) for path in wrong),
         *(Probe(path, headers=ENGLISH) for path in (board, own, f"{board}?board=private")),
+        *(Probe(f"{contest}/distribution?board={name}") for name in ("private", "gold")),
+        Probe(f"{contest}/shake-up?page=2"),
         Probe(f"{own}/progress", headers=SCRIPT),
         Probe(board, headers={"If-None-Match": '"x"', "Range": "bytes=0-99"}),
     ]

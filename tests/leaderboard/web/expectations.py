@@ -152,6 +152,10 @@ TABLE: dict[str, Row] = {
     "leaderboard": READABLE,
     "leaderboard_csv": READABLE,
     "leaderboard_json": READABLE,
+    "distribution": READABLE,
+    # Before the reveal: who runs the contest, and nobody else.
+    "shake_up": Row(get=answers("404", ok=EDITORS)),
+    "shake_up_csv": Row(get=answers("404", ok=EDITORS)),
     "join": _login_first(
         get=answers("200", login=VISITOR, to_submit=MEMBERS),
         post=answers("→submit", login=VISITOR, forbidden=STAFF),

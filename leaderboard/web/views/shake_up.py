@@ -1,0 +1,40 @@
+"""The shake-up: how the private board rearranged the public one, as a page and as a file."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards import shake_up as boards
+from leaderboard.boards.visibility import boards_for
+from leaderboard.web.charts.slope import slope
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find, frame
+from leaderboard.web.views.exports import attachment
+from leaderboard.web.views.pager import pager
+
+
+@require_safe
+def shake_up(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
+    visit = find.visit(request, slug)
+    found = boards.shake_up(visit, page=find.page_number(request))
+    ctx = {
+        "frame": frame.around(request, visit.competition, tab="leaderboard"),
+        "tabs": boards_for(visit),
+        "found": found,
+        "slope": slope(found.rows, found.far) if found else None,
+        "counted": boards.counted(visit, found.own) if found and found.own else None,
+        "pager": pager(found.page, found.pages, "?page={}".format) if found else [],
+        "zone": visit.competition.zoneinfo,
+    }
+    return render(request, "shake_up.html", ctx, status=200 if found is not None else 404)
+
+
+@require_safe
+def shake_up_csv(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/shake-up.csv`: the whole table for who may see the page."""
+    visit = find.visit(request, slug)
+    found = boards.shake_up(visit, page=None)
+    if found is None:
+        raise Http404
+    return attachment(boards.shake_up_csv(found, visit), f"{slug}-shake-up.csv")

@@ -1,0 +1,120 @@
+"""How scores are spread: freeze and reveal respected, the own team marked."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.boards.distribution import Histogram, distribution, histogram
+from leaderboard.boards.instants import keep_newest
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from leaderboard.web.charts.histogram import histogram as drawn
+from tests.leaderboard.boards.test_shake_up import rows_right, shaken
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    REVEALS,
+    hand_in,
+    open_competition,
+    prediction_csv,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+ANYONE = AnonymousUser()
+HOUR = timedelta(hours=1)
+PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
+
+
+def own_bin(found: Histogram) -> list[bool]:
+    return [one.has_own for one in found.bins if one.teams]
+
+
+def test_every_team_is_counted_once_and_the_own_bin_is_marked() -> None:
+    found = distribution(visit(shaken(), user("bob"), NOON + HOUR), "public")
+    assert found is not None
+    assert found.total is not None
+    assert (found.teams, found.own_rank) == (3, 2)
+    # Charlie is wrong on all public rows, Bob right on one of two, Alice on both.
+    assert (found.total.lowest, found.total.middle, found.total.highest, found.total.own) == (
+        "0.0000",
+        "1.5000",
+        "3.0000",
+        "1.5000",
+    )
+    assert [spread.label for spread in found.metrics] == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
+    for spread in (found.total, *found.metrics):
+        assert sum(one.teams for one in spread.histogram.bins) == 3
+        assert own_bin(spread.histogram) == [False, True, False]
+    assert {spread.middle for spread in found.metrics} == {"0.5000"}
+
+
+def test_the_private_distribution_opens_at_the_reveal() -> None:
+    contest = shaken()
+    tick = timedelta(microseconds=1)
+    assert distribution(visit(contest, user("alice"), REVEALS - tick), "private") is None
+    assert distribution(visit(contest, user("olivia"), NOON), "private") is not None
+    found = distribution(visit(contest, user("alice"), REVEALS), "private")
+    assert found is not None
+    assert found.total is not None
+    assert (found.total.own, found.own_rank) == ("0.0000", 3)
+    assert distribution(visit(contest, user("alice"), REVEALS), "gold") is None
+
+
+def test_a_freeze_keeps_the_others_and_lets_the_own_team_move() -> None:
+    contest = shaken()
+    Competition.objects.update(freezes_at=NOON + HOUR)
+    contest.refresh_from_db()
+    version = live_version(contest)
+    assert version is not None
+    keep_newest(version=version, at=NOON + HOUR)
+    charlies = contest.teams.get(name="charlie")
+    hand_in(charlies, PERFECT, at=NOON + 2 * HOUR)
+    score_all(NOON + 2 * HOUR)
+    for name, highest, own in (("charlie", 2, "3.0000"), ("bob", 1, "1.5000")):
+        found = distribution(visit(contest, user(name), NOON + 3 * HOUR), "public")
+        assert found is not None
+        assert found.total is not None
+        assert (found.total.own, found.instant) == (own, NOON + HOUR)
+        # Alice alone has 3.0000 in the eyes of others; Charlie sees the own new one beside it.
+        for spread in (found.total, *found.metrics):
+            assert [one.teams for one in spread.histogram.bins if one.teams][-1] == highest
+            assert sum(one.teams for one in spread.histogram.bins) == 3
+
+
+def test_baselines_are_left_out_and_an_empty_board_has_none() -> None:
+    contest = open_competition()
+    empty = distribution(visit(contest, ANYONE, NOON), "public")
+    assert empty is not None
+    assert (empty.total, empty.metrics, empty.teams) == (None, (), 0)
+    add_baseline(
+        competition=contest,
+        user=user("olivia"),
+        name="KoBART",
+        upload=Upload("baseline.csv", prediction_csv(PERFECT)),
+        at=NOON,
+    )
+    hand_in(team(contest, "alice"), rows_right("1"), at=NOON)
+    score_all()
+    found = distribution(visit(contest, ANYONE, NOON), "public")
+    assert found is not None
+    assert found.total is not None
+    assert found.total.highest == found.total.lowest == "1.5000"
+    assert all(sum(one.teams for one in spread.histogram.bins) == 1 for spread in found.metrics)
+
+
+def test_ten_thousand_teams_are_drawn_as_bars() -> None:
+    """A square a team would be as many elements as there are teams."""
+    few = drawn(histogram(list(range(60)), 30))
+    many = drawn(histogram(list(range(10_000)), 5_000))
+    assert few is not None
+    assert many is not None
+    assert len(few.boxes) == 60
+    assert len(many.boxes) == 21  # twenty bins and the own mark
+    assert [box.kind for box in many.boxes].count("dme") == 1

@@ -1,0 +1,217 @@
+"""The shake-up: ranks on both boards, what moved, and which submission counted."""
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.boards.queries import page
+from leaderboard.boards.shake_up import Move, counted, shake_up, shake_up_csv
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.intake import Upload
+from leaderboard.web.charts.slope import shortened, slope
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    REVEALS,
+    hand_in,
+    open_competition,
+    prediction_csv,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+ANYONE = AnonymousUser()
+MINUTE = timedelta(minutes=1)
+POOR = dict.fromkeys(GOLDS, "zzz")  # shares no morpheme with any gold
+
+
+def rows_right(*names: str) -> dict[str, str]:
+    """A gold for these dialogues, rubbish for the others; 1 and 4 are public, 2 and 5 private."""
+    return {**POOR, **{f"talk_{n}": GOLDS[f"talk_{n}"][0] for n in names}}
+
+
+def shaken() -> Competition:
+    """Alice overfits the public rows; Bob is even; Charlie is right on the private ones alone."""
+    contest = open_competition()
+    for number, (name, texts) in enumerate(
+        [
+            ("alice", rows_right("1", "4")),
+            ("bob", rows_right("1", "2")),
+            ("charlie", rows_right("2", "5")),
+        ]
+    ):
+        hand_in(team(contest, name), texts, at=NOON + number * MINUTE)
+    score_all()
+    return contest
+
+
+def test_both_ranks_of_a_team_are_those_of_the_boards() -> None:
+    contest = shaken()
+    seen = visit(contest, ANYONE, REVEALS)
+    found = shake_up(seen)
+    assert found is not None
+    # The whole gold gives 3.0000 on a side, one row of two half of it, rubbish 0.0000.
+    assert [
+        (move.rank, move.team_name, move.total, move.public_total, move.public_rank, move.climbed)
+        for move in found.rows
+    ] == [
+        (1, "charlie", "3.0000", "0.0000", 3, 2),
+        (2, "bob", "1.5000", "1.5000", 2, 0),
+        (3, "alice", "0.0000", "3.0000", 1, -2),
+    ]
+    assert [move.gap for move in found.rows] == ["+3.0000", "0.0000", "−3.0000"]
+    for board, ranks in (
+        ("private", {move.team_name: move.rank for move in found.rows}),
+        ("public", {move.team_name: move.public_rank for move in found.rows}),
+    ):
+        shown = page(seen, board)
+        assert shown is not None
+        assert {row.team_name: row.rank for row in shown.rows} == ranks
+
+
+def test_the_summary_counts_what_moved() -> None:
+    found = shake_up(visit(shaken(), ANYONE, REVEALS))
+    assert found is not None
+    assert found.summary is not None
+    assert found.summary.moved == pytest.approx(4 / 3)  # two, none and two ranks
+    assert found.summary.correlation == -1.0  # the order is turned round
+    assert found.summary.riser is not None
+    assert found.summary.riser.team_name == "charlie"
+    assert found.summary.faller is not None
+    assert found.summary.faller.team_name == "alice"
+    assert (found.teams, found.private_rows) == (3, 2)
+
+
+def test_before_the_reveal_only_owners_and_editors_have_one() -> None:
+    contest = shaken()
+    for name, at in (("alice", NOON), ("alice", REVEALS - timedelta(microseconds=1))):
+        assert shake_up(visit(contest, user(name), at)) is None
+    assert shake_up(visit(contest, user("olivia"), NOON)) is not None
+    assert shake_up(visit(contest, user("alice"), REVEALS)) is not None
+    Competition.objects.update(reveal_held=True)
+    contest.refresh_from_db()
+    assert shake_up(visit(contest, user("alice"), REVEALS)) is None
+    assert shake_up(visit(contest, user("olivia"), REVEALS)) is not None
+
+
+def test_a_contest_without_scores_has_an_empty_one() -> None:
+    found = shake_up(visit(open_competition(), ANYONE, REVEALS))
+    assert found is not None
+    assert (found.rows, found.summary, found.pages) == ((), None, 1)
+
+
+def test_a_baseline_has_a_row_without_ranks_and_no_curve() -> None:
+    contest = shaken()
+    add_baseline(
+        competition=contest,
+        user=user("olivia"),
+        name="KoBART",
+        upload=Upload("baseline.csv", prediction_csv(rows_right("1", "5"))),
+        at=NOON,
+    )
+    score_all()
+    found = shake_up(visit(contest, ANYONE, REVEALS))
+    assert found is not None
+    middle = next(move for move in found.rows if move.team_name == "KoBART")
+    assert (middle.rank, middle.public_rank, middle.climbed) == (None, None, None)
+    assert [move.rank for move in found.rows if move is not middle] == [1, 2, 3]
+    drawing = slope(found.rows, found.far)
+    assert drawing is not None
+    assert {curve.name.text for curve in drawing.curves} == {"alice", "bob", "charlie"}
+    # Every curve ends in the middle of its row, the baseline's row between the others counted.
+    ends = {curve.name.text: curve.path.split()[-1] for curve in drawing.curves}
+    places = {move.team_name: place for place, move in enumerate(found.rows)}
+    assert ends == {name: str(24 * places[name] + 12) for name in ends}
+    assert drawing.height == 24 * len(found.rows)
+
+
+def test_the_own_line_names_the_submission_that_counted() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    public, even, private = (
+        hand_in(alices, rows_right(*right), at=NOON + number * MINUTE)
+        for number, right in enumerate((("1", "4"), ("1", "2"), ("2", "5")))
+    )
+    score_all()
+
+    def own() -> tuple[object, int, bool]:
+        contest.refresh_from_db()
+        seen = visit(contest, user("alice"), REVEALS)
+        found = shake_up(seen)
+        assert found is not None
+        assert found.own is not None
+        why = counted(seen, found.own)
+        return why.submission.pk, why.finals, why.best_of_all
+
+    assert own() == (public.pk, 0, False)
+    alice = user("alice")
+    choose_finals(team=alices, user=alice, submission_ids=[even.pk], at=NOON)
+    assert own() == (even.pk, 1, False)
+    choose_finals(team=alices, user=alice, submission_ids=[even.pk, private.pk], at=NOON)
+    assert own() == (private.pk, 2, False)
+
+
+def test_the_file_holds_the_table() -> None:
+    contest = shaken()
+    seen = visit(contest, ANYONE, REVEALS)
+    found = shake_up(seen, page=None)
+    assert found is not None
+    text = shake_up_csv(found, seen).decode("utf-8-sig")
+    heading, table = text.split("rank,", 1)
+    assert f"signature,{found.signature}" in heading
+    lines = list(csv.DictReader(io.StringIO("rank," + table)))
+    assert [(line["team"], line["rank"], line["public_rank"]) for line in lines] == [
+        ("charlie", "1", "3"),
+        ("bob", "2", "2"),
+        ("alice", "3", "1"),
+    ]
+    assert (lines[2]["gap"], lines[2]["climbed"], lines[2]["rouge1"]) == ("-3.0000", "-2", "0.0000")
+
+
+def move(number: int, public_rank: int | None, *, own: bool = False) -> Move:
+    return Move(
+        team_id=user(f"t{number}").pk,  # any key that tells the lines apart
+        team_name=f"팀 {number}",
+        submission_id=user(f"t{number}").pk,
+        rank=None if public_rank is None else number,
+        tied=False,
+        printed=0,
+        public_rank=public_rank,
+        public_printed=0,
+        is_own=own,
+    )
+
+
+def test_the_drawing_marks_the_own_curve_last_and_far_ones_dark() -> None:
+    drawing = slope([move(1, 3, own=True), move(2, 2), move(3, 1)], far=2)
+    assert drawing is not None
+    assert [(curve.name.text, curve.line) for curve in drawing.curves] == [
+        ("팀 2", "ln"),
+        ("팀 3", "ln2"),
+        ("팀 1", "lme"),
+    ]
+    assert slope([move(1, 1)], far=2) is None
+    many = slope([move(n, n) for n in range(1, 31)], far=2)
+    assert many is not None
+    assert (len(many.curves), many.height) == (25, 600)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("한 줄 요정", "한 줄 요정"),
+        ("매일 아침 여덟 시에 학습을 돌리는 사람들", "매일 아침 여덟 시에 학…"),
+        ("Late Night Decoders of Seoul", "Late Night Decoders of…"),
+        ("가" * 12, "가" * 12),
+    ],
+)
+def test_long_names_are_cut_by_their_width(name: str, shown: str) -> None:
+    assert shortened(name) == shown

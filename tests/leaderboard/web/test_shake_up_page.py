@@ -1,0 +1,125 @@
+"""The page of the shake-up and its file."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.boards.models import Standing
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.boards.test_shake_up import shaken
+from tests.leaderboard.builders import NOON, REVEALS, user
+from tests.leaderboard.web.pages import browser
+from tests.leaderboard.web.stage import stop_clock
+
+pytestmark = pytest.mark.django_db
+PAGE, FILE = "/c/talk/shake-up", "/c/talk/shake-up.csv"
+
+
+@pytest.fixture
+def revealed(monkeypatch: pytest.MonkeyPatch) -> Competition:
+    contest = shaken()
+    stop_clock(monkeypatch, REVEALS)
+    return contest
+
+
+def test_everybody_reads_it_after_the_reveal(revealed: Competition) -> None:
+    text = browser().get(PAGE).text
+    table = text[text.index("<table") :]
+    assert table.index("charlie") < table.index("bob") < table.index("alice")
+    assert '<svg class="chart"' in text
+    assert "private 순위가 공개됐습니다" in text
+    assert 'id="me"' not in text
+    assert browser().get(FILE).headers["Content-Disposition"].endswith('"talk-shake-up.csv"')
+    assert PAGE in browser().get("/c/talk/leaderboard").text
+
+
+def test_a_member_reads_the_own_path(revealed: Competition) -> None:
+    text = browser("alice").get(PAGE).text
+    assert "public 1위(3.0000) → private 3위(0.0000)." in text
+    counted = Standing.objects.get(board="private", team__name="alice").submission_id
+    assert f"/c/talk/submissions/{counted}" in text
+    assert 'class="lme"' in text
+    assert "고른 최종 제출이 없어" in text
+
+
+def test_before_the_reveal_it_says_when(monkeypatch: pytest.MonkeyPatch) -> None:
+    shaken()
+    stop_clock(monkeypatch, REVEALS - timedelta(seconds=1))
+    for name in (None, "alice"):
+        answer = browser(name).get(PAGE)
+        assert answer.status_code == 404
+        assert "2026-12-11 10:00 KST</time>에 공개합니다" in answer.text
+        assert "<table" not in answer.text
+        assert browser(name).get(FILE).status_code == 404
+        assert PAGE not in browser(name).get("/c/talk/leaderboard").text
+    answer = browser("olivia").get(PAGE)
+    assert answer.status_code == 200
+    assert "주최자만" in answer.text
+
+
+def test_a_held_reveal_says_so(revealed: Competition) -> None:
+    Competition.objects.update(reveal_held=True)
+    answer = browser("alice").get(PAGE)
+    assert answer.status_code == 404
+    assert "결과 공개를 미룹니다" in answer.text
+
+
+def test_a_contest_without_scores_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    builders.open_competition()
+    stop_clock(monkeypatch, REVEALS)
+    assert "private 점수를 받은 팀이 아직 없습니다" in browser().get(PAGE).text
+
+
+def test_a_team_name_is_text_in_the_drawing_and_the_table(revealed: Competition) -> None:
+    Team.objects.filter(name="bob").update(name="<b>굵은</b>")
+    text = browser().get(PAGE).text
+    assert "<b>굵은" not in text
+    assert text.count("&lt;b&gt;굵은&lt;/b&gt;") >= 3  # drawing, table and its title
+
+
+def test_it_costs_twelve_queries_with_two_hundred_teams(
+    revealed: Competition, client: Client
+) -> None:
+    """Also for a member whose row stands on another page: a crowd is put above Alice."""
+    crowd(revealed, 230)
+    client.force_login(user("alice"))
+    client.get(PAGE)
+    with CaptureQueriesContext(connection) as queries:
+        shown = client.get(PAGE)
+    assert len(queries) <= 12, [query["sql"] for query in queries]
+    found = shown.context["found"]
+    assert (found.teams, found.pages, len(found.rows), found.own_page) == (233, 3, 100, 3)
+    assert len(shown.context["slope"].curves) == 25
+    last = client.get(f"{PAGE}?page=3")
+    assert [move.team_name for move in last.context["found"].rows][-1] == "alice"
+    assert client.get(f"{PAGE}?page=99").context["found"].page == 3
+    assert len(client.get(FILE).text.splitlines()) == 4 + 1 + 233
+
+
+def crowd(contest: Competition, number: int) -> None:
+    """So many teams in the same order on both boards."""
+    model = Standing.objects.get(team__name="bob", board="private")
+    teams = Team.objects.bulk_create(
+        Team(competition=contest, name=f"팀 {n}", captain=user("bob"), created_at=NOON)
+        for n in range(number)
+    )
+    Standing.objects.bulk_create(
+        Standing(
+            scoring_version_id=model.scoring_version_id,
+            board=board,
+            team=other,
+            printed=10 + n,
+            metrics=model.metrics,
+            submission_id=model.submission_id,
+            received_at=NOON,
+            entries=1,
+            last_submission_at=NOON,
+        )
+        for n, other in enumerate(teams)
+        for board in ("public", "private")
+    )
