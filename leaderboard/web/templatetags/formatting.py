@@ -93,6 +93,12 @@ def moment(at: datetime | None, zone: ZoneInfo, style: str = "full") -> SafeStri
     return format_html('<time datetime="{}">{}</time>', machine, written(at, zone, style))
 
 
+@register.simple_tag
+def written_moment(at: datetime, zone: ZoneInfo, style: str = "full") -> str:
+    """The same as text alone, for where no element may stand."""
+    return written(at, zone, style)
+
+
 def duration(length: timedelta) -> str:
     """The two largest units of a length of time: `1일 3시간`, `12분`, `8초`."""
     seconds = max(int(length.total_seconds()), 0)

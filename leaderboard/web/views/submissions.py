@@ -1,6 +1,7 @@
 """A team's own submissions: the list, one of them, its progress, its file, its note."""
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -30,6 +31,7 @@ from leaderboard.web.charts.history import Point, history
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import errors, find, frame
+from leaderboard.web.views.compare import Comparison, comparison
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class SubmissionLine:
     is_best: bool
     is_final: bool
     exclusion: Exclusion | None
+    previous: UUID | None
 
 
 @dataclass(frozen=True)
@@ -85,14 +88,16 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
 def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     """`/c/<slug>/submissions/<id>`: progress while it runs, the result card afterwards."""
     competition, found = _find(request, slug, submission_id)
+    state = _state(request, found)
     ctx = {
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,
         "submission": found,
+        "beside": _with_earlier(request, found) if state["card"] else None,
         "exclusion": exclusion_of(found.pk),
         "earlier": earlier_results(found, find.visit(request, slug)),
         "form": NoteForm(initial={"note": found.note, "method_name": found.method_name}),
-        **_state(request, found),
+        **state,
     }
     return render(request, "submission.html", ctx)
 
@@ -200,8 +205,9 @@ def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
             is_best=submission.id == best,
             is_final=submission.id in finals_of_team,
             exclusion=excluded.get(submission.id),
+            previous=earlier.pk if earlier else None,
         )
-        for submission in own
+        for submission, earlier in zip_longest(own, own[1:])
     ]
 
 
@@ -212,6 +218,14 @@ def _find(request: WebRequest, slug: str, submission_id: UUID) -> tuple[Competit
     except Submission.DoesNotExist:
         raise Http404 from None
     return competition, found
+
+
+def _with_earlier(request: WebRequest, found: Submission) -> Comparison | None:
+    """The submission beside the one that the team handed in before it."""
+    earlier = of_team(found.team).filter(received_at__lt=found.received_at).first()
+    if earlier is None:
+        return None
+    return comparison(earlier, found, find.visit(request, found.team.competition.slug))
 
 
 def _steps(state: evaluation.Progress) -> list[Step]:

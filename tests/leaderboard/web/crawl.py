@@ -189,6 +189,7 @@ def curious(stage: Stage) -> list[Probe]:
         *(Probe(path, headers=ENGLISH) for path in (board, own, f"{board}?board=private")),
         *(Probe(f"{contest}/distribution?board={name}") for name in ("private", "gold")),
         Probe(f"{contest}/shake-up?page=2"),
+        Probe(f"{contest}/submissions/compare?a={stage.best.pk}&b={stage.rivals.pk}"),
         Probe(f"{own}/progress", headers=SCRIPT),
         Probe(board, headers={"If-None-Match": '"x"', "Range": "bytes=0-99"}),
     ]

@@ -181,6 +181,7 @@ TABLE: dict[str, Row] = {
     "check": Row(get=answers("→submit"), post=TEAM_READ, before=("405", "→submit")),
     "submissions": Row(get=TEAM_READ),
     "submissions_csv": Row(get=TEAM_READ),
+    "compare": Row(get=TEAM_READ),
     "ledger": Row(get=TEAM_READ),
     "submission": OWN,
     "progress": OWN,

@@ -130,7 +130,7 @@ def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     with CaptureQueriesContext(connection) as many:
         text = client.get("/c/talk/submissions").text
     assert len(many) == len(few)
-    row = text[text.index(str(best.id)) :]
+    row = text[text.index(f"/submissions/{best.id}") :]
     assert "우리 팀 최고" in row[: row.index("</tr>")]
     assert text.count("우리 팀 최고") == 1
     shown = page(visit(contest, builders.user("alice"), timezone.now()), "public")
