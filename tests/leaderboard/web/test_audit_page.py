@@ -45,7 +45,9 @@ def test_a_decision_is_shown_with_who_what_before_after_and_why() -> None:
     ]
     assert f'<span class="dim">{closes[0]}</span> → {closes[1]}' in page
     # What did not move is not among the changes.
-    assert f"{contest.opens_at.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M:%S KST}" not in page
+    line = page[page.index("일정을 바꿈") :].split("</tr>")[0]
+    assert closes[1] in line
+    assert f"{contest.opens_at.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M:%S KST}" not in line
     assert "Changed the schedule" in browser("olivia", "en").get(LOG).text
 
 
