@@ -27,7 +27,8 @@ def put_in_team(
     with transaction.atomic():
         membership = _membership(competition, username)
         before = membership.team if membership else None
-        ids = {team.pk, *([before.pk] if before else [])}
+        before_id = before.pk if before else None  # a team that is then empty loses its own
+        ids = {team.pk, *([before_id] if before_id else [])}
         locked = list(Team.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
         known = {row.pk for row in locked if row.kind == Team.Kind.PARTICIPANT}
         if team.competition_id != competition.pk or team.pk not in known:
@@ -42,7 +43,7 @@ def put_in_team(
             at=at,
             competition=competition.pk,
             subject=team.pk,
-            before={"team": str(before.pk) if before else None},
+            before={"team": str(before_id) if before_id else None},
             after={"team": str(team.pk), "username": membership.user.username},
         )
     return team

@@ -76,6 +76,8 @@ FIELDS = {
     "opens_at": gettext_lazy("시작"),
     "closes_at": gettext_lazy("마감"),
     "reveals_at": gettext_lazy("결과 공개"),
+    "freezes_at": gettext_lazy("순위표 고정"),
+    "team_merge_until": gettext_lazy("팀 합치기 마감"),
     "team": gettext_lazy("팀"),
     "title": gettext_lazy("제목"),
     "title_en": gettext_lazy("제목 (영어)"),
@@ -123,11 +125,13 @@ FIELDS = {
     "emails_new": gettext_lazy("명단에 더한 주소"),
     "emails_removed": gettext_lazy("명단에서 뺀 주소"),
     "terms": gettext_lazy("약관 판"),
+    "full": gettext_lazy("사람과 제출까지"),
 }
 CHOICES = {
     "audience": Announcement.Audience,
     "role": Organizer.Role,
     "registration": Competition.Registration,
+    "finals_rule": Competition.FinalsRule,
 }
 
 SHOWN = 300  # characters of a text such as the rules; twice a decision
@@ -216,7 +220,7 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
             return teams.get(value, value)
         case str() if key in CHOICES and value in CHOICES[key].values:
             return str(CHOICES[key](value).label)
-        case str() if key.endswith("_at"):
+        case str() if key.endswith(("_at", "_until")):
             return _instant(value, zone)
         case str() | int() | float():
             return _shortened(str(value))

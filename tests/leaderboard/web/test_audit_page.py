@@ -64,6 +64,7 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
             "pinned": True,
             "team": "00000000-0000-0000-0000-000000000007",
             "odd": {"a": [1]},
+            "team_merge_until": "2026-12-11T10:00:00+00:00",
         },
     )
     page = browser("olivia").get(LOG).text
@@ -73,6 +74,8 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
     assert "<dd>모두</dd>" in page
     assert "00000000-0000-0000-0000-000000000007" in page
     assert "{&quot;a&quot;: [1]}" in page
+    assert "<dt>팀 합치기 마감</dt>" in page
+    assert "2026-12-11 19:00:00 KST" in page
 
 
 def test_the_log_is_read_in_pages_of_a_hundred_newest_first() -> None:
