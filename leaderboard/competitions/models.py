@@ -70,6 +70,8 @@ class Competition(models.Model):
     paused_at = models.DateTimeField(_("멈춘 시각"), null=True, blank=True)
     pause_reason = models.CharField(_("멈춘 까닭"), max_length=200, blank=True)
     reveal_held = models.BooleanField(_("검증이 끝날 때까지 공개 미룸"), default=False)
+    # When its members were told of the reveal: the sweeper's mark that it need not tell them again.
+    reveal_told_at = models.DateTimeField(_("공개를 알린 시각"), null=True, editable=False)
     zone = models.CharField(
         _("시간대"), max_length=64, default="Asia/Seoul", validators=[validate_zone]
     )

@@ -18,6 +18,7 @@ class Notification(models.Model):
         WARNED = "warned", _("경고")
         DISQUALIFIED = "disqualified", _("실격")
         REINSTATED = "reinstated", _("실격이 풀림")
+        REVEALED = "revealed", _("결과 공개")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import structlog
 from django.conf import settings
 
+from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.fail import fail_exhausted
 from leaderboard.actions.repair import ask_missing, discard_orphans
 from leaderboard.boards.instants import keep_newest
@@ -41,6 +42,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("missing", lambda at: ask_missing(at=at)),
     ("unrung", ring_for_unrung),
     ("instants", keep_instants),
+    ("reveals", lambda at: announce_reveals(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
 )
 

@@ -247,6 +247,7 @@ BY_PLACE = "every row of the file is of this contest"
 ROW = "numbers the rows of one database"
 
 NOT_EXPORTED = {
+    "Competition.reveal_told_at": "the inbox of another server",
     "Competition.registration_code": "a secret, like a password",
     "Organizer.id": ROW,
     "Organizer.competition": BY_PLACE,

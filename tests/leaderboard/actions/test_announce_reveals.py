@@ -1,0 +1,109 @@
+"""Members are told of a reveal once, whoever sweeps how often."""
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from leaderboard.actions import announce_reveals as module
+from leaderboard.actions.announce_reveals import announce_reveals
+from leaderboard.actions.hold_reveal import hold_reveal
+from leaderboard.competitions.models import Competition
+from leaderboard.inbox.models import Notification
+from tests.leaderboard.boards.test_shake_up import shaken
+from tests.leaderboard.builders import CLOSES, REVEALS, competition, team, user
+from tests.leaderboard.web.pages import browser
+
+HOUR = timedelta(hours=1)
+TICK = timedelta(microseconds=1)
+
+
+def told() -> list[tuple[str, str, datetime]]:
+    rows = Notification.objects.filter(kind="revealed").order_by("user__username")
+    return [(row.user.username, row.competition_slug, row.created_at) for row in rows]
+
+
+@pytest.mark.django_db
+class TestReveals:
+    def test_every_member_is_told_at_the_reveal_and_not_before(self) -> None:
+        contest = shaken()
+        team(contest, "dana", "eve")
+        assert announce_reveals(at=REVEALS - TICK) == 0
+        assert told() == []
+        assert announce_reveals(at=REVEALS) == 1
+        everybody = ["alice", "bob", "charlie", "dana", "eve"]
+        assert told() == [(name, "talk", REVEALS) for name in everybody]
+
+    def test_twice_is_once(self) -> None:
+        contest = shaken()
+        assert announce_reveals(at=REVEALS) == 1
+        assert announce_reveals(at=REVEALS + HOUR) == 0
+        # A second sweeper that found it due before the first one had told.
+        assert module._announce(contest.pk, REVEALS + HOUR) is False
+        assert [at for _, _, at in told()] == [REVEALS] * 3
+
+    def test_a_sweeper_that_was_killed_before_its_mark_tells_nobody_twice(self) -> None:
+        shaken()
+        announce_reveals(at=REVEALS)
+        Notification.objects.filter(user=user("bob")).delete()
+        Competition.objects.update(reveal_told_at=None)
+        assert announce_reveals(at=REVEALS + HOUR) == 1
+        assert [(name, at) for name, _, at in told()] == [
+            ("alice", REVEALS),
+            ("bob", REVEALS + HOUR),
+            ("charlie", REVEALS),
+        ]
+
+    def test_a_held_reveal_is_told_when_it_is_let_go(self) -> None:
+        contest = shaken()
+        olivia = user("olivia")
+        hold_reveal(competition=contest, user=olivia, held=True, at=CLOSES)
+        assert announce_reveals(at=REVEALS + HOUR) == 0
+        # Found due, then held before it was locked.
+        assert module._announce(contest.pk, REVEALS + HOUR) is False
+        hold_reveal(competition=contest, user=olivia, held=False, at=REVEALS + 2 * HOUR)
+        assert announce_reveals(at=REVEALS + 2 * HOUR) == 1
+        assert len(told()) == 3
+
+    def test_who_joins_later_and_other_contests_hear_nothing(self) -> None:
+        contest = shaken()
+        team(competition("later", reveals_at=REVEALS + HOUR), "erin")
+        announce_reveals(at=REVEALS)
+        team(contest, "fay")
+        announce_reveals(at=REVEALS)
+        assert [name for name, _, _ in told()] == ["alice", "bob", "charlie"]
+
+    def test_the_row_holds_no_number_and_leads_to_the_shake_up(self) -> None:
+        shaken()
+        announce_reveals(at=REVEALS)
+        assert {json.dumps(row.data) for row in Notification.objects.filter(kind="revealed")} == {
+            "{}"
+        }
+        text = browser("alice").get("/inbox").text
+        assert "결과를 공개했습니다" in text
+        assert 'href="/c/talk/shake-up"' in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upgrade_does_not_tell_of_old_reveals() -> None:
+    """Contests that were revealed before the mark existed are marked by the migration."""
+    executor = MigrationExecutor(connection)
+    executor.migrate([("competitions", "0004_one_contest_per_code")])
+    old = executor.loader.project_state(("competitions", "0004_one_contest_per_code")).apps
+    dates = {"opens_at": CLOSES - HOUR, "closes_at": CLOSES}
+    years = timedelta(days=3650)
+    for slug, moved, held in (("past", -years, False), ("held", -years, True), ("next", years, 0)):
+        old.get_model("competitions", "Competition").objects.create(
+            slug=slug,
+            title=slug,
+            reveal_held=bool(held),
+            reveals_at=REVEALS + moved,
+            **{name: at + moved for name, at in dates.items()},
+        )
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    marked = Competition.objects.exclude(reveal_told_at=None)
+    assert list(marked.values_list("slug", flat=True)) == ["past"]
+    assert announce_reveals(at=REVEALS) == 0
