@@ -1,10 +1,12 @@
 """The demo contests, made through the same actions and the same scorer as anybody's."""
 
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.choose_finals import choose_finals
 from leaderboard.actions.create_competition import create_competition
 from leaderboard.actions.evaluate import evaluate_next
 from leaderboard.actions.join import join
@@ -22,8 +24,9 @@ from leaderboard.operations.demo.contests import CONTESTS, DemoContest, as_csv
 from leaderboard.operations.demo.plan import PlannedSubmission
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
+from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.intake import Upload
-from leaderboard.submissions.queries import by_key
+from leaderboard.submissions.queries import by_key, of_team
 from leaderboard.teams.models import Team
 
 ZONE = ZoneInfo("Asia/Seoul")
@@ -64,10 +67,13 @@ def _contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _golds(contest, competition, olivia)
     _dev_set(contest, competition, olivia)
     teams = _teams(contest, competition, olivia)
-    return sum(
+    handed_in = sum(
         _hand_in(f"demo-{number}", one, teams[one.team], midnight)
         for number, one in enumerate(planned)
     )
+    for name, team in teams.items():
+        _choose_finals([one for one in planned if one.team == name], team)
+    return handed_in
 
 
 def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
@@ -153,6 +159,20 @@ def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict
     if not first.memberships.filter(user=person("bob")).exists():
         put_in_team(competition=competition, user=olivia, username="bob", team=first, at=opens)
     return teams
+
+
+def _choose_finals(planned: Sequence[PlannedSubmission], team: Team) -> None:
+    """What the plan says, right after the team's last file; a choice that was made stays."""
+    names = [one.file_name for one in planned if one.final]
+    if not names or chosen(team.pk):
+        return
+    own = list(of_team(team))
+    choose_finals(
+        team=team,
+        user=team.captain,
+        submission_ids=[one.pk for one in own if one.file_name in names],
+        at=own[0].received_at + SCORING_TIME,
+    )
 
 
 def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetime) -> int:

@@ -3,14 +3,13 @@
 Only texts go in: nothing here knows a score or a reference, so nothing here can tell of one.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 # Not difflib: a team may send texts that take it a second a row, and a page has fifty.
 from rapidfuzz.distance import LCSseq
 
-DIGITS = re.compile(r"(\d+)")
+from scoring.references import natural_key
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class DifferingRow:
 def differing_ids(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """The ids whose texts are not the same, `talk_9` before `talk_10`."""
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    return sorted(changed, key=_by_number)
+    return sorted(changed, key=natural_key)
 
 
 def differing_row(
@@ -68,12 +67,3 @@ def _pieces(words: Sequence[str], changed: Sequence[bool]) -> tuple[Piece, ...]:
         else:
             found.append(([word], other))
     return tuple(Piece(" ".join(group), other) for group, other in found)
-
-
-def _by_number(example_id: str) -> tuple[tuple[int, str], ...]:
-    """Numbers in an id by their size: as text, because an id may hold thousands of digits."""
-    parts = DIGITS.split(example_id)
-    return tuple(
-        (len(stripped := part.lstrip("0")), stripped) if place % 2 else (0, part)
-        for place, part in enumerate(parts)
-    )

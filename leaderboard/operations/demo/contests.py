@@ -103,7 +103,7 @@ CONTESTS = (
                 "The 24 calls to summarize, without references.",
             ),
         ),
-        captains=("alice", "jiho", "kyungmin", "luna", "minjae"),
+        captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
         submissions=plan.finished_plan,
     ),
 )

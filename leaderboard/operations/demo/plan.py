@@ -1,7 +1,8 @@
 """Who submits what, and when, in the two demo contests.
 
 A submission takes each summary from one of five imaginary systems. Its `Mix` says in what shares,
-so a team that works on its system moves its shares to the right. Scores are never written here.
+so a team that works on its system moves its shares to the right. A team that tunes to the public
+board has worse shares on the rows which that board does not show. Scores are never written here.
 """
 
 import csv
@@ -57,6 +58,7 @@ class PlannedSubmission:
     note: str
     method_name: str
     texts: Mapping[str, str]
+    final: bool = False
 
 
 class Mix(NamedTuple):
@@ -76,6 +78,8 @@ class _Step(NamedTuple):
     mix: Mix
     method_name: str
     note: str
+    hidden: Mix | None = None  # the shares on private rows, where they are others
+    final: bool = False
 
 
 def load_csv(name: str) -> list[dict[str, str]]:
@@ -86,17 +90,20 @@ def load_csv(name: str) -> list[dict[str, str]]:
 
 def running_plan() -> list[PlannedSubmission]:
     """The uploads of the contest that is running, oldest first."""
-    return _plan(_RUNNING, load_csv(SYSTEMS))
+    return _plan(_RUNNING, load_csv(SYSTEMS), load_csv(GOLDS))
 
 
 def finished_plan() -> list[PlannedSubmission]:
     """The uploads of the contest that is over, oldest first."""
-    return _plan(_FINISHED, load_csv(FINISHED_SYSTEMS))
+    return _plan(_FINISHED, load_csv(FINISHED_SYSTEMS), load_csv(FINISHED_GOLDS))
 
 
 def _plan(
-    teams: Mapping[str, Sequence[_Step]], rows: Sequence[Mapping[str, str]]
+    teams: Mapping[str, Sequence[_Step]],
+    rows: Sequence[Mapping[str, str]],
+    golds: Sequence[Mapping[str, str]],
 ) -> list[PlannedSubmission]:
+    private = frozenset(gold["fname"] for gold in golds if gold["split"] == "private")
     planned = [
         PlannedSubmission(
             team=team,
@@ -106,7 +113,8 @@ def _plan(
             file_name=f"output_{number:02d}.csv",
             note=step.note,
             method_name=step.method_name,
-            texts=_texts(team=team, number=number, mix=step.mix, rows=rows),
+            texts=_texts(team, number, step, rows, private),
+            final=step.final,
         )
         for team, steps in teams.items()
         for number, step in enumerate(steps, start=1)
@@ -115,7 +123,11 @@ def _plan(
 
 
 def _texts(
-    *, team: str, number: int, mix: Mix, rows: Sequence[Mapping[str, str]]
+    team: str,
+    number: int,
+    step: _Step,
+    rows: Sequence[Mapping[str, str]],
+    private: frozenset[str],
 ) -> Mapping[str, str]:
     # Rows keep their place in a team's order, so a better mix changes few of them for the worse;
     # the jitter lets a later submission lose a little now and then, as real ones do.
@@ -124,6 +136,7 @@ def _texts(
     texts = {}
     for row in rows:
         place = ranked.random() * 100 + jitter.uniform(-6, 6)
+        mix = step.hidden if step.hidden and row["fname"] in private else step.mix
         texts[row["fname"]] = row[_system(place, mix)]
     return MappingProxyType(texts)
 
@@ -217,7 +230,26 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
     "수화기 너머": (
         _Step(-34, 10, 20, Mix(lead=50, literal=50), "추출 요약", "첫 제출"),
         _Step(-30, 19, 45, Mix(good=80, better=20), "미세 조정 모델", "통화 시작 인사 지우기"),
-        _Step(-25, 21, 12, Mix(good=25, better=75), "미세 조정 모델", "용건과 약속을 나누어 생성"),
+        _Step(
+            -25,
+            21,
+            12,
+            Mix(good=50, better=50),
+            "미세 조정 모델",
+            "용건과 약속을 나누어 생성",
+            hidden=Mix(good=70, better=30),
+            final=True,
+        ),
+        _Step(
+            -22,
+            10,
+            3,
+            Mix(good=60, better=40),
+            "두 모델 묶음",
+            "public에 맞추지 않고 개발용 대화로만 고름",
+            hidden=Mix(good=10, better=90),
+            final=True,
+        ),
     ),
     "통화 중 대기": (
         _Step(-33, 14, 8, Mix(short=100), "짧은 메모", "메모처럼 짧게"),
@@ -227,16 +259,78 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
     "세 문장 클럽": (
         _Step(-33, 9, 51, Mix(literal=100), "발화 이어 쓰기", "세 문장 규칙"),
         _Step(-28, 22, 4, Mix(literal=40, good=60), "미세 조정 모델", "두 문장으로 줄임"),
-        _Step(-23, 18, 39, Mix(good=40, better=60), "미세 조정 모델", "문체 통일"),
-        _Step(-22, 11, 16, Mix(good=30, better=70), "두 모델 묶음", "마지막 날 섞어 보기"),
+        _Step(
+            -23,
+            18,
+            39,
+            Mix(good=55, better=45),
+            "미세 조정 모델",
+            "순위표를 보며 길이를 맞춤",
+            hidden=Mix(literal=25, good=75),
+        ),
+        _Step(
+            -22,
+            11,
+            16,
+            Mix(better=100),
+            "두 모델 묶음",
+            "public 점수가 오르는 쪽만 남김",
+            hidden=Mix(literal=25, good=75),
+        ),
     ),
     "여보세요 연구실": (
         _Step(-32, 13, 42, Mix(lead=100), "첫 발화 복사", "여보세요부터"),
         _Step(-27, 17, 5, Mix(literal=50, good=50), "프롬프트", "예시 두 개"),
-        _Step(-22, 16, 30, Mix(good=35, better=65), "프롬프트", "예시를 주제별로 고름"),
+        _Step(
+            -22,
+            16,
+            30,
+            Mix(good=55, better=45),
+            "프롬프트",
+            "예시를 주제별로 고름",
+            hidden=Mix(good=20, better=80),
+        ),
     ),
     "부재중 요약": (
         _Step(-31, 23, 18, Mix(lead=40, short=60), "짧은 메모", "늦었지만 참가"),
         _Step(-23, 23, 50, Mix(literal=30, good=70), "작은 생성 모델", "퇴근하고 조금씩"),
+    ),
+    "벨 소리 세 번": (
+        _Step(-32, 11, 25, Mix(short=60, literal=40), "추출 요약", "세 번 울리기 전에"),
+        _Step(-26, 13, 14, Mix(good=70, better=30), "미세 조정 모델", "이름을 그대로 두기"),
+        _Step(-23, 10, 48, Mix(good=45, better=55), "미세 조정 모델", "끝인사 지우기"),
+    ),
+    "끊기 전에 한 줄": (
+        _Step(-31, 20, 2, Mix(lead=20, short=80), "짧은 메모", "한 줄만"),
+        _Step(
+            -25,
+            9,
+            37,
+            Mix(good=40, better=60),
+            "프롬프트",
+            "점수가 오른 문구만 남김",
+            hidden=Mix(short=15, literal=10, good=75),
+        ),
+        _Step(
+            -21,
+            22,
+            55,
+            Mix(good=15, better=85),
+            "프롬프트",
+            "마감까지 여러 번 고쳐 봄",
+            hidden=Mix(short=15, literal=10, good=75),
+        ),
+    ),
+    "Missed Calls": (
+        _Step(-30, 12, 16, Mix(literal=80, good=20), "프롬프트", "영어로 지시"),
+        _Step(
+            -24,
+            16,
+            9,
+            Mix(literal=10, good=90),
+            "프롬프트",
+            "한국어로 바꿈",
+            hidden=Mix(good=65, better=35),
+        ),
     ),
 }

@@ -9,6 +9,9 @@ from django.core.management import call_command
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.models import Standing
+from leaderboard.boards.queries import best_submission
+from leaderboard.boards.shake_up import counted, shake_up
+from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.evaluation.models import Evaluation
@@ -28,7 +31,7 @@ def no_accounts_yet() -> None:
 
 
 def test_it_makes_a_running_and_a_finished_contest_with_scores() -> None:
-    assert seed(at=NOW) == 55
+    assert seed(at=NOW) == 64
     phases = {row.slug: phase(row, NOW) for row in Competition.objects.all()}
     assert phases == {"daily-dialogue": "open", "short-calls": "revealed"}
     assert set(Evaluation.objects.values_list("state", flat=True)) == {"done"}
@@ -38,6 +41,25 @@ def test_it_makes_a_running_and_a_finished_contest_with_scores() -> None:
     assert len(set(totals)) == len(totals) == 6
     call_command("rebuild_standings", "--check")
     assert seed(at=NOW) == 0
+
+
+def test_the_finished_contest_shows_a_shake_up() -> None:
+    """Two teams tuned to the public rows and fall; Alice's final beats her best public file."""
+    seed(at=NOW)
+    contest = Competition.objects.get(slug="short-calls")
+    seen = visit(contest, User.objects.get(username="alice"), NOW)
+    found = shake_up(seen)
+    assert found is not None
+    moves = {move.team_name: (move.public_rank, move.rank) for move in found.rows}
+    assert moves["세 문장 클럽"] == (1, 7)
+    assert moves["끊기 전에 한 줄"] == (2, 8)
+    assert found.own is not None
+    assert (found.own.public_rank, found.own.rank) == (3, 1)
+    why = counted(seen, found.own)
+    assert why.finals == 2
+    assert why.submission.pk != best_submission(seen)
+    seed(at=NOW)
+    assert counted(seen, found.own) == why
 
 
 def test_accounts_are_private_and_let_people_in() -> None:
@@ -68,5 +90,5 @@ def test_it_goes_on_where_it_was_killed(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(KeyboardInterrupt):
         seed(at=NOW)
     monkeypatch.undo()
-    assert seed(at=NOW) == 45
-    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 55
+    assert seed(at=NOW) == 54
+    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 64
