@@ -88,6 +88,10 @@ def reveal(walk: Walk) -> None:
     said(page, "결과 공개를 더 미루지 않습니다.")
     for name in ("visitor", "charlie"):
         assert walk.board(name, "private")["charlie 팀"] == walk.noted["winner"]
+    visitor = walk.window("visitor")
+    visitor.get_by_role("main").get_by_role("link", name="순위 변화").click()
+    shaken = visitor.get_by_role("row").filter(has_text="charlie 팀")
+    expect(shaken.first).to_contain_text(walk.noted["winner"].split()[1])
 
 
 def read_the_log(walk: Walk) -> None:
