@@ -21,6 +21,9 @@ os.environ["ENV_FILE"] = os.devnull
 os.environ["DATA_DIR"] = _made
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", f"sqlite:///{_made}/db.sqlite3")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
+# Playwright keeps an event loop in the thread of the tests as long as its browser is open; tests of
+# the database that come after it in the same process are no less synchronous for that.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 from leaderboard.settings import *  # noqa: E402, F403
 from leaderboard.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
