@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from leaderboard.accounts.models import User
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
@@ -67,8 +68,23 @@ def state(competition: Competition, at: datetime) -> BoardState:
             return BoardState.FROZEN if is_frozen(competition, at) else BoardState.LIVE
 
 
+def may_read(visit: Visit) -> bool:
+    """Whether this viewer, who may know of the competition, may read any board of it.
+
+    A visitor may unless the contest wants them to sign in. A private contest shows its boards to
+    its people only: who may just know of it, having asked or standing on its list, joins first.
+    """
+    if not isinstance(visit.viewer, User):
+        return not visit.competition.board_needs_sign_in
+    if not visit.competition.is_private or visit.viewer.is_superuser:
+        return True
+    return visit.role is not None or visit.team is not None
+
+
 def may_see(visit: Visit, board: str) -> bool:
     """Whether this viewer, who may know of the competition, may see this board at all."""
+    if not may_read(visit):
+        return False
     if board == Board.PUBLIC:
         return True
     if board != Board.PRIVATE:

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import allowing
-from leaderboard.competitions.roles import Viewer, is_organizer
+from leaderboard.competitions.roles import Viewer
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 
@@ -59,19 +59,6 @@ def visible_to(user: Viewer) -> QuerySet[Competition]:
     if user.email:
         known |= Q(pk__in=allowing(user.email).values("competition"))
     return Competition.objects.filter(known)
-
-
-def may_read_board(user: Viewer, competition: Competition) -> bool:
-    """Whether this person, who may know of the contest, may read its boards and their exports.
-
-    A visitor: unless the contest wants them to sign in. Of a private contest only its people may:
-    who may just know of it, because they asked or stand on its list, has to join first.
-    """
-    if not isinstance(user, User):
-        return not competition.board_needs_sign_in
-    if not competition.is_private or user.is_superuser:
-        return True
-    return is_organizer(user, competition) or team_of(user, competition) is not None
 
 
 def team_of(user: Viewer, competition: Competition) -> Team | None:

@@ -65,6 +65,8 @@ QUERY_LENGTH = 60
 def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard`: one page of one board; htmx asks for the table alone."""
     visit = find.visit(request, slug)
+    if (way := find.way_to_boards(request, visit)) is not None:
+        return way
     competition = visit.competition
     board = request.GET.get("board", "public")
     if board not in BOARDS:

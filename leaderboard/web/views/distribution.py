@@ -22,6 +22,8 @@ from leaderboard.web.views import find, frame
 def distribution(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/distribution`: histograms of the total and of each metric of one board."""
     visit = find.visit(request, slug)
+    if (way := find.way_to_boards(request, visit)) is not None:
+        return way
     board = request.GET.get("board", Board.PUBLIC)
     if board not in Board.values:
         raise Http404

@@ -13,13 +13,18 @@ from leaderboard.web.views import find
 def leaderboard_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard.csv`: the whole board that this person may see."""
     page = _board(request, slug)
+    if isinstance(page, HttpResponse):
+        return page
     return attachment(exports.board_csv(page), f"{slug}-{page.board}.csv")
 
 
 @require_safe
 def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard.json`: the same for programs."""
-    shown = exports.board_json(_board(request, slug))
+    page = _board(request, slug)
+    if isinstance(page, HttpResponse):
+        return page
+    shown = exports.board_json(page)
     return JsonResponse(shown, json_dumps_params={"ensure_ascii": False})
 
 
@@ -34,8 +39,10 @@ def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     return attachment(data, f"{slug}-submissions.csv")
 
 
-def _board(request: WebRequest, slug: str) -> boards.BoardPage:
+def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
     visit = find.visit(request, slug)
+    if (way := find.way_to_boards(request, visit)) is not None:
+        return way
     board = request.GET.get("board", "public")
     page = boards.whole(visit, board, instant=find.midnight(request, visit.competition))
     if page is None:  # unknown, or not for this person now: `boards.visibility` says

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from leaderboard.accounts.models import User
+from leaderboard.boards.visibility import may_read
 from leaderboard.boards.visit import Visit, visit_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
@@ -62,6 +63,14 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
         return team
     way = urlencode({"next": request.get_full_path()})
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
+
+
+def way_to_boards(request: WebRequest, found: Visit) -> HttpResponse | None:
+    """None for who may read boards of the contest, else the way there: sign in, or join."""
+    if may_read(found):
+        return None
+    way_in = team_or_way_in(request, found.competition)
+    return way_in if isinstance(way_in, HttpResponse) else None
 
 
 def page_number(request: WebRequest) -> int:

@@ -17,6 +17,8 @@ from leaderboard.web.views.pager import pager
 def shake_up(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
     visit = find.visit(request, slug)
+    if (way := find.way_to_boards(request, visit)) is not None:
+        return way
     found = boards.shake_up(visit, page=find.page_number(request))
     ctx = {
         "frame": frame.around(request, visit.competition, tab="leaderboard"),
@@ -34,6 +36,8 @@ def shake_up(request: WebRequest, slug: str) -> HttpResponse:
 def shake_up_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/shake-up.csv`: the whole table for who may see the page."""
     visit = find.visit(request, slug)
+    if (way := find.way_to_boards(request, visit)) is not None:
+        return way
     found = boards.shake_up(visit, page=None)
     if found is None:
         raise Http404

@@ -15,7 +15,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.models import JoinRequest
-from leaderboard.teams.queries import may_read_board, team_of, visible_to
+from leaderboard.teams.queries import team_of, visible_to
 from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
 
 pytestmark = pytest.mark.django_db
@@ -278,12 +278,3 @@ def test_a_private_contest_is_known_to_who_asked_until_they_are_declined() -> No
     assert known_to(contest, "alice", "charlie") == {"alice"}
     decide(asked, approve=False)
     assert known_to(contest, "alice") == set()
-
-
-def test_who_only_knows_of_a_private_contest_does_not_read_its_board() -> None:
-    contest = registered("approval", is_private=True)
-    asked = ask("alice", contest)
-    assert not may_read_board(user("alice"), contest)
-    decide(asked, approve=True)
-    assert may_read_board(user("alice"), contest)
-    assert may_read_board(user("olivia"), contest)
