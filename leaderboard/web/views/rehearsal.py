@@ -96,6 +96,7 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
         "lines": [MoveLine(move, causes.get(move.team_id)) for move in shown],
         "page": page,
         "pages": pages,
+        "view": f"board={board}&all=1" if every else f"board={board}",
         "every": every,
         "waiting": evaluation.unended(version),
         "failed": failed,
