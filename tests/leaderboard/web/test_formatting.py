@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import translation
 
-from leaderboard.boards.results import Bin, Histogram
+from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger import LedgerLine
 from leaderboard.web import markdown
