@@ -12,7 +12,7 @@ from leaderboard.boards.exports import Cell, csv_file
 from leaderboard.boards.listing import Ladder, Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE, Column, columns_of
-from leaderboard.boards.text import decimals, signed
+from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
@@ -76,6 +76,10 @@ class Summary:
     correlation: float | None
     riser: Move | None
     faller: Move | None
+
+    @property
+    def correlation_printed(self) -> str:
+        return f"{self.correlation or 0:.2f}".replace("-", MINUS)
 
 
 @dataclass(frozen=True)

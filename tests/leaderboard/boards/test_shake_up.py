@@ -83,6 +83,7 @@ def test_the_summary_counts_what_moved() -> None:
     assert found.summary is not None
     assert found.summary.moved == pytest.approx(4 / 3)  # two, none and two ranks
     assert found.summary.correlation == -1.0  # the order is turned round
+    assert found.summary.correlation_printed == "−1.00"
     assert found.summary.riser is not None
     assert found.summary.riser.team_name == "charlie"
     assert found.summary.faller is not None
