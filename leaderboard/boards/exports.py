@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from leaderboard.boards.queries import BoardPage, columns_of, submission_scores
+from leaderboard.boards.shake_up import ShakeUp
 from leaderboard.boards.text import MINUS
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit
@@ -102,6 +103,29 @@ def board_json(page: BoardPage) -> dict[str, Any]:
             for entry in page.rows
         ],
     }
+
+
+def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:
+    """The whole table of a shake-up."""
+    keys = [column.key for column in found.columns]
+    names = ["rank", "team", "private_total", *keys, "public_total", "gap", "public_rank"]
+    return csv_file(
+        _heading(found.competition, found.signature, found.version_number, at),
+        [*names, "climbed"],
+        (
+            [
+                move.rank,
+                move.team_name,
+                _number(move.total),
+                *map(_number, move.metrics),
+                None if move.public_total is None else _number(move.public_total),
+                None if move.gap is None else _number(move.gap),
+                move.public_rank,
+                move.climbed,
+            ]
+            for move in found.rows
+        ),
+    )
 
 
 def submissions_csv(team: Team, visit: Visit) -> bytes:

@@ -3,12 +3,11 @@
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from typing import Self
 from uuid import UUID
 
 from django.db.models import OuterRef, Subquery
 
-from leaderboard.boards.exports import Cell, csv_file
 from leaderboard.boards.listing import Ladder, Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE, Column, columns_of
@@ -18,10 +17,10 @@ from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
 
 Board = Placement.Board
 TOP = 10
-PLACES = 4  # of a printed total
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,6 @@ class Move:
 
     team_id: UUID
     team_name: str
-    submission_id: UUID
     rank: int | None
     tied: bool
     printed: int
@@ -124,71 +122,47 @@ def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
     private, public = listing(visit, Board.PRIVATE), listing(visit, Board.PUBLIC)
     if private is None or public is None:
         return _empty(visit)
-    moves = _moves(private, public)
-    pages = max(1, -(-len(moves) // PAGE))
+    table = _Table.of(private, public)
+    size = len(table.lines)
+    pages = max(1, -(-size // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
-    shown = moves if page is None else moves[(number - 1) * PAGE : number * PAGE]
-    own = next((place for place, move in enumerate(moves) if move.is_own), None)
+    shown = range(size) if page is None else range((number - 1) * PAGE, min(number * PAGE, size))
+    own = table.place_of(visit.team)
     columns = columns_of(private.version)
-    ranked = sum(move.rank is not None for move in moves)
+    teams = len(table.ladder)
     return replace(
         _empty(visit),
         version_number=private.version.number,
         signature=private.version.signature,
         private_rows=private.version.reference_set.private_rows,
         columns=columns,
-        rows=_with_metrics(private, shown, columns),
-        own=None if own is None else moves[own],
+        rows=_with_metrics(private, [table.move(place) for place in shown], columns),
+        own=None if own is None else table.move(own),
         own_page=None if own is None else own // PAGE + 1,
         page=number,
         pages=pages,
-        teams=ranked,
-        far=max(2, -(-ranked // 5)),
-        summary=_summary(moves),
+        teams=teams,
+        far=max(2, -(-teams // 5)),
+        summary=_summary(table),
     )
 
 
-def counted(visit: Visit, own: Move) -> Counted:
-    """Which submission the viewer's own line is made of, and why that one."""
+def counted(visit: Visit) -> Counted | None:
+    """Which submission the viewer's own line is made of, and why that one; None without a line."""
+    seen = listing(visit, Board.PRIVATE)
+    if seen is None or visit.team is None:
+        return None
+    own = seen.others.filter(team=visit.team).values_list("submission", flat=True)
+    submission = Submission.objects.filter(pk__in=own).first()
+    if submission is None:
+        return None
     best_of_all = visit.competition.finals_rule == Competition.FinalsRule.BEST
-    finals = frozenset() if best_of_all or visit.team is None else chosen(visit.team.pk)
+    finals = frozenset() if best_of_all else chosen(visit.team.pk)
     return Counted(
-        submission=Submission.objects.get(pk=own.submission_id),
-        finals=len(finals) if own.submission_id in finals else 0,
+        submission=submission,
+        finals=len(finals) if submission.pk in finals else 0,
         best_of_all=best_of_all,
     )
-
-
-def shake_up_csv(found: ShakeUp, visit: Visit) -> bytes:
-    """The table for spreadsheets."""
-    competition = found.competition
-    heading: dict[str, Cell] = {
-        "competition": competition.slug,
-        "signature": found.signature,
-        "version": found.version_number,
-        "as_of": visit.at.astimezone(competition.zoneinfo),
-    }
-    keys = [column.key for column in found.columns]
-    names = ["rank", "team", "private_total", *keys, "public_total", "gap", "public_rank"]
-    return csv_file(heading, [*names, "climbed"], map(_cells, found.rows))
-
-
-def _cells(move: Move) -> list[Cell]:
-    before = move.public_printed
-    return [
-        move.rank,
-        move.team_name,
-        _number(move.printed),
-        *map(Decimal, move.metrics),
-        None if before is None else _number(before),
-        None if before is None else _number(move.printed - before),
-        move.public_rank,
-        move.climbed,
-    ]
-
-
-def _number(printed: int) -> Decimal:
-    return Decimal(printed).scaleb(-PLACES)
 
 
 def _empty(visit: Visit) -> ShakeUp:
@@ -209,28 +183,51 @@ def _empty(visit: Visit) -> ShakeUp:
     )
 
 
-def _moves(private: Listing, public: Listing) -> list[Move]:
-    """Every line of the private board, without the metrics, in one query."""
-    there = public.others.filter(team=OuterRef("team"))
-    rows = private.others.annotate(public_printed=Subquery(there.values("printed")[:1]))
-    fields = ("team", "team__name", "submission", "printed", "ranked", "public_printed")
-    lines = list(rows.values_list(*fields))
-    ladder = Ladder(tuple(sorted(printed for _, _, _, printed, ranked, _ in lines if ranked)))
-    own = private.visit.team.pk if private.visit.team else None
-    return [
-        Move(
+@dataclass(frozen=True)
+class _Table:
+    """Every line of the private board in its order: team, name, total, ranked, public total.
+
+    Ten thousand lines are read for the few that a page shows, so they stay plain tuples.
+    """
+
+    lines: list[tuple[UUID, str, int, bool, int | None]]
+    ladder: Ladder
+    public: Ladder
+    own: UUID | None
+
+    @classmethod
+    def of(cls, private: Listing, public: Listing) -> Self:
+        there = public.others.filter(team=OuterRef("team"))
+        rows = private.others.annotate(before=Subquery(there.values("printed")[:1]))
+        lines = list(rows.values_list("team", "team__name", "printed", "ranked", "before"))
+        totals = sorted(printed for _, _, printed, ranked, _ in lines if ranked)
+        team = private.visit.team
+        return cls(lines, Ladder(tuple(totals)), public.ladder, team.pk if team else None)
+
+    def place_of(self, team: Team | None) -> int | None:
+        found = (place for place, line in enumerate(self.lines) if team and line[0] == team.pk)
+        return next(found, None)
+
+    def ranks(self, place: int) -> tuple[int, int] | None:
+        """The public and the private rank; None for a line without both."""
+        _, _, printed, ranked, before = self.lines[place]
+        if not ranked or before is None:
+            return None
+        return self.public.rank(before), self.ladder.rank(printed)
+
+    def move(self, place: int) -> Move:
+        team_id, name, printed, ranked, before = self.lines[place]
+        ranks = self.ranks(place)
+        return Move(
             team_id=team_id,
             team_name=name,
-            submission_id=submission_id,
-            rank=ladder.rank(printed) if ranked else None,
-            tied=ranked and ladder.sharing(printed) > 1,
+            rank=self.ladder.rank(printed) if ranked else None,
+            tied=ranked and self.ladder.sharing(printed) > 1,
             printed=printed,
-            public_rank=public.ladder.rank(before) if ranked and before is not None else None,
+            public_rank=ranks[0] if ranks else None,
             public_printed=before,
-            is_own=team_id == own,
+            is_own=team_id == self.own,
         )
-        for team_id, name, submission_id, printed, ranked, before in lines
-    ]
 
 
 def _with_metrics(
@@ -249,26 +246,25 @@ def _with_metrics(
     )
 
 
-def _summary(moves: Sequence[Move]) -> Summary | None:
+def _summary(table: _Table) -> Summary | None:
     """None while no team has a rank on both boards."""
-    pairs = [
-        (move, move.climbed, move.public_rank, move.rank)
-        for move in moves
-        if move.climbed is not None and move.public_rank is not None and move.rank is not None
-    ]
-    if not pairs:
+    ranks = {
+        place: pair for place in range(len(table.lines)) if (pair := table.ranks(place)) is not None
+    }
+    if not ranks:
         return None
-    top = [rank for _, _, public_rank, rank in pairs if public_rank <= TOP]
-    # The board's order breaks ties: the better placed of two that moved as far is named.
-    riser = max(pairs, key=lambda pair: pair[1])
-    faller = min(pairs, key=lambda pair: pair[1])
+    climbed = {place: public - private for place, (public, private) in ranks.items()}
+    top = [private for public, private in ranks.values() if public <= TOP]
+    # The first one found: of two that moved as far, the one that stands higher is named.
+    riser = max(climbed, key=climbed.__getitem__)
+    faller = min(climbed, key=climbed.__getitem__)
     return Summary(
-        moved=sum(abs(climbed) for _, climbed, _, _ in pairs) / len(pairs),
+        moved=sum(map(abs, climbed.values())) / len(climbed),
         top=len(top),
         stayed=sum(rank <= TOP for rank in top),
-        correlation=_spearman([(public, rank) for _, _, public, rank in pairs]),
-        riser=riser[0] if riser[1] > 0 else None,
-        faller=faller[0] if faller[1] < 0 else None,
+        correlation=_spearman(list(ranks.values())),
+        riser=table.move(riser) if climbed[riser] > 0 else None,
+        faller=table.move(faller) if climbed[faller] < 0 else None,
     )
 
 

@@ -4,6 +4,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards import exports
 from leaderboard.boards import shake_up as boards
 from leaderboard.boards.visibility import boards_for
 from leaderboard.web.charts.slope import slope
@@ -25,7 +26,7 @@ def shake_up(request: WebRequest, slug: str) -> HttpResponse:
         "tabs": boards_for(visit),
         "found": found,
         "slope": slope(found.rows, found.far) if found else None,
-        "counted": boards.counted(visit, found.own) if found and found.own else None,
+        "counted": boards.counted(visit) if found and found.own else None,
         "pager": pager(found.page, found.pages, "?page={}".format) if found else [],
         "zone": visit.competition.zoneinfo,
     }
@@ -41,4 +42,4 @@ def shake_up_csv(request: WebRequest, slug: str) -> HttpResponse:
     found = boards.shake_up(visit, page=None)
     if found is None:
         raise Http404
-    return attachment(boards.shake_up_csv(found, visit), f"{slug}-shake-up.csv")
+    return attachment(exports.shake_up_csv(found, request.received_at), f"{slug}-shake-up.csv")

@@ -9,8 +9,9 @@ from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.actions.add_baseline import add_baseline
 from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.queries import page
-from leaderboard.boards.shake_up import Move, counted, shake_up, shake_up_csv
+from leaderboard.boards.shake_up import Move, counted, shake_up
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
@@ -149,7 +150,8 @@ def test_the_own_line_names_the_submission_that_counted() -> None:
         found = shake_up(seen)
         assert found is not None
         assert found.own is not None
-        why = counted(seen, found.own)
+        why = counted(seen)
+        assert why is not None
         return why.submission.pk, why.finals, why.best_of_all
 
     assert own() == (public.pk, 0, False)
@@ -165,7 +167,7 @@ def test_the_file_holds_the_table() -> None:
     seen = visit(contest, ANYONE, REVEALS)
     found = shake_up(seen, page=None)
     assert found is not None
-    text = shake_up_csv(found, seen).decode("utf-8-sig")
+    text = shake_up_csv(found, REVEALS).decode("utf-8-sig")
     heading, table = text.split("rank,", 1)
     assert f"signature,{found.signature}" in heading
     lines = list(csv.DictReader(io.StringIO("rank," + table)))
@@ -181,7 +183,6 @@ def move(number: int, public_rank: int | None, *, own: bool = False) -> Move:
     return Move(
         team_id=user(f"t{number}").pk,  # any key that tells the lines apart
         team_name=f"팀 {number}",
-        submission_id=user(f"t{number}").pk,
         rank=None if public_rank is None else number,
         tied=False,
         printed=0,
