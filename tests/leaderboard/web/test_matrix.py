@@ -48,6 +48,7 @@ from tests.leaderboard.web.stage import (
 )
 
 pytestmark = [
+    pytest.mark.crawl,
     pytest.mark.django_db,
     # The tests need no collected static files.
     pytest.mark.filterwarnings("ignore:No directory at"),

@@ -4,7 +4,6 @@ The same site is walked twice with the same clock, the private scores handed rou
 every answer must be the same, byte for byte, but for tokens and the time a check took.
 """
 
-import difflib
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +12,6 @@ from django import shortcuts
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.test import Client
 
 from leaderboard.boards import queries as boards
 from leaderboard.boards.listing import Order
@@ -21,7 +19,8 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
 from leaderboard.web.views import board
 from tests.leaderboard.builders import CLOSES, NOON
-from tests.leaderboard.web.crawl import Page, Probe, crawl, everything, masked, send
+from tests.leaderboard.web.comparison import differences, walk
+from tests.leaderboard.web.crawl import Probe, send
 from tests.leaderboard.web.stage import (
     BELOW_EDITOR,
     EDITORS,
@@ -33,33 +32,11 @@ from tests.leaderboard.web.stage import (
 )
 
 pytestmark = [
+    pytest.mark.crawl,
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
 PRIVATE_BOARD = Probe("/c/talk/leaderboard?board=private")
-
-
-def walk(stage: Stage, browsers: dict[str, Client]) -> dict[tuple[str, str], Page]:
-    """Every answer to these people, by role, place in the walk and request."""
-    pages: dict[tuple[str, str], Page] = {}
-    for role, browser in browsers.items():
-        # One row of each table is enough of the administrator's pages.
-        found = crawl(role, browser, everything(stage, role), beside="/admin/")
-        for number, page in enumerate(found):
-            pages[role, f"{number} {masked(page).splitlines()[0]}"] = page
-    return pages
-
-
-def differences(one: dict[Any, Page], other: dict[Any, Page]) -> list[str]:
-    """The requests answered differently, each with the first line that differs."""
-    found = [f"{role} {asked}: asked once only" for role, asked in one.keys() ^ other.keys()]
-    for key in one.keys() & other.keys():
-        before, after = masked(one[key]), masked(other[key])
-        if before != after:
-            lines = difflib.ndiff(before.splitlines(), after.splitlines())
-            changed = next((line for line in lines if line[:1] in "+-"), "")
-            found.append(f"{' '.join(key)}: {changed[:200]}")
-    return sorted(found)
 
 
 def before_and_after(stage: Stage, roles: tuple[str, ...]) -> tuple[Any, Any]:

@@ -1,0 +1,122 @@
+"""From the freeze to the reveal, no answer to a participant depends on the others' later scores."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from leaderboard.boards.instants import begin
+from leaderboard.boards.listing import Listing
+from leaderboard.boards.models import Standing
+from leaderboard.boards.standings import place_everywhere
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import SplitScore
+from leaderboard.references.queries import live_version
+from leaderboard.teams.models import Team
+from scoring.ranking import printed
+from tests.leaderboard import builders
+from tests.leaderboard.builders import CLOSES, NOON
+from tests.leaderboard.web.comparison import differences, walk
+from tests.leaderboard.web.crawl import Probe, send
+from tests.leaderboard.web.stage import FAIR, GOOD, Stage, build, clients, stop_clock
+
+pytestmark = [
+    pytest.mark.crawl,
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:No directory at"),
+]
+FREEZE = NOON - timedelta(minutes=6, seconds=30)  # Fay and Gil came later
+WATCHERS = ("visitor", "charlie", "alice", "ada", "sue")
+
+
+def frozen_stage() -> Stage:
+    """The stage with a freeze, and with files of Erin, Fay and Gil received after it."""
+    stage = build()
+    for name, texts in (("erin", GOOD), ("fay", {**GOOD, "talk_4": "환자"}), ("gil", FAIR)):
+        team = Team.objects.get(competition=stage.contest, captain__username=name)
+        builders.hand_in(team, texts, at=NOON - timedelta(seconds=30))
+    builders.score_all(at=NOON - timedelta(seconds=20))
+    Competition.objects.filter(pk=stage.contest.pk).update(freezes_at=FREEZE)
+    version = live_version(Competition.objects.get(pk=stage.contest.pk))
+    assert version is not None
+    with transaction.atomic():
+        begin(version=version, at=NOON)
+    return stage
+
+
+def permute_later_scores(stage: Stage) -> None:
+    """Hand round the public scores that other teams than Alice's and Bob's got since the freeze."""
+    later = SplitScore.objects.filter(
+        split="public",
+        evaluation__state="done",
+        evaluation__received_at__gte=FREEZE,
+        evaluation__submission__team__competition=stage.contest,
+    ).exclude(evaluation__submission__team=stage.alices)
+    rows = list(later.order_by("evaluation__received_at", "evaluation"))
+    metrics = [dict(row.metrics) for row in rows]
+    for row, values in zip(rows, [*metrics[1:], metrics[0]], strict=True):
+        row.metrics, row.total = values, sum(values.values())
+        row.printed = printed(row.total)
+        row.save()
+    for team in Team.objects.filter(competition=stage.contest):
+        place_everywhere(team=team)
+
+
+def before_and_after(stage: Stage, roles: tuple[str, ...]) -> tuple[Any, Any]:
+    browsers = {role: browser for role, browser in clients().items() if role in roles}
+    before = walk(stage, browsers, reads_only=True)
+    with transaction.atomic():
+        standings = list(Standing.objects.order_by("pk").values_list("printed", flat=True))
+        permute_later_scores(stage)
+        # The permutation moved something, or this test would show nothing.
+        assert standings != list(Standing.objects.order_by("pk").values_list("printed", flat=True))
+        after = walk(stage, browsers, reads_only=True)
+        transaction.set_rollback(True)
+    return before, after
+
+
+@pytest.mark.parametrize(
+    ("at", "roles"),
+    [(NOON, WATCHERS), (CLOSES + timedelta(hours=1), ("visitor", "alice"))],
+    ids=["frozen", "provisional"],
+)
+def test_no_answer_depends_on_the_others_later_scores(
+    at: datetime, roles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, at)
+    stage = frozen_stage()
+    before, after = before_and_after(stage, roles)
+    print(f"{len(before)} answers to {len(roles)} roles compared")
+    assert differences(before, after) == []
+    assert len(before) > 20 * len(roles)
+
+
+def test_editors_and_everybody_after_the_reveal_see_the_permutation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = frozen_stage()
+    board = Probe("/c/talk/leaderboard.json")
+    olivia, charlie = clients()["olivia"], clients()["charlie"]
+    before = send("olivia", olivia, board).body
+    revealed = stage.contest.reveals_at + timedelta(seconds=1)
+    stop_clock(monkeypatch, revealed)
+    open_before = send("charlie", charlie, board).body
+    permute_later_scores(stage)
+    assert send("charlie", charlie, board).body != open_before
+    stop_clock(monkeypatch, NOON)
+    assert send("olivia", olivia, board).body != before
+
+
+def test_a_planted_look_past_the_freeze_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strip counts ranks in the totals of now: one number on every page."""
+    stop_clock(monkeypatch, NOON)
+    stage = frozen_stage()
+
+    def of_now(seen: Listing) -> Any:
+        return Standing.objects.filter(scoring_version=seen.version, board=seen.sight.board)
+
+    monkeypatch.setattr(Listing, "others", property(of_now))
+    before, after = before_and_after(stage, ("alice",))
+    assert differences(before, after) != []
