@@ -13,7 +13,6 @@ from scoring import tokenizers
 from tests.servers import ROOT, Postgres, Redis, missing
 from tests.stack import FAST, Stack
 
-
 LONG = ("browser", "services", "faults", "crawl")
 
 

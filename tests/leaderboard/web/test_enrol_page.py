@@ -29,7 +29,7 @@ def hidden(page: str) -> dict[str, str]:
 def test_a_class_is_previewed_then_made_and_its_passwords_are_shown_once() -> None:
     running()
     olivia = browser("olivia")
-    assert 'href="/c/talk/desk/enrol"' in olivia.get("/c/talk/desk/").text
+    assert 'href="/c/talk/desk/enrol"' in olivia.get("/c/talk/desk/people").text
     status, page = look(olivia)
     assert (status, "계정을 만들고 참가" in page) == (200, True)
     assert not User.objects.filter(username="hana").exists()
