@@ -96,6 +96,7 @@ def empty_stack() -> Iterator[Stack]:
 
 
 @pytest.mark.browser
+@pytest.mark.slow  # waits for the clock of a real contest: freeze, close and reveal
 def test_the_guide_can_be_followed_as_written(empty_stack: Stack, chromium: Browser) -> None:
     with walking(empty_stack, chromium) as walk:
         for title, step in STEPS.items():

@@ -55,7 +55,10 @@ def asked(stack: Stack, code: str, word: str) -> str:
     return next(line for line in lines if line.startswith(word)).removeprefix(word).strip()
 
 
-@pytest.mark.parametrize("db", ["sqlite", pytest.param("postgres", marks=pytest.mark.services)])
+@pytest.mark.parametrize(
+    "db",
+    ["sqlite", pytest.param("postgres", marks=[pytest.mark.services, pytest.mark.slow])],
+)
 def test_it_is_scored_there_and_is_the_same_contest(
     db: Literal["sqlite", "postgres"], tmp_path: Path
 ) -> None:

@@ -78,7 +78,10 @@ def before_and_after(stage: Stage, roles: tuple[str, ...]) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize(
     ("at", "roles"),
-    [(NOON, WATCHERS), (CLOSES + timedelta(hours=1), ("visitor", "alice"))],
+    [
+        (NOON, WATCHERS),
+        pytest.param(CLOSES + timedelta(hours=1), ("visitor", "alice"), marks=pytest.mark.slow),
+    ],
     ids=["frozen", "provisional"],
 )
 def test_no_answer_depends_on_the_others_later_scores(
