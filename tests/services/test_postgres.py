@@ -10,15 +10,17 @@ from tests.servers import ROOT, Postgres
 
 pytestmark = pytest.mark.services
 
-FOLDERS = ("actions", "boards", "competitions", "evaluation", "references", "submissions", "teams")
+LOCKING = ("actions", "boards", "evaluation", "submissions")
+OTHERS = ("competitions", "references", "teams")
 
 
-def test_the_rooms_pass_on_postgresql(postgres: Postgres) -> None:
-    rooms = [f"tests/leaderboard/{name}" for name in FOLDERS]
+@pytest.mark.parametrize("names", [LOCKING, pytest.param(OTHERS, marks=pytest.mark.slow)])
+def test_the_rooms_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
+    rooms = [f"tests/leaderboard/{name}" for name in names]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *rooms],
         cwd=ROOT,
-        env={**os.environ, "TEST_DATABASE_URL": postgres.new_database("rooms")},
+        env={**os.environ, "TEST_DATABASE_URL": postgres.new_database(f"rooms_{names[0]}")},
         capture_output=True,
         text=True,
         check=False,
