@@ -11,7 +11,7 @@ from leaderboard.submissions.choice import mark_cancelled
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
-from leaderboard.teams.models import Team
+from leaderboard.teams.membership import locked
 
 
 def cancel(*, submission: Submission, user: User, at: datetime) -> None:
@@ -28,7 +28,7 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
             status=403,
         )
     with transaction.atomic():
-        Team.objects.select_for_update(of=("self",)).get(pk=submission.team_id)
+        locked(submission.team_id)
         if Submission.objects.filter(pk=submission.pk, cancellation__isnull=False).exists():
             return
         if not cancel_waiting(submission.pk):

@@ -13,6 +13,7 @@ from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.choice import replace
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 
 FINALS = 2
@@ -26,13 +27,9 @@ def choose_finals(
     Any member may, until the close. Raises Refused.
     """
     with transaction.atomic():
-        locked = (
-            Team.objects.select_for_update(of=("self",))
-            .select_related("competition")
-            .get(pk=team.pk)
-        )
-        _check(locked, user, submission_ids, at)
-        wanted = list(Submission.objects.filter(team=locked, pk__in=submission_ids))
+        team = locked(team.pk)
+        _check(team, user, submission_ids, at)
+        wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
             raise Refused(
                 "unknown_submission",
@@ -46,8 +43,8 @@ def choose_finals(
                 ko="채점이 끝난 제출만 고를 수 있습니다.",
                 en="Only a scored submission can be chosen.",
             )
-        replace(team=locked, submissions=wanted, user=user, at=at)
-        place_everywhere(team=locked)
+        replace(team=team, submissions=wanted, user=user, at=at)
+        place_everywhere(team=team)
 
 
 def _check(team: Team, user: User, submission_ids: Collection[UUID], at: datetime) -> None:

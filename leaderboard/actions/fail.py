@@ -14,6 +14,7 @@ from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import people
 
@@ -30,7 +31,7 @@ def fail(*, claim: Claim, failure: str, at: datetime) -> bool:
         retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
         return False
     with transaction.atomic():
-        team = Team.objects.select_for_update(of=("self",)).get(pk=claim.team_id)
+        team = locked(claim.team_id)
         end_failed(claim=claim, failure=failure, at=at)
         _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
     return True
@@ -42,7 +43,7 @@ def end_with_changed_ids(*, claim: Claim, at: datetime) -> None:
     The team had its score under the golds that its file was made for. Raises LeaseLost.
     """
     with transaction.atomic():
-        Team.objects.select_for_update(of=("self",)).get(pk=claim.team_id)
+        locked(claim.team_id)
         end_failed(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
 
 
@@ -51,7 +52,7 @@ def fail_exhausted(*, at: datetime) -> int:
     ended = 0
     for row in exhausted().select_related("submission"):
         with transaction.atomic():
-            team = Team.objects.select_for_update(of=("self",)).get(pk=row.submission.team_id)
+            team = locked(row.submission.team_id)
             hit = (
                 exhausted()
                 .filter(pk=row.pk, attempt=row.attempt)

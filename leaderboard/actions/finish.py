@@ -10,7 +10,7 @@ from leaderboard.evaluation.results import save
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
-from leaderboard.teams.models import Team
+from leaderboard.teams.membership import locked
 from leaderboard.teams.queries import people
 from scoring.report import Report
 
@@ -18,11 +18,7 @@ from scoring.report import Report
 def finish(*, claim: Claim, report: Report, at: datetime) -> None:
     """Save what the workshop found and place the team. Raises LeaseLost and then writes nothing."""
     with transaction.atomic():
-        team = (
-            Team.objects.select_for_update(of=("self",))
-            .select_related("competition")
-            .get(pk=claim.team_id)
-        )
+        team = locked(claim.team_id)
         save(claim=claim, report=report, at=at)
         version = ScoringVersion.objects.select_related("competition").get(
             pk=claim.scoring_version_id

@@ -6,10 +6,10 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.add_baseline import name_taken
+from leaderboard.actions.editing import locked_team_for_editing
 from leaderboard.actions.join import clean_team_name
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.competitions.roles import may_edit
 from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team
 
@@ -40,11 +40,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
 
 def locked_baseline(team: Team, user: User) -> Team:
     """The baseline's row, locked in this transaction. Raises Refused for all but its editors."""
-    locked = (
-        Team.objects.select_for_update(of=("self",)).select_related("competition").get(pk=team.pk)
-    )
-    if not may_edit(user, locked.competition):
-        raise not_an_editor()
+    locked = locked_team_for_editing(team.pk, user)
     if locked.kind != Team.Kind.BASELINE:
         raise Refused(
             "not_a_baseline",

@@ -5,10 +5,12 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.exclude import locked_team, tell_team
+from leaderboard.actions.editing import locked_team_for_editing
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.ruling import tell_team
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_everywhere
+from leaderboard.inbox.models import Notification
 from leaderboard.submissions.exclusion import exclusion_of, mark_restored
 from leaderboard.submissions.models import Submission
 
@@ -16,7 +18,7 @@ from leaderboard.submissions.models import Submission
 def restore(*, submission: Submission, user: User, reason: str = "", at: datetime) -> None:
     """As if it had never been off; the log keeps both decisions. Raises Refused."""
     with transaction.atomic():
-        team = locked_team(submission, user)
+        team = locked_team_for_editing(submission.team_id, user)
         was = exclusion_of(submission.pk)
         if was is None or not mark_restored(submission=submission):
             raise Refused(
@@ -37,8 +39,9 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
         )
         tell_team(
             team,
-            submission,
+            Notification.Kind.ANNOUNCED,
             event,
             ko=f"주최자가 제출 {submission.file_name} 파일을 순위표에 되돌렸습니다.",
             en=f"An organizer put the submission {submission.file_name} back on the boards.",
+            submission=str(submission.pk),
         )

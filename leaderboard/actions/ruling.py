@@ -1,9 +1,9 @@
 """Steps that the organizer's decisions about one team share."""
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.editing import locked_team_for_editing
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
-from leaderboard.competitions.roles import may_edit
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.teams.models import Team
@@ -15,11 +15,7 @@ def locked_team(team: Team, user: User) -> Team:
 
     A baseline is the organizer's own and no participant, so nothing is granted or said to it.
     """
-    locked = (
-        Team.objects.select_for_update(of=("self",)).select_related("competition").get(pk=team.pk)
-    )
-    if not may_edit(user, locked.competition):
-        raise not_an_editor()
+    locked = locked_team_for_editing(team.pk, user)
     if locked.kind == Team.Kind.BASELINE:
         raise Refused(
             "baseline",
@@ -43,15 +39,18 @@ def reason_within(reason: str, length: int) -> str:
 
 
 def tell_team(
-    team: Team, kind: Notification.Kind, event: AuditEvent, *, ko: str, en: str, reason: str
+    team: Team, kind: Notification.Kind, event: AuditEvent, *, ko: str, en: str, **data: str
 ) -> None:
-    """One inbox row for each member and decision; a second decision is told a second time."""
+    """One inbox row for each member and decision; a second decision is told a second time.
+
+    `data` is kept beside the two texts for the inbox to show or to link.
+    """
     tell(
         users=people(team),
         kind=kind,
         subject=event.pk,
         competition=team.competition_id,
         competition_slug=team.competition.slug,
-        data={"ko": ko, "en": en, "reason": reason},
+        data={"ko": ko, "en": en, **data},
         at=event.at,
     )

@@ -23,6 +23,7 @@ from leaderboard.submissions.intake import StoredFile, Upload, create, discard_f
 from leaderboard.submissions.ledger import allowance, charge
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import by_key
+from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 from scoring.predictions import Predictions, read
 from scoring.problems import InvalidSubmission, Limits, Notice
@@ -114,28 +115,24 @@ def _same(earlier: Submission, upload: Upload) -> Submission:
 
 def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submission:
     """Inside the transaction: everything that was decided before the lock is asked again."""
-    locked = (
-        Team.objects.select_for_update(of=("self",))
-        .select_related("competition")
-        .get(pk=request.team.pk)
-    )
-    competition = locked.competition
-    if (earlier := by_key(locked, request.key)) is not None:
+    team = locked(request.team.pk)
+    competition = team.competition
+    if (earlier := by_key(team, request.key)) is not None:
         return earlier
-    if not locked.memberships.filter(user=request.user).exists():
+    if not team.memberships.filter(user=request.user).exists():
         raise Refused(
             "not_a_member",
             ko="이 팀의 팀원이 아닙니다.",
             en="You are not a member of this team.",
             status=403,
         )
-    if (refused := refusal_now(locked, request.user, request.at)) is not None:
+    if (refused := refusal_now(team, request.user, request.at)) is not None:
         raise refused
     versions = scored_versions(competition)
     if reading.version.pk not in {version.pk for version in versions if version.is_live}:
         reading = read_upload(competition, request.upload)
     submission = create(
-        team=locked,
+        team=team,
         user=request.user,
         upload=request.upload,
         stored=stored,

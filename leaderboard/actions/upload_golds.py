@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -45,7 +46,7 @@ def upload_golds(
     references = read([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     references, drawn = with_splits(references, seed)
     with transaction.atomic():
-        locked = Competition.objects.select_for_update().get(pk=competition.pk)
+        locked = locked_for_editing(competition, user)
         refuse_released(locked, [(row.example_id, row.references) for row in references.examples])
         reference_set = keep(
             competition=locked,

@@ -1,10 +1,21 @@
 """Writes of teams."""
 
 from datetime import datetime
+from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Membership, Team
+
+
+def locked(team_id: UUID) -> Team:
+    """The team with its competition, its row locked until this transaction ends.
+
+    Whatever changes a team's ledger, finals or standings takes this lock first, so that two such
+    changes follow each other. Raises Team.DoesNotExist.
+    """
+    rows = Team.objects.select_for_update(of=("self",)).select_related("competition")
+    return rows.get(pk=team_id)
 
 
 def found(*, competition: Competition, captain: User, name: str, at: datetime) -> Team:
