@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from leaderboard.boards.queries import SplitResult, columns_of, submission_scores
+from leaderboard.boards.queries import columns_of
+from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import SCALE, signed
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit

@@ -11,7 +11,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from leaderboard.boards.queries import BoardPage, columns_of, submission_scores
+from leaderboard.boards.queries import BoardPage, columns_of
+from leaderboard.boards.scores import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
 from leaderboard.boards.text import MINUS
 from leaderboard.boards.visibility import visible_boards

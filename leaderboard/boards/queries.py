@@ -1,6 +1,6 @@
 """Reads of the boards. Every function asks `visibility` before it reads a number."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -8,14 +8,10 @@ from uuid import UUID
 from leaderboard.boards.listing import BY_TOTAL, Listing, Order, Row, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals, label
-from leaderboard.boards.visibility import BoardState, may_see, state, visible_boards
+from leaderboard.boards.visibility import BoardState, may_see, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import phase
-from leaderboard.evaluation.models import SplitScore
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.ledger import Allowance, allowance
-from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import member_names
 
 Board = Placement.Board
@@ -77,29 +73,6 @@ class BoardPage:
     as_of: datetime
     query: str
     sort: str
-
-
-@dataclass(frozen=True)
-class SplitResult:
-    """The numbers of one submission on one board."""
-
-    board: str
-    total: str
-    metrics: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class HeaderStrip:
-    """What stands over every page of a contest."""
-
-    closes_at: datetime
-    state: str
-    board_state: BoardState
-    allowance: Allowance | None
-    rank: int | None
-    gap_to_next: str | None
-    teams: int
-    version_number: int | None
 
 
 def page(
@@ -233,58 +206,3 @@ def _climbed(seen: Listing, row: Row) -> int | None:
     if past is None or not row.ranked or not len(seen.ladder_before):
         return None
     return seen.ladder_before.rank(past) - seen.ladder.rank(row.printed)
-
-
-def submission_scores(
-    submissions: Iterable[Submission], visit: Visit
-) -> dict[UUID, tuple[SplitResult, ...]]:
-    """The live version's numbers of these submissions, on the boards this viewer may see.
-
-    They are the viewer's own team's, or the viewer runs the contest: a freeze hides none of them.
-    """
-    version = visit.version
-    wanted = [submission.pk for submission in submissions]
-    if version is None or not wanted:
-        return {}
-    boards = visible_boards(visit)
-    scores = SplitScore.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__submission__in=wanted,
-        split__in=boards,
-    ).values_list("evaluation__submission", "split", "printed", "metrics")
-    columns = columns_of(version)
-    results: dict[UUID, list[SplitResult]] = {}
-    for submission_id, split, total, metrics in sorted(
-        scores, key=lambda row: boards.index(row[1])
-    ):
-        parts = tuple((column.label, f"{metrics[column.key]:.4f}") for column in columns)
-        results.setdefault(submission_id, []).append(SplitResult(split, decimals(total), parts))
-    return {submission_id: tuple(found) for submission_id, found in results.items()}
-
-
-def best_submission(visit: Visit) -> UUID | None:
-    """The submission that gives the viewer's team its place on the public board."""
-    seen = listing(visit, Board.PUBLIC)
-    return seen.own.submission_id if seen is not None and seen.own is not None else None
-
-
-def header_strip(visit: Visit) -> HeaderStrip:
-    """Time, slots and rank for the strip. The rank is the public board's."""
-    seen = listing(visit, Board.PUBLIC)
-    own = seen.own if seen else None
-    rank, gap = None, None
-    if seen is not None and own is not None and own.ranked:
-        rank = seen.ladder.rank(own.printed)
-        above = seen.ladder.next_above(own.printed)
-        gap = decimals(above - own.printed) if above is not None else None
-    competition, team = visit.competition, visit.team
-    return HeaderStrip(
-        closes_at=competition.closes_at,
-        state=phase(competition, visit.at),
-        board_state=state(competition, visit.at),
-        allowance=allowance(team, competition, visit.at) if team else None,
-        rank=rank,
-        gap_to_next=gap,
-        teams=visit.teams,
-        version_number=visit.version.number if visit.version else None,
-    )

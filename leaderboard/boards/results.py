@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Ladder, Listing, Row, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.queries import SplitResult, submission_scores
+from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visit import Visit
 from leaderboard.evaluation.models import Evaluation, SplitScore

@@ -17,8 +17,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.restore import restore
 from leaderboard.actions.retry import retry, retry_failed
 from leaderboard.audit.queries import about
-from leaderboard.boards.desk import evaluation_scores
-from leaderboard.boards.queries import SplitResult
+from leaderboard.boards.scores import SplitResult, evaluation_scores
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import search
 from leaderboard.evaluation.models import Evaluation

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from leaderboard.boards import queries as boards
-from leaderboard.boards.queries import HeaderStrip
+from leaderboard.boards.strip import HeaderStrip, header_strip
 from leaderboard.boards.visibility import is_frozen
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
@@ -39,7 +38,7 @@ def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
     return Frame(
         competition=competition,
         zone=competition.zoneinfo,
-        strip=boards.header_strip(visit),
+        strip=header_strip(visit),
         may_edit=visit.edits,
         is_organizer=visit.role is not None,
         paused=schedule.is_paused(competition, request.received_at),

@@ -15,8 +15,8 @@ from leaderboard.actions.cancel import cancel as cancel_action
 from leaderboard.actions.choose_finals import FINALS, choose_finals
 from leaderboard.actions.edit_note import edit_note
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards import queries as boards
 from leaderboard.boards.results import result
+from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import takes_by_dates
@@ -187,8 +187,8 @@ def _uuid(text: str) -> UUID:
 def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
     visit = find.visit(request, team.competition.slug)
     own = list(of_team(team))
-    best = boards.best_submission(visit)
-    scores = boards.submission_scores(own, visit)
+    best = best_submission(visit)
+    scores = submission_scores(own, visit)
     finals_of_team = chosen(team.id)
     excluded = exclusions(submission.id for submission in own)
     states = evaluation.states(submission.id for submission in own)

@@ -7,8 +7,9 @@ from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import queries
 from leaderboard.boards.instants import keep_newest
-from leaderboard.boards.queries import BoardPage, header_strip, page, whole
+from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.boards.results import result
+from leaderboard.boards.strip import header_strip
 from leaderboard.boards.visibility import BoardState, state
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition

@@ -13,11 +13,10 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.boards import queries as boards
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
-from leaderboard.web.views import board
+from leaderboard.web.views import board, submissions
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk
 from tests.leaderboard.web.crawl import Probe, send
@@ -115,7 +114,7 @@ def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
         scored = visit.team.submissions.filter(evaluations__scores__split="private")
         return scored.order_by("-evaluations__scores__printed").values_list("pk", flat=True)[0]
 
-    patch.setattr(boards, "best_submission", best)
+    patch.setattr(submissions, "best_submission", best)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""The strip over every page of a contest: time, slots and rank."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.boards.listing import listing
+from leaderboard.boards.models import Placement
+from leaderboard.boards.text import decimals
+from leaderboard.boards.visibility import BoardState, state
+from leaderboard.boards.visit import Visit
+from leaderboard.competitions.schedule import phase
+from leaderboard.submissions.ledger import Allowance, allowance
+
+
+@dataclass(frozen=True)
+class HeaderStrip:
+    """What stands over every page of a contest."""
+
+    closes_at: datetime
+    state: str
+    board_state: BoardState
+    allowance: Allowance | None
+    rank: int | None
+    gap_to_next: str | None
+    teams: int
+    version_number: int | None
+
+
+def header_strip(visit: Visit) -> HeaderStrip:
+    """Time, slots and rank for the strip. The rank is the public board's."""
+    seen = listing(visit, Placement.Board.PUBLIC)
+    own = seen.own if seen else None
+    rank, gap = None, None
+    if seen is not None and own is not None and own.ranked:
+        rank = seen.ladder.rank(own.printed)
+        above = seen.ladder.next_above(own.printed)
+        gap = decimals(above - own.printed) if above is not None else None
+    competition, team = visit.competition, visit.team
+    return HeaderStrip(
+        closes_at=competition.closes_at,
+        state=phase(competition, visit.at),
+        board_state=state(competition, visit.at),
+        allowance=allowance(team, competition, visit.at) if team else None,
+        rank=rank,
+        gap_to_next=gap,
+        teams=visit.teams,
+        version_number=visit.version.number if visit.version else None,
+    )
