@@ -21,7 +21,6 @@ class ResultCard:
 
     splits: tuple[SplitResult, ...]
     is_best: bool
-    best_before: str | None
     difference: str | None
     rank_now: int | None
     rank_before: int | None
@@ -51,7 +50,6 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
     return ResultCard(
         splits=submission_scores([submission], visit).get(submission.pk, ()),
         is_best=own is not None and own.submission_id == submission.pk,
-        best_before=None if before is None else decimals(before),
         difference=None if before is None else signed(score.printed - before),
         rank_now=ladder.rank(own.printed) if own else None,
         rank_before=None if before is None else _rank_among_others(ladder, own, before),

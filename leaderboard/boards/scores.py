@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from leaderboard.boards.listing import listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.queries import columns_of
 from leaderboard.boards.text import decimals, label
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit
@@ -16,11 +17,12 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The numbers of one submission on one board."""
+    """The numbers of one submission on one board, as printed, and the signature that made them."""
 
     board: str
     total: str
     metrics: tuple[tuple[str, str], ...]
+    signature: str
 
 
 def submission_scores(
@@ -30,24 +32,15 @@ def submission_scores(
 
     They are the viewer's own team's, or the viewer runs the contest: a freeze hides none of them.
     """
-    version = visit.version
     wanted = [submission.pk for submission in submissions]
-    if version is None or not wanted:
+    if visit.version is None or not wanted:
         return {}
-    boards = visible_boards(visit)
-    scores = SplitScore.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__submission__in=wanted,
-        split__in=boards,
-    ).values_list("evaluation__submission", "split", "printed", "metrics")
-    columns = columns_of(version)
-    results: dict[UUID, list[SplitResult]] = {}
-    for submission_id, split, total, metrics in sorted(
-        scores, key=lambda row: boards.index(row[1])
-    ):
-        parts = tuple((column.label, f"{metrics[column.key]:.4f}") for column in columns)
-        results.setdefault(submission_id, []).append(SplitResult(split, decimals(total), parts))
-    return {submission_id: tuple(found) for submission_id, found in results.items()}
+    rows = SplitScore.objects.filter(
+        evaluation__scoring_version=visit.version, evaluation__submission__in=wanted
+    )
+    return {
+        evaluation.submission_id: found for evaluation, found in by_evaluation(rows, visit).items()
+    }
 
 
 def evaluation_scores(
@@ -56,19 +49,30 @@ def evaluation_scores(
     """The numbers of these evaluations on the boards that this editor may see; for others none."""
     if not visit.edits:
         return {}
-    boards = visible_boards(visit)
     rows = SplitScore.objects.filter(
         evaluation__in=[evaluation.pk for evaluation in evaluations],
         evaluation__scoring_version__competition=visit.competition,
-        split__in=boards,
-    ).select_related("evaluation__scoring_version")
-    found: dict[UUID, list[SplitResult]] = {}
-    for row in sorted(rows, key=lambda row: boards.index(row.split)):
+    )
+    return {evaluation.pk: found for evaluation, found in by_evaluation(rows, visit).items()}
+
+
+def by_evaluation(
+    rows: QuerySet[SplitScore], visit: Visit
+) -> dict[Evaluation, tuple[SplitResult, ...]]:
+    """The printed numbers of these scores in one query, only of boards that this viewer may see.
+
+    Boards stand in their usual order, metrics in that of the version's profile. Each evaluation
+    comes with its version.
+    """
+    boards = visible_boards(visit)
+    seen = rows.filter(split__in=boards).select_related("evaluation__scoring_version")
+    found: dict[Evaluation, list[SplitResult]] = {}
+    for row in sorted(seen, key=lambda row: boards.index(row.split)):
         order = row.evaluation.scoring_version.profile().metrics
         parts = tuple((label(key), f"{row.metrics[key]:.4f}") for key in order)
-        result = SplitResult(row.split, decimals(row.printed), parts)
-        found.setdefault(row.evaluation_id, []).append(result)
-    return {evaluation_id: tuple(results) for evaluation_id, results in found.items()}
+        result = SplitResult(row.split, decimals(row.printed), parts, row.signature)
+        found.setdefault(row.evaluation, []).append(result)
+    return {evaluation: tuple(results) for evaluation, results in found.items()}
 
 
 def best_submission(visit: Visit) -> UUID | None:

@@ -6,7 +6,6 @@ from datetime import datetime
 from leaderboard.boards.listing import listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
-from leaderboard.boards.visibility import BoardState, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance
@@ -18,7 +17,6 @@ class HeaderStrip:
 
     closes_at: datetime
     state: str
-    board_state: BoardState
     allowance: Allowance | None
     rank: int | None
     gap_to_next: str | None
@@ -39,7 +37,6 @@ def header_strip(visit: Visit) -> HeaderStrip:
     return HeaderStrip(
         closes_at=competition.closes_at,
         state=phase(competition, visit.at),
-        board_state=state(competition, visit.at),
         allowance=allowance(team, competition, visit.at) if team else None,
         rank=rank,
         gap_to_next=gap,

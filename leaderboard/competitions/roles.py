@@ -34,11 +34,6 @@ def may_edit(user: Viewer, competition: Competition) -> bool:
     return Organizer.objects.filter(user=user, competition=competition, role__in=EDITING).exists()
 
 
-def sees_private(user: Viewer, competition: Competition) -> bool:
-    """Whether this person may see private scores before the reveal: owners and editors."""
-    return may_edit(user, competition)
-
-
 def organized_by(user: Viewer) -> QuerySet[Competition]:
     """The competitions that this person helps to run."""
     if not isinstance(user, User):
