@@ -118,7 +118,10 @@ class Listing:
             return list(rows[window]), size
         # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
         start, stop = window.start or 0, size + 1 if window.stop is None else window.stop
-        place = rows.filter(order.ahead_of(own)).count()
+        if query:
+            place = rows.filter(order.ahead_of(own)).count()
+        else:
+            place = self._place_of_own(own, order)
         if place < start:
             return list(rows[start - 1 : stop - 1]), size + 1
         if place >= stop:
@@ -128,10 +131,17 @@ class Listing:
 
     def place_of_own(self, order: Order) -> int | None:
         """How many rows come before the own one when all are laid out in this order."""
-        if self.own is None:
-            return None
-        ahead = self.others.exclude(team=self.own.team_id).filter(order.ahead_of(self.own))
-        return ahead.count()
+        return None if self.own is None else self._place_of_own(self.own, order)
+
+    def _place_of_own(self, own: Row, order: Order) -> int:
+        if order.key not in self._places:
+            ahead = self.others.exclude(team=own.team_id).filter(order.ahead_of(own))
+            self._places[order.key] = ahead.count()
+        return self._places[order.key]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {}
 
     def _with_before(self, rows: Rows) -> Rows:
         """With the team, and `before`: the printed total of yesterday, or None."""

@@ -29,7 +29,7 @@ def ring_for_unrung(at: datetime) -> int:
 
 
 def keep_instants(at: datetime) -> int:
-    """Add the newest midnights to the boards that are kept; those of a revealed contest stand."""
+    """Add the newest midnights of contests that have opened; none comes after the close's own."""
     return sum(
         keep_newest(version=version, at=at)
         for version in versions_being_scored()
