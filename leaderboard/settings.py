@@ -105,6 +105,7 @@ INSTALLED_APPS = [
     "leaderboard.submissions",
     "leaderboard.evaluation",
     "leaderboard.community",
+    "leaderboard.judging",
     "leaderboard.boards",
     "leaderboard.operations",
     "leaderboard.worker",

@@ -1,0 +1,1 @@
+"""Optional judge columns beside the ranking: frozen questions, call store, budget, client."""

@@ -1,0 +1,95 @@
+"""What every submission is asked: made once of dialogues and instructions, then frozen."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.judging.models.configs import JudgeConfig
+
+
+class Section(models.Model):
+    """What a summary, or a part of it, was asked to be; adherence and completeness come of it."""
+
+    class Kind(models.TextChoices):
+        FREE = "free", _("자유 글")
+        CATEGORICAL = "categorical", _("정한 값 가운데 하나")
+        PREBUILT = "prebuilt", _("지시 없음")
+
+    config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="sections")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(_("이름"), max_length=60)
+    kind = models.CharField(_("종류"), max_length=11, choices=Kind.choices, default=Kind.FREE)
+    instruction = models.TextField(_("지시"), blank=True)
+    allowed_values = models.JSONField(_("허용 값"), default=list)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["config", "name"], name="one_section_per_name"),
+        ]
+        verbose_name = _("부분")
+        verbose_name_plural = _("부분")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Artefact(models.Model):
+    """One thing that every submission is asked, or that its dialogue contains; reviewed once.
+
+    `item_id` is the id that judges must echo. Frozen with its config.
+    """
+
+    class Kind(models.TextChoices):
+        QUESTION = "question", _("질문")
+        RUBRIC = "rubric", _("완전성 물음")
+        ADHERENCE = "adherence", _("지시 물음")
+        CONTENT = "content", _("대화의 내용")
+
+    class Origin(models.TextChoices):
+        GENERATED = "generated", _("모델이 만듦")
+        ORGANIZER = "organizer", _("주최자가 씀")
+
+    config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="artefacts")
+    kind = models.CharField(_("종류"), max_length=10, choices=Kind.choices)
+    item_id = models.CharField(max_length=40)
+    example_id = models.CharField(_("대화"), max_length=200, blank=True)  # blank: of a section
+    section = models.ForeignKey(Section, models.CASCADE, null=True, related_name="artefacts")
+    rubric_id = models.CharField(max_length=40, blank=True)  # of a content: what it belongs to
+    text = models.TextField(_("글"))
+    origin = models.CharField(max_length=9, choices=Origin.choices, default=Origin.GENERATED)
+    # Questions that the source does not answer, and what an organizer struck out, are not asked.
+    source_answer = models.BooleanField(null=True)
+    is_kept = models.BooleanField(_("묻는다"), default=True)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["example_id", "kind", "item_id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["config", "example_id", "item_id"], name="one_artefact_per_id"
+            ),
+        ]
+        verbose_name = _("심사 항목")
+        verbose_name_plural = _("심사 항목")
+
+    def __str__(self) -> str:
+        return f"{self.example_id} {self.item_id}"
+
+
+class BuiltDialogue(models.Model):
+    """A dialogue whose artefacts are there, or whose making failed and why."""
+
+    config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="built_dialogues")
+    example_id = models.CharField(max_length=200, blank=True)  # blank: the sections' own items
+    failure = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["config", "example_id"], name="built_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.example_id

@@ -1,0 +1,104 @@
+"""What is judged, how far it is, and what came of it."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.judging.models.configs import JudgeConfig
+from leaderboard.submissions.models import Submission
+
+
+class Judging(models.Model):
+    """One submission under one config on one board: planned rows, a lease, how far it is.
+
+    waiting → running → waiting … → complete. Every change is a conditional update fenced by
+    (owner, attempt). A paused config leaves it waiting.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("대기")
+        RUNNING = "running", _("심사 중")
+        COMPLETE = "complete", _("완료")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="judgings")
+    submission = models.ForeignKey(Submission, models.PROTECT, related_name="+")
+    board = models.CharField(_("나눔"), max_length=7)
+    state = models.CharField(_("상태"), max_length=8, choices=State.choices, default=State.WAITING)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    requested_at = models.DateTimeField(_("부탁한 시각"))
+    # The team's day of the contest that a request is counted in.
+    day = models.DateField(_("날"))
+    rows = models.PositiveIntegerField(_("모든 행"), default=0)
+    rows_done = models.PositiveIntegerField(_("끝난 행"), default=0)
+    attempt = models.PositiveIntegerField(default=0)
+    owner = models.UUIDField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    not_before = models.DateTimeField(null=True)
+    paused = models.CharField(_("멈춘 까닭"), max_length=20, blank=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["config", "submission", "board"], name="judged_once_per_board"
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "requested_at"])]
+        verbose_name = _("심사")
+        verbose_name_plural = _("심사")
+
+    def __str__(self) -> str:
+        return f"{self.submission_id} {self.state}"
+
+
+class Judgment(models.Model):
+    """What came of one row: every metric's result, its records, flags, and what it cost."""
+
+    judging = models.ForeignKey(Judging, models.CASCADE, related_name="judgments")
+    example_id = models.CharField(max_length=200)
+    # scoring.judges.records.Status: the row's worst; each metric has its own in `results`.
+    status = models.CharField(max_length=16)
+    results = models.JSONField(default=dict)
+    flags = models.JSONField(default=list)
+    call_keys = models.JSONField(default=list)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    micros = models.PositiveBigIntegerField(default=0)
+    latency_ms = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judging", "example_id"], name="one_judgment_per_row"),
+        ]
+        verbose_name = _("행별 심사")
+        verbose_name_plural = _("행별 심사")
+
+    def __str__(self) -> str:
+        return f"{self.example_id} {self.status}"
+
+
+class ColumnValue(models.Model):
+    """The mean of one metric over the rows of one judging, recomputed from them; read by boards."""
+
+    judging = models.ForeignKey(Judging, models.CASCADE, related_name="values")
+    metric = models.CharField(max_length=20)
+    mean = models.FloatField(null=True)  # None: no row has a score
+    scored = models.PositiveIntegerField(_("점수가 있는 행"))
+    rows = models.PositiveIntegerField(_("점수가 있을 수 있는 행"))
+    low = models.FloatField(null=True)  # 95 % interval of the mean
+    high = models.FloatField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judging", "metric"], name="one_value_per_metric"),
+        ]
+        verbose_name = _("심사 값")
+        verbose_name_plural = _("심사 값")
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.mean}"
