@@ -6,6 +6,7 @@ from datetime import datetime
 from leaderboard.boards.listing import listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
+from leaderboard.boards.visibility import BoardState, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance
@@ -25,8 +26,9 @@ class HeaderStrip:
 
 
 def header_strip(visit: Visit) -> HeaderStrip:
-    """Time, slots and rank for the strip. The rank is the public board's."""
-    seen = listing(visit, Placement.Board.PUBLIC)
+    """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
+    final = state(visit.competition, visit.at) is BoardState.FINAL
+    seen = listing(visit, Placement.Board.PRIVATE if final else Placement.Board.PUBLIC)
     own = seen.own if seen else None
     rank, gap = None, None
     if seen is not None and own is not None and own.ranked:

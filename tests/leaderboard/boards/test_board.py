@@ -127,6 +127,28 @@ def test_header_and_result_card_agree_with_the_board() -> None:
     assert sum(bin_.has_own for bin_ in card.histogram.bins) == 1
 
 
+def test_from_the_reveal_on_the_strip_shows_the_final_rank() -> None:
+    """Bob is first in public and last in private; Alice the other way round."""
+    contest = open_competition()
+    splits = {
+        row.example_id: row.split for row in live_version(contest).reference_set.examples.all()
+    }
+
+    def good_at(split: str) -> dict[str, str]:
+        return {name: GOLDS[name][0] if splits[name] == split else POOR[name] for name in GOLDS}
+
+    hand_in(team(contest, "alice"), good_at("private"), at=NOON)
+    hand_in(team(contest, "bob"), good_at("public"), at=NOON)
+    score_all()
+    tick = timedelta(microseconds=1)
+    ranks = [
+        header_strip(visit(contest, user(name), at)).rank
+        for name in ("alice", "bob")
+        for at in (REVEALS - tick, REVEALS)
+    ]
+    assert ranks == [2, 1, 1, 2]
+
+
 def test_a_second_file_shows_what_it_changed() -> None:
     contest = open_competition()
     alices, bobs = team(contest, "alice"), team(contest, "bob")
