@@ -243,6 +243,45 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "대화가 너무 깁니다: {length:,}자 (한도 {limit:,}자).",
         "The dialogue is too long: {length:,} of {limit:,} characters.",
     ),
+    # Labels that people give, to compare a judge with
+    "no_labels": ("라벨이 없습니다.", "There are no labels."),
+    "bad_kind": ("kind는 {allowed} 가운데 하나여야 합니다.", "kind is one of {allowed}."),
+    "bad_label": (
+        "{kind} 행의 label은 {allowed} 가운데 하나여야 합니다.",
+        "The label of a {kind} row is one of {allowed}.",
+    ),
+    "bad_row_label": (
+        "row 행의 label은 0부터 1까지의 수여야 합니다.",
+        "The label of a row is a number from 0 to 1.",
+    ),
+    "bad_metric": (
+        "row 행의 item_id는 {allowed} 가운데 하나여야 합니다.",
+        "The item_id of a row label is one of {allowed}.",
+    ),
+    "bad_item_id": (
+        "item_id는 1자부터 {limit}자까지, 보이는 글자만 씁니다.",
+        "item_id has 1 to {limit} characters, none of them invisible.",
+    ),
+    "bad_rater": (
+        "rater는 1자부터 {limit}자까지, 보이는 글자만 씁니다.",
+        "rater has 1 to {limit} characters, none of them invisible.",
+    ),
+    "unknown_submission": (
+        "이 설정으로 심사한 제출이 아닙니다: {shown}",
+        "Not a submission that was judged under this config: {shown}",
+    ),
+    "which_submission": (
+        "심사한 제출이 {count:,}개라 submission 칸이 필요합니다.",
+        "{count:,} submissions were judged, so the submission cell is needed.",
+    ),
+    "labelled_twice": (
+        "같은 사람이 같은 항목에 두 번 답했습니다: {first}줄.",
+        "The same rater labelled the same item before, on line {first}.",
+    ),
+    "too_many_labelled_rows": (
+        "row 라벨은 {limit:,}행까지 받습니다. 여기서 읽기를 멈췄습니다.",
+        "Row labels are taken for {limit:,} rows. Reading stopped here.",
+    ),
 }
 
 

@@ -1,0 +1,217 @@
+"""How far a judge and people agree: statistics with intervals. Numbers only, no database.
+
+Every statistic takes weights of shape (resamples, units), how often each unit was drawn, and
+returns one value a resample, NaN where it is not defined. The first row of weights is all ones:
+the units as they are. Whole clusters (dialogues) are drawn, because what one dialogue holds is
+alike. All labels are booleans: `unsure` is not `yes`, as in the scores.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+
+RESAMPLES = 2_000
+SEED = 20_261_120
+LEVEL = (2.5, 97.5)  # percentiles
+NORMAL_95 = 1.959964
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95 % interval; None where it is not defined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def drawn(clusters: Sequence[Hashable], *, seed: int = SEED, resamples: int = RESAMPLES) -> Numbers:
+    """Weights: one row of ones, then one row a resample of whole clusters with replacement.
+
+    `clusters` names the cluster of each unit. Shape (1 + resamples, units).
+    """
+    places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
+    if not places:
+        return np.ones((1 + resamples, 0))
+    counts = np.random.default_rng(seed).multinomial(
+        len(places), [1 / len(places)] * len(places), size=resamples
+    )
+    return np.vstack([np.ones((1, len(clusters))), counts[:, [places[name] for name in clusters]]])
+
+
+def estimate(values: Numbers) -> Estimate:
+    """The first value with the percentiles of the others.
+
+    No interval where under half of the resamples have a value.
+    """
+    point, others = values[0], values[1:]
+    others = others[np.isfinite(others)]
+    value = float(point) if np.isfinite(point) else None
+    if value is None or len(others) * 2 < len(values) - 1 or not len(others):
+        return Estimate(value)
+    low, high = np.percentile(others, LEVEL)
+    return Estimate(value, float(low), float(high))
+
+
+# --- Items: booleans -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Weighted counts of the four cases. `yes_no`: people said yes, the judge no."""
+
+    yes_yes: Numbers
+    yes_no: Numbers
+    no_yes: Numbers
+    no_no: Numbers
+
+
+def _table(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> _Table:
+    a, b = np.array(people, dtype=float), np.array(judge, dtype=float)
+    return _Table(
+        weights @ (a * b),
+        weights @ (a * (1 - b)),
+        weights @ ((1 - a) * b),
+        weights @ (1 - a - b + a * b),
+    )
+
+
+def _share(part: Numbers, whole: Numbers) -> Numbers:
+    """part / whole, NaN where the whole is nothing."""
+    return np.divide(part, whole, out=np.full_like(whole, np.nan), where=whole > 1e-12)
+
+
+def cohen_kappa(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
+    """Agreement of two raters beyond chance (Cohen 1960).
+
+    Not defined where both say the same of everything.
+    """
+    t = _table(people, judge, weights)
+    n = t.yes_yes + t.yes_no + t.no_yes + t.no_no
+    observed = _share(t.yes_yes + t.no_no, n)
+    yes = _share(t.yes_yes + t.yes_no, n) * _share(t.yes_yes + t.no_yes, n)
+    no = _share(t.no_no + t.no_yes, n) * _share(t.no_no + t.yes_no, n)
+    return _share(observed - yes - no, 1 - yes - no)
+
+
+def balanced_accuracy(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
+    """The mean of the judge's hit rates among what people call yes and what they call no."""
+    t = _table(people, judge, weights)
+    return (_share(t.yes_yes, t.yes_yes + t.yes_no) + _share(t.no_no, t.no_no + t.no_yes)) / 2
+
+
+def matthews(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
+    """Matthews' correlation of two booleans."""
+    t = _table(people, judge, weights)
+    sides = [t.yes_yes + t.yes_no, t.yes_yes + t.no_yes, t.no_no + t.no_yes, t.no_no + t.yes_no]
+    return _share(t.yes_yes * t.no_no - t.yes_no * t.no_yes, np.sqrt(np.prod(sides, axis=0)))
+
+
+def recall_of_no(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
+    """Of what people call no (rare among claims), the share that the judge calls no."""
+    t = _table(people, judge, weights)
+    return _share(t.no_no, t.no_no + t.no_yes)
+
+
+def krippendorff_alpha(units: Sequence[Sequence[bool]], weights: Numbers) -> Numbers:
+    """Agreement of any number of raters, nominal; units with one label count for nothing.
+
+    `units` holds the labels that each unit got (Krippendorff 2011, "Computing Krippendorff's
+    alpha reliability").
+    """
+    yes = np.array([sum(labels) for labels in units], dtype=float)
+    no = np.array([len(labels) for labels in units], dtype=float) - yes
+    paired = yes + no >= 2
+    others = np.where(paired, yes + no - 1, 1)
+    apart = weights @ np.where(paired, 2 * yes * no / others, 0)
+    all_yes, all_no = (weights @ np.where(paired, count, 0) for count in (yes, no))
+    return 1 - _share((all_yes + all_no - 1) * apart, 2 * all_yes * all_no)
+
+
+# --- Rows and systems: numbers -------------------------------------------------------------------
+
+
+def pearson(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
+    """Linear correlation."""
+    every = np.broadcast_to(np.array(x, dtype=float), weights.shape)
+    other = np.broadcast_to(np.array(y, dtype=float), weights.shape)
+    return _correlation(every, other, weights)
+
+
+def spearman(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
+    """Correlation of ranks, ties at their mean rank."""
+    return _correlation(_ranks(x, weights), _ranks(y, weights), weights)
+
+
+def _correlation(x: Numbers, y: Numbers, weights: Numbers) -> Numbers:
+    n = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    dx = x - (weights * x).sum(axis=1, keepdims=True) / n
+    dy = y - (weights * y).sum(axis=1, keepdims=True) / n
+    both = (weights * dx * dy).sum(axis=1)
+    return _share(both, np.sqrt((weights * dx * dx).sum(axis=1) * (weights * dy * dy).sum(axis=1)))
+
+
+def _ranks(values: Sequence[float], weights: Numbers) -> Numbers:
+    """Mean ranks of the values when each is there as often as its weight says."""
+    _, group = np.unique(np.array(values, dtype=float), return_inverse=True)
+    sizes = np.zeros((len(weights), group.max(initial=-1) + 1))
+    for place in range(len(group)):
+        sizes[:, group[place]] += weights[:, place]
+    ranks: Numbers = np.cumsum(sizes, axis=1) - sizes + (sizes + 1) / 2
+    return ranks[:, group]
+
+
+def kendall_tau_b(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
+    """Kendall's tau-b, which allows for ties; needs memory in the square of the units."""
+    a, b = _signs(x), _signs(y)
+    return _tau(a, b, weights)
+
+
+def close_pairs_tau(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
+    """Tau-b over the half of the pairs whose `x` are nearest: where ranks are in doubt."""
+    values = np.array(x, dtype=float)
+    apart = np.abs(values[:, None] - values[None, :])
+    pairs = apart[np.triu_indices(len(values), 1)]
+    if not len(pairs):
+        return np.full(len(weights), np.nan)
+    near = apart <= np.median(pairs)
+    return _tau(np.where(near, _signs(x), 0), np.where(near, _signs(y), 0), weights)
+
+
+def _signs(values: Sequence[float]) -> Numbers:
+    numbers = np.array(values, dtype=float)
+    signs: Numbers = np.sign(numbers[:, None] - numbers[None, :])
+    return signs
+
+
+def _tau(a: Numbers, b: Numbers, weights: Numbers) -> Numbers:
+    def total(pairs: Numbers) -> Numbers:
+        summed: Numbers = ((weights @ pairs) * weights).sum(axis=1)
+        return summed
+
+    return _share(total(a * b), np.sqrt(total(np.abs(a)) * total(np.abs(b))))
+
+
+# --- The judge's mean, put right by people -------------------------------------------------------
+
+
+def corrected_mean(
+    judge_on_all: Sequence[float], judge_on_labelled: Sequence[float], people: Sequence[float]
+) -> Estimate:
+    """Prediction-powered mean: the judge's mean plus the mean of (people − judge) where both are.
+
+    The interval is normal and has both terms' variances. Two labelled rows at least.
+    """
+    if not judge_on_all or len(people) < 2 or len(people) != len(judge_on_labelled):
+        return Estimate(None)
+    every = np.array(judge_on_all, dtype=float)
+    bias = np.array(people, dtype=float) - np.array(judge_on_labelled, dtype=float)
+    value = float(every.mean() + bias.mean())
+    spread = every.var(ddof=1) / len(every) if len(every) > 1 else 0.0
+    half = NORMAL_95 * math.sqrt(spread + bias.var(ddof=1) / len(bias))
+    return Estimate(value, value - half, value + half)

@@ -1,0 +1,295 @@
+"""One report of people against a judge: per kind of item, per row, per system. No database."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from leaderboard.judging import agreement
+from leaderboard.judging.agreement import Estimate, Numbers, drawn, estimate
+from leaderboard.judging.labels import METRICS, ROW, Label
+
+# A judge may leave "experimental" from here on, with attacks and flips measured elsewhere.
+ENOUGH_KAPPA = 0.6
+ALL = "all"
+
+About = tuple[str, str, str, str]  # submission, example, kind, item
+Place = tuple[str, str]  # submission, example
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the judge said: verdicts as labels name them, and each metric's score of each row."""
+
+    verdicts: Mapping[About, bool]
+    scores: Mapping[str, Mapping[Place, float]]
+
+
+@dataclass(frozen=True)
+class KindReport:
+    """Items of one kind. `unjudged` and `split` ones (no majority) are in none of the numbers.
+
+    `measure` is Cohen's kappa for two raters, Krippendorff's alpha for more, else empty.
+    """
+
+    kind: str
+    raters: int
+    labelled: int
+    compared: int
+    unjudged: int
+    split: int
+    measure: str
+    people: Estimate
+    kappa: Estimate
+    balanced_accuracy: Estimate
+    matthews: Estimate
+    recall_of_no: Estimate
+
+
+@dataclass(frozen=True)
+class RowReport:
+    """Rows of one metric: the mean of people's scores against the judge's."""
+
+    metric: str
+    rows: int
+    unjudged: int
+    spearman: Estimate
+    pearson: Estimate
+    kendall: Estimate
+
+
+@dataclass(frozen=True)
+class SystemReport:
+    """Submissions by their means: the judge's over all its rows, people's over theirs."""
+
+    metric: str
+    systems: int
+    tau: Estimate
+    close_tau: Estimate
+
+
+@dataclass(frozen=True)
+class MeanReport:
+    """The judge's mean of one submission, put right by the rows that people scored too."""
+
+    metric: str
+    submission: str
+    rows: int
+    labelled: int
+    judge: float
+    corrected: Estimate
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything, and whether what is measured here would let the judge leave "experimental"."""
+
+    raters: int
+    labels: int
+    kinds: tuple[KindReport, ...]
+    rows: tuple[RowReport, ...]
+    systems: tuple[SystemReport, ...]
+    means: tuple[MeanReport, ...]
+    resamples: int
+    seed: int
+    enough_kappa: bool
+    enough_tau: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        return asdict(self)
+
+
+def report(
+    labels: Sequence[Label],
+    judged: Judged,
+    *,
+    resamples: int = agreement.RESAMPLES,
+    seed: int = agreement.SEED,
+) -> Report:
+    """Compare labels with the judge. What one of the two has not seen is counted and left out."""
+
+    def draw(clusters: Sequence[str]) -> Numbers:
+        return drawn(clusters, seed=seed, resamples=resamples)
+
+    kinds = _kinds([one for one in labels if one.kind != ROW], judged, draw)
+    by_metric = _row_scores(label for label in labels if label.kind == ROW)
+    systems = tuple(
+        _systems(metric, people, judged.scores.get(metric, {}), resamples, seed)
+        for metric, people in by_metric.items()
+    )
+    whole = next((one.kappa.value for one in kinds if one.kind == ALL), None)
+    lows = [one.tau.low for one in systems if one.metric == METRICS[0]]
+    return Report(
+        raters=len({label.rater for label in labels}),
+        labels=len(labels),
+        kinds=kinds,
+        rows=tuple(
+            _rows(metric, people, judged.scores.get(metric, {}), draw)
+            for metric, people in by_metric.items()
+        ),
+        systems=systems,
+        means=tuple(
+            mean
+            for metric, people in by_metric.items()
+            for mean in _means(metric, people, judged.scores.get(metric, {}))
+        ),
+        resamples=resamples,
+        seed=seed,
+        enough_kappa=whole is not None and whole >= ENOUGH_KAPPA,
+        enough_tau=any(low is not None and low > 0 for low in lows),
+    )
+
+
+Draw = Callable[[Sequence[str]], Numbers]
+
+
+def _kinds(labels: Sequence[Label], judged: Judged, draw: Draw) -> tuple[KindReport, ...]:
+    """One report a kind that has labels, and one over all of them where there are several."""
+    kinds = list(dict.fromkeys(label.kind for label in labels))
+    wanted = [(ALL, kinds)] if kinds else []
+    wanted += [(kind, [kind]) for kind in kinds] if len(kinds) > 1 else []
+    if len(kinds) == 1:
+        wanted.append((kinds[0], kinds))
+    return tuple(
+        _kind(name, [label for label in labels if label.kind in within], judged, draw)
+        for name, within in wanted
+    )
+
+
+def _kind(name: str, labels: Sequence[Label], judged: Judged, draw: Draw) -> KindReport:
+    given: dict[About, dict[str, bool]] = {}
+    for label in labels:
+        given.setdefault(label.about, {})[label.rater] = bool(label.value)
+    raters = sorted({label.rater for label in labels})
+    unjudged = sum(about not in judged.verdicts for about in given)
+    people: list[bool] = []
+    judge: list[bool] = []
+    clusters: list[str] = []
+    for about, by_rater in given.items():
+        yes = 2 * sum(by_rater.values()) - len(by_rater)
+        if about in judged.verdicts and yes:
+            people.append(yes > 0)
+            judge.append(judged.verdicts[about])
+            clusters.append(about[1])
+    measure, among_people = _among_people(given, raters, draw)
+    weights = draw(clusters)
+    return KindReport(
+        kind=name,
+        raters=len(raters),
+        labelled=len(given),
+        compared=len(people),
+        unjudged=unjudged,
+        split=len(given) - unjudged - len(people),
+        measure=measure,
+        people=among_people,
+        kappa=estimate(agreement.cohen_kappa(people, judge, weights)),
+        balanced_accuracy=estimate(agreement.balanced_accuracy(people, judge, weights)),
+        matthews=estimate(agreement.matthews(people, judge, weights)),
+        recall_of_no=estimate(agreement.recall_of_no(people, judge, weights)),
+    )
+
+
+def _among_people(
+    given: Mapping[About, Mapping[str, bool]], raters: Sequence[str], draw: Draw
+) -> tuple[str, Estimate]:
+    shared = {about: by for about, by in given.items() if len(by) > 1}
+    if len(raters) < 2 or not shared:
+        return "", Estimate(None)
+    weights = draw([about[1] for about in shared])
+    if len(raters) == 2:
+        one, other = ([by[rater] for by in shared.values()] for rater in raters)
+        return "cohen_kappa", estimate(agreement.cohen_kappa(one, other, weights))
+    units = [list(by.values()) for by in shared.values()]
+    return "krippendorff_alpha", estimate(agreement.krippendorff_alpha(units, weights))
+
+
+def _row_scores(labels: Iterable[Label]) -> dict[str, dict[Place, float]]:
+    """The mean of people's scores of each row, by metric."""
+    given: dict[str, dict[Place, list[float]]] = {}
+    for label in labels:
+        rows = given.setdefault(label.item_id, {})
+        rows.setdefault((label.submission, label.example_id), []).append(label.value)
+    return {
+        metric: {place: sum(values) / len(values) for place, values in rows.items()}
+        for metric, rows in given.items()
+    }
+
+
+def _rows(
+    metric: str, people: Mapping[Place, float], judge: Mapping[Place, float], draw: Draw
+) -> RowReport:
+    both = [place for place in people if place in judge]
+    x, y = [judge[place] for place in both], [people[place] for place in both]
+    weights = draw([example for _, example in both])
+    return RowReport(
+        metric=metric,
+        rows=len(both),
+        unjudged=len(people) - len(both),
+        spearman=estimate(agreement.spearman(x, y, weights)),
+        pearson=estimate(agreement.pearson(x, y, weights)),
+        kendall=estimate(agreement.kendall_tau_b(x, y, weights)),
+    )
+
+
+def _systems(
+    metric: str,
+    people: Mapping[Place, float],
+    judge: Mapping[Place, float],
+    resamples: int,
+    seed: int,
+) -> SystemReport:
+    """Both dialogues and systems are drawn, each by its own seed."""
+    labelled = {submission for submission, _ in people}
+    names = sorted(labelled & {submission for submission, _ in judge})
+    examples = sorted({example for _, example in (*people, *judge)})
+    by_dialogue = drawn(examples, seed=seed, resamples=resamples)
+    by_system = drawn(names, seed=seed + 1, resamples=resamples)
+    judge_means = _drawn_means(judge, names, examples, by_dialogue)
+    people_means = _drawn_means(people, names, examples, by_dialogue)
+    known = np.isfinite(judge_means) & np.isfinite(people_means)
+    found = np.full((2, len(by_system)), np.nan)
+    for place, there in enumerate(known):
+        x, y = judge_means[place, there].tolist(), people_means[place, there].tolist()
+        often = by_system[place : place + 1, there]
+        found[0, place] = agreement.kendall_tau_b(x, y, often)[0]
+        found[1, place] = agreement.close_pairs_tau(x, y, often)[0]
+    return SystemReport(metric, len(names), estimate(found[0]), estimate(found[1]))
+
+
+def _drawn_means(
+    scores: Mapping[Place, float], names: Sequence[str], examples: Sequence[str], weights: Numbers
+) -> Numbers:
+    """The mean of each system over the drawn dialogues; NaN where none of its own was drawn."""
+    systems = {name: place for place, name in enumerate(names)}
+    rows = {name: place for place, name in enumerate(examples)}
+    values, there = np.zeros((2, len(examples), len(names)))
+    for (submission, example), score in scores.items():
+        if submission in systems:
+            values[rows[example], systems[submission]] = score
+            there[rows[example], systems[submission]] = 1
+    number = weights @ there
+    means: Numbers = np.divide(
+        weights @ values, number, out=np.full_like(number, np.nan), where=number > 0
+    )
+    return means
+
+
+def _means(
+    metric: str, people: Mapping[Place, float], judge: Mapping[Place, float]
+) -> Iterable[MeanReport]:
+    for submission in sorted({submission for submission, _ in people}):
+        every = [score for (whose, _), score in judge.items() if whose == submission]
+        both = [place for place in people if place[0] == submission and place in judge]
+        if every and both:
+            yield MeanReport(
+                metric=metric,
+                submission=submission,
+                rows=len(every),
+                labelled=len(both),
+                judge=sum(every) / len(every),
+                corrected=agreement.corrected_mean(
+                    every, [judge[place] for place in both], [people[place] for place in both]
+                ),
+            )

@@ -1,0 +1,269 @@
+"""Labels that people gave: reading their CSV, with every problem and its line."""
+
+import math
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from scoring import table
+from scoring.decoding import Unreadable, decode
+from scoring.findings import Findings
+from scoring.problems import InvalidFile, Limits, Notice, escaped
+from scoring.table import Record, column_key
+
+NEEDED = ("example_id", "kind", "item_id", "rater", "label")
+ROW = "row"
+YES = ("yes", "true", "1")
+# `unsure` is not `yes`: so the scores count it.
+NO = ("no", "false", "0")
+ALLOWED = {
+    "claim": (*YES, *NO, "unsure"),
+    "question": (*YES, *NO),
+    "content": (*YES, *NO),
+    "adherence": (*YES, *NO),
+}
+KINDS = (*ALLOWED, ROW)
+# Metrics of one row that a person can score; the first is meant where none is named.
+METRICS = ("summarization", "alignment", "coverage", "completeness", "adherence")
+LONGEST = 40  # of an item's id, and of a rater's name
+MOST_ROWS = 2_000  # (submission, example) pairs with row labels; ranks compare all their pairs
+LIMITS = Limits(
+    max_bytes=20_000_000, max_rows=100_000, max_cell=20_000, max_total=None, max_columns=30
+)
+
+
+class InvalidLabels(InvalidFile):
+    """A file of labels that cannot be used; written for organizers."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """What one person said of one item of one summary: 0 or 1, or a row's score from 0 to 1."""
+
+    submission: str
+    example_id: str
+    kind: str
+    item_id: str
+    rater: str
+    value: float
+
+    @property
+    def about(self) -> tuple[str, str, str, str]:
+        """What was labelled, whoever did it."""
+        return (self.submission, self.example_id, self.kind, self.item_id)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """All labels of a file in its order."""
+
+    labels: tuple[Label, ...]
+    notices: tuple[Notice, ...] = ()
+
+
+def read(
+    data: bytes,
+    *,
+    submissions: Collection[str],
+    example_ids: Collection[str],
+    limits: Limits = LIMITS,
+    most_rows: int = MOST_ROWS,
+) -> Labels:
+    """Read the file, or raise InvalidLabels with all problems.
+
+    `submissions` are the ids of the judged ones: the column may be left out where there is one.
+    Other columns are not read.
+
+    >>> text = b"example_id,kind,item_id,rater,label\\nt1,claim,c1,kim,yes\\n"
+    >>> read(text, submissions=["s"], example_ids=["t1"]).labels[0].value
+    1.0
+    """
+    findings = Findings()
+    try:
+        text, encoding = decode(data, limits)
+    except Unreadable as error:
+        findings.problem(error.code, line=error.line, **error.values)
+        raise InvalidLabels(findings.problems()) from None
+    if encoding != "utf-8":
+        findings.notice(f"read_as_{encoding.replace('-', '')}")
+    records = (
+        record for record in table.records(text, limits) if record.broken or not record.blank
+    )
+    columns = _header(next(records, None), findings)
+    labels: list[Label] = []
+    if columns is not None:
+        reader = _Reader(columns, submissions, example_ids, findings)
+        labels = reader.labels(records, limits, most_rows)
+        if not labels and not findings.total:
+            findings.problem("no_labels")
+    if findings.total:
+        raise InvalidLabels(
+            findings.problems(text), total=findings.total, notices=findings.notices()
+        )
+    return Labels(tuple(labels), findings.notices())
+
+
+def _header(head: Record | None, findings: Findings) -> Mapping[str, int] | None:
+    """Where each column stands; None with a problem where one is missing or there twice."""
+    needed = ", ".join(NEEDED)
+    if head is None or head.broken:
+        findings.problem("no_header", line=head.line if head else 1, needed=needed)
+        return None
+    keys = [column_key(cell) for cell in head.cells]
+    missing = [name for name in NEEDED if name not in keys]
+    if missing:
+        findings.problem(
+            "missing_column",
+            line=head.line,
+            missing=", ".join(missing),
+            needed=needed,
+            found=", ".join(escaped(key, 40) for key in keys[:8]),
+            hint_ko="",
+            hint_en="",
+        )
+        return None
+    for name in (*NEEDED, "submission"):
+        if keys.count(name) > 1:
+            findings.problem("duplicate_column", line=head.line, column=name)
+            return None
+    return {name: place for place, name in enumerate(keys)}
+
+
+class _Reader:
+    """Reads the rows of one file; each cell is checked by the method of its name."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, int],
+        submissions: Collection[str],
+        example_ids: Collection[str],
+        findings: Findings,
+    ) -> None:
+        self.columns = columns
+        self.submissions = {one.lower() for one in submissions}
+        self.example_ids = set(example_ids)
+        self.findings = findings
+        self.lines: dict[tuple[str, ...], int] = {}
+
+    def labels(self, records: Iterator[Record], limits: Limits, most_rows: int) -> list[Label]:
+        found: list[Label] = []
+        rows: set[tuple[str, str]] = set()
+        for number, record in enumerate(records, start=1):
+            if limits.max_rows is not None and number > limits.max_rows:
+                self.findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
+                break
+            label = self._label(record, limits)
+            if label is None:
+                continue
+            if label.kind == ROW:
+                rows.add((label.submission, label.example_id))
+            if len(rows) > most_rows:
+                self.findings.problem("too_many_labelled_rows", line=record.line, limit=most_rows)
+                break
+            found.append(label)
+        return found
+
+    def _label(self, record: Record, limits: Limits) -> Label | None:
+        if not self._is_whole(record, limits):
+            return None
+        before = self.findings.total
+        kind = self._kind(record)
+        about = (
+            self._submission(record),
+            self._example(record),
+            kind,
+            self._item(record, kind),
+            self._name(record, "rater", "bad_rater"),
+        )
+        value = self._value(record, kind)
+        if self.findings.total > before:
+            return None
+        first = self.lines.setdefault(about, record.line)
+        if first != record.line:
+            self.findings.problem(
+                "labelled_twice", line=record.line, example_id=escaped(about[1], 60), first=first
+            )
+            return None
+        return Label(*about, value)
+
+    def _cell(self, record: Record, name: str) -> str:
+        """The cell without the mark that our own CSVs put before what could be a formula."""
+        if name not in self.columns:
+            return ""
+        cell = unicodedata.normalize("NFC", record.cells[self.columns[name]].strip()[:1_000])
+        return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@") else cell
+
+    def _is_whole(self, record: Record, limits: Limits) -> bool:
+        found, expected = len(record.cells), len(self.columns)
+        if record.broken:
+            self.findings.problem(record.broken, line=record.line, limit=limits.max_columns)
+        elif found != expected:
+            code = "too_few_fields" if found < expected else "too_many_fields"
+            self.findings.problem(code, line=record.line, found=found, expected=expected)
+        return not record.broken and found == expected
+
+    def _submission(self, record: Record) -> str:
+        cell = self._cell(record, "submission").lower()
+        if not cell and len(self.submissions) == 1:
+            return next(iter(self.submissions))
+        if not cell:
+            self.findings.problem("which_submission", line=record.line, count=len(self.submissions))
+        elif cell not in self.submissions:
+            self.findings.problem("unknown_submission", line=record.line, shown=escaped(cell, 60))
+        return cell
+
+    def _example(self, record: Record) -> str:
+        cell = self._cell(record, "example_id")
+        shown = escaped(cell, 60)
+        if not cell:
+            self.findings.problem("empty_id", line=record.line)
+        elif cell not in self.example_ids:
+            self.findings.problem(
+                "unknown_id",
+                line=record.line,
+                example_id=shown,
+                shown=shown,
+                hint_ko="",
+                hint_en="",
+            )
+        return cell
+
+    def _kind(self, record: Record) -> str:
+        cell = self._cell(record, "kind").casefold()
+        if cell not in KINDS:
+            self.findings.problem("bad_kind", line=record.line, allowed=", ".join(KINDS))
+        return cell
+
+    def _item(self, record: Record, kind: str) -> str:
+        if kind != ROW:
+            return self._name(record, "item_id", "bad_item_id")
+        cell = self._cell(record, "item_id").casefold() or METRICS[0]
+        if cell not in METRICS:
+            self.findings.problem("bad_metric", line=record.line, allowed=", ".join(METRICS))
+        return cell
+
+    def _name(self, record: Record, column: str, code: str) -> str:
+        cell = self._cell(record, column)
+        if not 0 < len(cell) <= LONGEST or not cell.isprintable():
+            self.findings.problem(code, line=record.line, limit=LONGEST)
+        return cell
+
+    def _value(self, record: Record, kind: str) -> float:
+        cell = self._cell(record, "label").casefold()
+        if kind == ROW:
+            return self._score(record, cell)
+        allowed = ALLOWED.get(kind)
+        if allowed is not None and cell not in allowed:
+            self.findings.problem(
+                "bad_label", line=record.line, kind=kind, allowed=", ".join(allowed)
+            )
+        return float(cell in YES)
+
+    def _score(self, record: Record, cell: str) -> float:
+        try:
+            score = float(cell) if cell.isascii() and len(cell) <= 20 else math.nan
+        except ValueError:
+            score = math.nan
+        if not 0 <= score <= 1:
+            self.findings.problem("bad_row_label", line=record.line)
+        return score

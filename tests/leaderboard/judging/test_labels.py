@@ -1,0 +1,126 @@
+"""The CSV of people's labels: what is read, and what is refused with its line."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from leaderboard.judging.labels import InvalidLabels, Label, read
+from scoring.problems import Limits
+
+HEAD = "example_id,submission,kind,item_id,rater,label"
+ONE = "0c0ffee0-0000-4000-8000-000000000001"
+TWO = "0c0ffee0-0000-4000-8000-000000000002"
+
+
+def labels(*lines: str, head: str = HEAD, submissions: Iterable[str] = (ONE, TWO)) -> list[Label]:
+    data = "\n".join([head, *lines]).encode()
+    found = read(data, submissions=list(submissions), example_ids=["t1", "t2", "=t3"])
+    return list(found.labels)
+
+
+def problems(*lines: str, **options: object) -> list[tuple[str, int | None]]:
+    with pytest.raises(InvalidLabels) as caught:
+        labels(*lines, **options)  # type: ignore[arg-type]
+    return [(one.code, one.line) for one in caught.value.problems]
+
+
+def test_it_works() -> None:
+    found = labels(
+        f"t1,{ONE},claim,c1,김,yes",
+        f"t1,{ONE.upper()},Claim,c1,이,UNSURE",
+        f'"t2",{TWO},content,k1,김,False',
+        f"t2,{TWO},row,,김,0.75",
+        f"t2,{TWO},row,completeness,김,1",
+    )
+    assert found == [
+        Label(ONE, "t1", "claim", "c1", "김", 1.0),
+        Label(ONE, "t1", "claim", "c1", "이", 0.0),
+        Label(TWO, "t2", "content", "k1", "김", 0.0),
+        Label(TWO, "t2", "row", "summarization", "김", 0.75),
+        Label(TWO, "t2", "row", "completeness", "김", 1.0),
+    ]
+
+
+def test_the_submission_may_be_left_out_where_there_is_one() -> None:
+    head = "text,label,rater,item_id,kind,example_id"
+    line = '"무엇이든, 읽지 않는다",yes,김,q1,question,t1'
+    assert labels(line, head=head, submissions=[ONE])[0].submission == ONE
+    assert problems(line, head=head) == [("which_submission", 2)]
+    assert problems(line, head=head, submissions=[]) == [("which_submission", 2)]
+
+
+def test_a_formula_mark_of_our_own_files_is_taken_off() -> None:
+    assert labels(f"'=t3,{ONE},claim,'-c1,김,yes")[0].about == (ONE, "=t3", "claim", "-c1")
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (f",{ONE},claim,c1,a,yes", ["empty_id"]),
+        (f"t9,{ONE},claim,c1,a,yes", ["unknown_id"]),
+        ("t1,nobody,claim,c1,a,yes", ["unknown_submission"]),
+        (f"t1,{ONE},claims,c1,a,yes", ["bad_kind"]),
+        (f"t1,{ONE},claim,,a,yes", ["bad_item_id"]),
+        (f"t1,{ONE},claim,{'c' * 41},a,yes", ["bad_item_id"]),
+        (f"t1,{ONE},claim,c1,,yes", ["bad_rater"]),
+        (f"t1,{ONE},claim,c1,a\u202eb,yes", ["bad_rater"]),
+        (f"t1,{ONE},claim,c1,a,maybe", ["bad_label"]),
+        (f"t1,{ONE},question,q1,a,unsure", ["bad_label"]),
+        (f"t1,{ONE},claim,c1,a,", ["bad_label"]),
+        (f"t1,{ONE},row,style,a,1", ["bad_metric"]),
+        (f"t1,{ONE},row,,a,5", ["bad_row_label"]),
+        (f"t1,{ONE},row,,a,nan", ["bad_row_label"]),
+        (f"t1,{ONE},row,,a,１", ["bad_row_label"]),
+        (f"t1,{ONE},claim,c1,a", ["too_few_fields"]),
+        (f"t1,{ONE},claim,c1,a,yes,x", ["too_many_fields"]),
+        ("<b>,<i>,<u>,\x00,=cmd|' /C calc'!A0,<script>", [
+            "unknown_submission", "unknown_id", "bad_kind", "bad_item_id",
+        ]),
+    ],
+)  # fmt: skip
+def test_refused_with_its_line(line: str, found: list[str]) -> None:
+    assert sorted(problems(f"t2,{ONE},claim,c1,a,yes", line)) == sorted((code, 3) for code in found)
+
+
+def test_one_person_labels_an_item_once() -> None:
+    line = f"t1,{ONE},claim,c1,김,yes"
+    assert problems(line, f"t1,{ONE},claim,c2,김,no", line) == [("labelled_twice", 4)]
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"", [("empty_file", None)]),
+        (b"PK\x03\x04", [("not_csv", None)]),
+        (b"example_id,label\n", [("missing_column", 1)]),
+        (b"example_id,kind,item_id,rater,label,label\n", [("duplicate_column", 1)]),
+        (HEAD.encode(), [("no_labels", None)]),
+        (HEAD.encode() + b'\n"t1,', [("unclosed_quote", 2)]),
+    ],
+)
+def test_refused_as_a_whole(data: bytes, found: list[tuple[str, int | None]]) -> None:
+    with pytest.raises(InvalidLabels) as caught:
+        read(data, submissions=[ONE], example_ids=["t1"])
+    assert [(one.code, one.line) for one in caught.value.problems] == found
+
+
+def test_there_is_an_end_to_rows() -> None:
+    lines = [f"t{n % 2 + 1},{(ONE, TWO)[n // 2]},row,,a,1" for n in range(4)]
+    data = "\n".join([HEAD, *lines]).encode()
+    known = {"submissions": [ONE, TWO], "example_ids": ["t1", "t2"]}
+    with pytest.raises(InvalidLabels) as caught:
+        read(data, **known, most_rows=3)  # type: ignore[arg-type]
+    assert [(one.code, one.line) for one in caught.value.problems] == [
+        ("too_many_labelled_rows", 5)
+    ]
+    with pytest.raises(InvalidLabels) as caught:
+        read(data, **known, limits=Limits(max_rows=2))  # type: ignore[arg-type]
+    assert [(one.code, one.line) for one in caught.value.problems] == [("too_many_rows", 4)]
+
+
+def test_messages_speak_both_languages_and_show_hostile_text_escaped() -> None:
+    with pytest.raises(InvalidLabels) as caught:
+        labels("t1,\u202e<script>,claim,c1,a,yes")
+    problem = caught.value.problems[0]
+    assert "\\u202e<script>" in problem.message_en
+    assert "심사한 제출이 아닙니다" in problem.message_ko
