@@ -9,9 +9,9 @@ import pytest
 import scoring
 
 MODULES = sorted(
-    f"scoring.{module.name}"
-    for module in pkgutil.iter_modules(scoring.__path__)
-    if not module.name.startswith("__")
+    module.name
+    for module in pkgutil.walk_packages(scoring.__path__, "scoring.")
+    if not module.name.endswith("__main__")
 )
 
 

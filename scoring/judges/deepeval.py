@@ -1,0 +1,137 @@
+"""SummarizationMetric of DeepEval: counting as its code counts, known defects included.
+
+Source: deepeval 3.7.9 and 4.x, run with scripted answers; `python -m benchmarks.judge_peers`
+compares case by case. No part is rounded.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scoring.judges.failures import NoThreshold, TooManyAnswers, UnequalAnswers, UnknownLabel
+
+Version = Literal["3.7", "4.3"]
+CoverageOver = Literal["source_yes", "all"]
+
+_LABELS_3_7 = frozenset({"yes", "no", "idk"})
+_LABELS_4_3 = frozenset({"yes", "no", "idk", "borderline"})
+
+
+@dataclass(frozen=True)
+class DeepEvalScore:
+    """A result as the metric object shows it after `measure()`."""
+
+    score: float
+    alignment: float
+    coverage: float
+    success: bool | None
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """`score`, `reason`, `success` and `score_breakdown` under their names on the metric."""
+        return {
+            "score": self.score,
+            "reason": self.reason,
+            "success": self.success,
+            "score_breakdown": {"Alignment": self.alignment, "Coverage": self.coverage},
+        }
+
+
+def summarization(
+    alignment: Sequence[object],
+    source_answers: Sequence[str],
+    summary_answers: Sequence[str],
+    *,
+    questions: int | None = None,
+    threshold: float | None = 0.5,
+    strict_mode: bool = False,
+    coverage_over: CoverageOver = "source_yes",
+    version: Version = "4.3",
+) -> DeepEvalScore:
+    """`min(Alignment, Coverage)`; success where it reaches the threshold, None without one.
+
+    Strict mode sets the threshold to 1 and turns each part below 1 into 0. Version 3.7 cannot do
+    without a threshold.
+
+    >>> summarization(["yes", "no"], ["yes"] * 4, ["yes"] * 3 + ["no"]).to_dict()["score_breakdown"]
+    {'Alignment': 0.5, 'Coverage': 0.75}
+    """
+    aligned = alignment_share(alignment, version)
+    covered = coverage_share(source_answers, summary_answers, questions, coverage_over)
+    if strict_mode:
+        threshold = 1.0
+        aligned, covered = float(aligned >= 1), float(covered >= 1)
+    score = min(aligned, covered)
+    if threshold is None and version == "3.7":
+        raise NoThreshold(
+            "deepeval 3.7은 threshold가 null이면 TypeError로 멈춥니다.",
+            "deepeval 3.7 ends in a TypeError when threshold is null.",
+        )
+    return DeepEvalScore(score, aligned, covered, None if threshold is None else score >= threshold)
+
+
+def alignment_share(labels: Sequence[object], version: Version = "4.3") -> float:
+    """Share of `yes` among the verdicts returned; 0 without any. `idk` counts against.
+
+    Kept defect: the denominator is what came back, not the claims, so a judge that drops verdicts
+    raises the score. 3.7 knows exactly yes, no and idk and fails on anything else (`UnknownLabel`);
+    4.3 forgives case and blanks, knows `borderline`, and drops every other label from the list.
+    """
+    if version == "3.7":
+        known = [_label_3_7(label) for label in labels]
+    else:
+        known = [
+            label.strip().lower()
+            for label in labels
+            if isinstance(label, str) and label.strip().lower() in _LABELS_4_3
+        ]
+    return known.count("yes") / len(known) if known else 0.0
+
+
+def _label_3_7(label: object) -> str:
+    if isinstance(label, str) and label in _LABELS_3_7:
+        return label
+    raise UnknownLabel(
+        f"deepeval 3.7은 yes, no, idk가 아닌 판정 {label!r}에서 멈춥니다.",
+        f"deepeval 3.7 fails on {label!r}, which is not yes, no or idk.",
+    )
+
+
+def coverage_share(
+    source_answers: Sequence[str],
+    summary_answers: Sequence[str],
+    questions: int | None = None,
+    coverage_over: CoverageOver = "source_yes",
+) -> float:
+    """Of the questions that the source answers yes, the share that the summary answers yes too.
+
+    0 where there is none. `coverage_over="all"` divides by all questions instead, as the
+    documentation's sentence has it. Lists of different length are a ValueError, both longer than
+    the questions an IndexError. Kept defect: both shorter is scored on what came back.
+    """
+    if len(source_answers) != len(summary_answers):
+        raise UnequalAnswers(
+            f"원문의 답은 {len(source_answers)}개, 요약의 답은 {len(summary_answers)}개입니다. "
+            "deepeval은 ValueError로 멈춥니다.",
+            f"{len(source_answers)} answers on the source but {len(summary_answers)} on the "
+            "summary: deepeval ends in a ValueError.",
+        )
+    if questions is not None and len(source_answers) > questions:
+        raise TooManyAnswers(
+            f"질문 {questions}개에 답이 {len(source_answers)}개입니다. "
+            "deepeval은 IndexError로 멈춥니다.",
+            f"{questions} questions but {len(source_answers)} answers: deepeval ends in an "
+            "IndexError.",
+        )
+    pairs = [
+        (is_yes(source), is_yes(summary))
+        for source, summary in zip(source_answers, summary_answers, strict=True)
+    ]
+    both = sum(source and summary for source, summary in pairs)
+    of = len(pairs) if coverage_over == "all" else sum(source for source, _ in pairs)
+    return both / of if of else 0.0
+
+
+def is_yes(answer: str) -> bool:
+    """Trimmed and lower-cased it is `yes`; "Yes." is not."""
+    return answer.strip().lower() == "yes"

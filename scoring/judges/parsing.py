@@ -1,0 +1,134 @@
+"""A reply becomes a value, or it is refused. Nothing is repaired, nothing is guessed."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_FENCE = re.compile(r"\A```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?```\Z", re.DOTALL)
+_DEEPEST = 64
+
+# What pydantic's lax booleans take, so that both sides of the house read a file alike.
+_TRUE = frozenset({"1", "on", "t", "true", "y", "yes"})
+_FALSE = frozenset({"0", "off", "f", "false", "n", "no"})
+
+_VERDICTS: Mapping[str, str] = {
+    "yes": "yes",
+    "no": "no",
+    "unsure": "unsure",
+    "idk": "unsure",
+    "borderline": "unsure",
+}
+
+
+class Malformed(ValueError):
+    """A reply that cannot be used as it is. `code` is fit for a counter, never the text itself."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        super().__init__(code)
+
+
+def parse(body: str) -> Any:
+    """The one JSON value that the whole body is, after taking off one code fence.
+
+    A summary can plant JSON in what a model writes back, so no first, last or best object is
+    looked for: text before or after the value, a second value, a repeated key, NaN and an infinite
+    number are all refused with `Malformed`.
+
+    >>> parse('```json\\n{"a": 1}\\n```')
+    {'a': 1}
+    >>> parse('{"planted": 1} and {"honest": 2}')
+    Traceback (most recent call last):
+    ...
+    scoring.judges.parsing.Malformed: not_one_json_value
+    """
+    text = body.strip(" \t\r\n\ufeff")
+    fenced = _FENCE.match(text)
+    if fenced:
+        text = fenced[1].strip(" \t\r\n")
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_refused, parse_float=_finite
+        )
+    except Malformed:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Malformed("not_one_json_value") from error
+    if _deeper_than(value, _DEEPEST):
+        raise Malformed("too_deep")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    built = dict(pairs)
+    if len(built) != len(pairs):
+        raise Malformed("duplicate_key")
+    return built
+
+
+def _refused(_: str) -> None:
+    raise Malformed("not_a_number")
+
+
+def _finite(written: str) -> float:
+    value = float(written)
+    if value in (float("inf"), float("-inf")):
+        raise Malformed("not_a_number")
+    return value
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        layer = [
+            child
+            for each in layer
+            for child in (
+                each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+            )
+        ]
+        if not layer:
+            return False
+    return True
+
+
+def verdict(label: object) -> str:
+    """`yes`, `no` or `unsure` of a label; any other label is `Malformed`, never dropped.
+
+    >>> verdict(" YES "), verdict("idk")
+    ('yes', 'unsure')
+    """
+    known = _VERDICTS.get(label.strip().casefold()) if isinstance(label, str) else None
+    if known is None:
+        raise Malformed("unknown_verdict")
+    return known
+
+
+def boolean(value: object) -> bool:
+    """A boolean of an imported record: JSON's own, or written as a string as on Google's page.
+
+    Never `bool(text)`, to which "False" is true. Blanks and punctuation around are refused.
+
+    >>> boolean("False"), boolean(True)
+    (False, True)
+    >>> boolean("true.")
+    Traceback (most recent call last):
+    ...
+    scoring.judges.parsing.Malformed: not_a_boolean
+    """
+    if isinstance(value, bool):
+        return value
+    written = str(value).lower() if isinstance(value, str | int) else ""
+    if written in _TRUE:
+        return True
+    if written in _FALSE:
+        return False
+    raise Malformed("not_a_boolean")
+
+
+def strict_boolean(value: object) -> bool:
+    """A boolean on our own wire: JSON's true or false and nothing else."""
+    if isinstance(value, bool):
+        return value
+    raise Malformed("not_a_boolean")
