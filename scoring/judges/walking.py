@@ -1,0 +1,122 @@
+"""Walking a pipeline: what goes into the next call.
+
+    values = walking.given(summary=..., dialogue=..., questions=..., ...)
+    for call in pipeline.calls:
+        if walking.is_skipped(call, values):
+            answer = call.skipped
+        else:
+            answer = ...  # ask, with prompts.build(prompt, walking.material(call, values), tag)
+        values = walking.with_answer(values, call, answer)
+    harvest.records(pipeline, values)  # {system: its records.json}
+
+Values are never changed in place, so independent calls may be walked side by side.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.judges import mastra
+from scoring.judges.call_graph import Call
+from scoring.judges.derived import DERIVED, Values
+from scoring.judges.records import Asked, Question, Rubric, SourceContent
+
+# DeepEval's number of generated questions.
+QUESTIONS = 5
+
+
+def given(
+    *,
+    summary: str = "",
+    dialogue: str = "",
+    questions: Sequence[Question] = (),
+    rubrics: Sequence[Rubric] = (),
+    contents: Sequence[SourceContent] = (),
+    **options: Any,
+) -> dict[str, Any]:
+    """The values a pipeline starts from, in the shapes the prompts describe.
+
+    options: what differs from the defaults, such as reason, scale, max_questions, n, threshold,
+    strict_mode, assessment_questions, number, references, and section, instruction and kind of
+    one section.
+    """
+    asked = Asked.of(questions, rubrics, contents)
+    texts = {content.id: content.transcript_content for content in contents}
+    by_id = {rubric.id: rubric for rubric in rubrics}
+    return {
+        "reason": False,
+        "scale": 1,
+        "max_questions": mastra.DEFAULT_MAX_QUESTIONS,
+        "n": QUESTIONS,
+        "number": QUESTIONS,
+        "threshold": 0.5,
+        "strict_mode": False,
+        "truths_extraction_limit": None,
+        "assessment_questions": [],
+        "references": [],
+        "section": "",
+        "instruction": "",
+        "kind": "free",
+        **options,
+        "summary": summary,
+        "dialogue": dialogue,
+        "asked": asked,
+        "questions": [
+            {"id": question.id, "question": question.question}
+            for question in questions
+            if question.id in asked.questions
+        ],
+        "rubrics": [{"id": rubric.id, "question": rubric.question} for rubric in rubrics],
+        "contents": [
+            {
+                "id": rubric_id,
+                "question": by_id[rubric_id].question,
+                "contents": [{"id": each, "transcript_content": texts[each]} for each in ids],
+            }
+            for rubric_id, ids in asked.completeness.items()
+            if ids
+        ],
+        "instructions": [
+            {
+                "id": each,
+                "instruction": by_id[each].instruction,
+                "question": by_id[each].question,
+            }
+            for each in asked.adherence
+        ],
+    }
+
+
+def value(name: str, values: Values) -> Any:
+    """A value by name: given, of an answer, or derived. KeyError if it is not there yet."""
+    return values[name] if name in values else DERIVED[name](values)
+
+
+def material(call: Call, values: Values) -> dict[str, Any]:
+    """What goes into a call, and nothing else."""
+    return {key: value(name, values) for key, name in call.inputs.items()}
+
+
+def is_skipped(call: Call, values: Values) -> bool:
+    """Whether there is nothing to ask."""
+    if any(value(name, values) for name in call.skip_if):
+        return True
+    empty = call.skip_if_empty
+    return bool(empty) and not any(value(name, values) for name in empty)
+
+
+def with_answer(values: Values, call: Call, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The values after a call. Ids that the model made up are replaced by our own."""
+    fields = dict(answer)
+    if call.numbered:
+        name, prefix = call.numbered
+        fields[name] = numbered(fields[name], prefix)
+    return {**values, **{f"{call.id}.{name}": each for name, each in fields.items()}}
+
+
+def numbered(items: Sequence[Mapping[str, Any]], prefix: str) -> list[dict[str, Any]]:
+    """The items with ids we issue: prefix and position from 1.
+
+    >>> numbered([{"id": "x", "point": "a"}, {"id": "x", "point": "b"}], "c")
+    [{'id': 'c1', 'point': 'a'}, {'id': 'c2', 'point': 'b'}]
+    """
+    return [{**item, "id": f"{prefix}{place}"} for place, item in enumerate(items, start=1)]
