@@ -11,6 +11,7 @@ from functools import cached_property
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
+from leaderboard.boards.gathered import Gathered
 from leaderboard.boards.instants import before
 from leaderboard.boards.models import BoardInstant, Standing, StandingDay
 from leaderboard.boards.visibility import Sight, sight
@@ -20,7 +21,8 @@ from leaderboard.references.models import ScoringVersion
 Row = Standing | StandingDay
 Rows = QuerySet[Standing] | QuerySet[StandingDay]
 
-BOARD_ORDER = ("-printed", "received_at", "team")
+# By the team's id, not "team": that would be its name, which no index of a board holds.
+BOARD_ORDER = ("-printed", "received_at", "team_id")
 
 
 @dataclass(frozen=True)
@@ -113,35 +115,52 @@ class Listing:
         if query:
             rows = rows.filter(team__name__icontains=query)
             size = rows.count()
+        by_total = order == BY_TOTAL and not query
         own = self.own if self.sight.own_moves else None
-        if own is None or query.casefold() not in own.team.name.casefold():
-            return list(rows[window]), size
-        # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
         start, stop = window.start or 0, size + 1 if window.stop is None else window.stop
+
+        def between(start: int, stop: int) -> list[Row]:
+            return list(self._jump(rows, start, stop) if by_total else rows[start:stop])
+
+        if own is None or query.casefold() not in own.team.name.casefold():
+            return between(start, stop), size
+        # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
         if query:
             place = rows.filter(order.ahead_of(own)).count()
         else:
             place = self._place_of_own(own, order)
         if place < start:
-            return list(rows[start - 1 : stop - 1]), size + 1
+            return between(start - 1, stop - 1), size + 1
         if place >= stop:
-            return list(rows[start:stop]), size + 1
-        shown: list[Row] = list(rows[start : stop - 1])
+            return between(start, stop), size + 1
+        shown = between(start, stop - 1)
         return [*shown[: place - start], own, *shown[place - start :]], size + 1
+
+    def _jump(self, rows: Rows, start: int, stop: int) -> Rows:
+        """The same as rows[start:stop] in the board's order, without walking there row by row."""
+        totals = self._totals
+        if start >= len(totals):
+            return rows.none()
+        highest, lowest = totals[-1 - start], totals[-min(stop, len(totals))]
+        better = len(totals) - bisect_right(totals, highest)
+        return rows.filter(printed__range=(lowest, highest))[start - better : stop - better]
 
     def place_of_own(self, order: Order) -> int | None:
         """How many rows come before the own one when all are laid out in this order."""
         return None if self.own is None else self._place_of_own(self.own, order)
 
     def _place_of_own(self, own: Row, order: Order) -> int:
-        if order.key not in self._places:
-            ahead = self.others.exclude(team=own.team_id).filter(order.ahead_of(own))
-            self._places[order.key] = ahead.count()
-        return self._places[order.key]
+        others = self.others.exclude(team=own.team_id)
+        if order == BY_TOTAL:
+            better = len(self._totals) - bisect_right(self._totals, own.printed)
+            if not self._is_tied(own):
+                return better
+            return better + others.filter(order.ahead_of(own), printed=own.printed).count()
+        return others.filter(order.ahead_of(own)).count()
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {}
+    def _is_tied(self, own: Row) -> bool:
+        here = bisect_right(self._totals, own.printed) - bisect_left(self._totals, own.printed)
+        return here > (0 if self.sight.own_moves else 1)
 
     def _with_before(self, rows: Rows) -> Rows:
         """With the team, and `before`: the printed total of yesterday, or None."""
@@ -154,13 +173,20 @@ class Listing:
         return rows.select_related("team").annotate(before=Subquery(past.values("printed")[:1]))
 
     @cached_property
-    def _totals(self) -> tuple[tuple[int, bool], ...]:
+    def _totals(self) -> list[int]:
+        """Of all of `others`, also of those without a rank, ascending."""
         return _totals(self.others)
+
+    @cached_property
+    def _without_rank(self) -> list[int]:
+        return _without_rank(self.others)
 
     @cached_property
     def ladder(self) -> Ladder:
         """The totals that ranks are counted in, the own one of today among them."""
-        totals = [printed for printed, ranked in self._totals if ranked]
+        totals = self._totals.copy()
+        for printed in self._without_rank:
+            del totals[bisect_left(totals, printed)]
         if self.sight.own_moves and self.own is not None and self.own.ranked:
             insort(totals, self.own.printed)
         return Ladder(tuple(totals))
@@ -169,7 +195,11 @@ class Listing:
     def ladder_before(self) -> Ladder:
         """Yesterday's totals; empty when that board is not kept."""
         rows = standings_of(self.version, self.sight.board, self.yesterday)
-        return Ladder(tuple(printed for printed, ranked in _totals(rows) if ranked))
+        totals = _totals(rows)
+        # A board holds all that its earlier ones held, so what is not on it was not on those.
+        for printed in _without_rank(rows) if self._without_rank else ():
+            del totals[bisect_left(totals, printed)]
+        return Ladder(tuple(totals))
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:
@@ -199,5 +229,11 @@ def standings_of(version: ScoringVersion, board: str, instant: datetime | None) 
     return days.order_by(*BOARD_ORDER)
 
 
-def _totals(rows: Rows) -> tuple[tuple[int, bool], ...]:
-    return tuple(rows.order_by("printed").values_list("printed", "ranked"))
+def _totals(rows: Rows) -> list[int]:
+    """Ascending. Read from the index of the board's order alone, whatever the number of rows."""
+    return sorted(rows.order_by().aggregate(totals=Gathered("printed"))["totals"] or ())
+
+
+def _without_rank(rows: Rows) -> list[int]:
+    """Of the few rows that have no rank, in no order."""
+    return list(rows.filter(ranked=False).order_by().values_list("printed", flat=True))

@@ -49,6 +49,11 @@ class Standing(Placement):
                 fields=["scoring_version", "board", "-printed", "received_at", "team"],
                 name="standing_in_board_order",
             ),
+            models.Index(
+                fields=["scoring_version", "board"],
+                condition=models.Q(ranked=False),
+                name="standing_without_rank",
+            ),
         ]
         verbose_name = _("순위 줄")
         verbose_name_plural = _("순위 줄")
@@ -107,6 +112,11 @@ class StandingDay(Placement):
             models.Index(
                 fields=["scoring_version", "board", "instant", "-printed", "received_at", "team"],
                 name="standing_day_in_board_order",
+            ),
+            models.Index(
+                fields=["scoring_version", "board", "instant"],
+                condition=models.Q(ranked=False),
+                name="standing_day_without_rank",
             ),
         ]
         verbose_name = _("지난 순위 줄")

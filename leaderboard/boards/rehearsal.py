@@ -119,7 +119,7 @@ class _Placed:
 def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
     rows = list(
         Standing.objects.filter(scoring_version=version, board=board)
-        .order_by("-printed", "received_at", "team")
+        .order_by("-printed", "received_at", "team_id")
         .select_related("team", "submission")
     )
     places = iter(ranks([row.printed for row in rows if row.ranked]))

@@ -1,0 +1,72 @@
+"""Windows of a board: reached by jumping, they hold what walking there row by row would."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.boards.listing import BY_TOTAL, Listing, listing
+from leaderboard.boards.models import Standing
+from leaderboard.boards.visit import visit
+from leaderboard.references.queries import live_version
+from leaderboard.teams.models import Team
+from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, score_all, team, user
+
+pytestmark = pytest.mark.django_db
+
+# Ties at both ends and in the middle, and one of them without a rank.
+TOTALS = (90, 90, 90, 70, 60, 60, 60, 60, 50, 10, 10)
+WITHOUT_RANK = 5
+
+
+def board() -> Listing:
+    """A board of these totals, looked at by the member of the first 60 that arrived."""
+    contest = open_competition()
+    first = team(contest, "alice")
+    submission = hand_in(first, {name: texts[0] for name, texts in GOLDS.items()}, at=NOON)
+    score_all()
+    Standing.objects.all().delete()
+    others = [
+        Team.objects.create(
+            competition=contest, name=f"팀 {n}", captain=user("bob"), created_at=NOON
+        )
+        for n in range(len(TOTALS) - 1)
+    ]
+    teams = [*others[:4], first, *others[4:]]
+    for n, (one, total) in enumerate(zip(teams, TOTALS, strict=True)):
+        Standing.objects.create(
+            scoring_version=live_version(contest),
+            board="public",
+            team=one,
+            printed=total,
+            metrics={},
+            submission=submission,
+            received_at=NOON + timedelta(minutes=n % 3),
+            entries=1,
+            last_submission_at=NOON,
+            ranked=n != WITHOUT_RANK,
+        )
+    seen = listing(visit(contest, user("alice"), NOON), "public")
+    assert seen is not None
+    return seen
+
+
+def test_every_window_is_the_slice_of_the_whole() -> None:
+    seen = board()
+    whole, size = seen.rows(BY_TOTAL, "", slice(None))
+    assert size == len(whole) == len(TOTALS)
+    assert [row.printed for row in whole] == list(TOTALS)
+    for start in range(len(TOTALS) + 2):
+        for stop in range(start + 1, len(TOTALS) + 4):
+            shown, _ = seen.rows(BY_TOTAL, "", slice(start, stop))
+            assert [row.pk for row in shown] == [row.pk for row in whole[start:stop]]
+
+
+def test_the_own_place_counts_ties_that_came_before_and_rows_without_a_rank() -> None:
+    seen = board()
+    whole, _ = seen.rows(BY_TOTAL, "", slice(None))
+    assert seen.own is not None
+    place = seen.place_of_own(BY_TOTAL)
+    assert whole[place or 0].team_id == seen.own.team_id
+    assert len(seen.ladder) == len(TOTALS) - 1
+    assert seen.ladder.rank(seen.own.printed) == 5  # 90, 90, 90 and 70 are better
+    assert seen.ladder.sharing(60) == 3
