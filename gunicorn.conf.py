@@ -1,6 +1,8 @@
 """gunicorn reads this file by itself, whoever starts it: `./run`, the tests or the image."""
 
+import gc
 import os
+from typing import Any
 
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "gthread"
@@ -20,3 +22,12 @@ worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 # It would be written into the home folder of whoever starts the server.
 control_socket_disable = True
 forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
+
+
+def when_ready(server: Any) -> None:
+    """Before the first fork: what was imported is never garbage, so no collection looks at it.
+
+    Unfrozen, each full collection stopped a worker for a tenth of a second, every 25 pages or so.
+    """
+    gc.collect()
+    gc.freeze()
