@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scoring import output, pipeline, predictions, references, tokenizers
+from scoring import judge_cli, output, pipeline, predictions, references, tokenizers
 from scoring.explain import explain
 from scoring.formula import describe
+from scoring.judges.failures import Refusal
 from scoring.predictions import Predictions
 from scoring.problems import InvalidFile, Limits
 from scoring.profile import PRESETS, Profile
@@ -30,6 +31,9 @@ def main(arguments: Sequence[str]) -> int:
     except InvalidFile as refused:
         as_json = getattr(asked, "json", False)
         print(output.refusal_json(refused) if as_json else output.refusal(refused, asked.language))
+        return INVALID_FILE
+    except Refusal as refused:
+        print(refused.message(asked.language), file=sys.stderr)
         return INVALID_FILE
     except (FileNotFoundError, IsADirectoryError, _Unusable) as error:
         print(error, file=sys.stderr)
@@ -74,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--show", action="store_true", help="print the formula (the default)")
     show.add_argument("--json", action="store_true", help="print the settings as JSON")
     _profile_options(show)
+    judge_cli.arguments(_command(commands, "judge", judge_cli.run, judge_cli.SUMMARY))
     return parser
 
 

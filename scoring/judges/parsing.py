@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _FENCE = re.compile(r"\A```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?```\Z", re.DOTALL)
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _DEEPEST = 64
 
 # What pydantic's lax booleans take, so that both sides of the house read a file alike.
@@ -33,8 +34,8 @@ def parse(body: str) -> Any:
     """The one JSON value that the whole body is, after taking off one code fence.
 
     A summary can plant JSON in what a model writes back, so no first, last or best object is
-    looked for: text before or after the value, a second value, a repeated key, NaN and an infinite
-    number are all refused with `Malformed`.
+    looked for: text before or after the value, a second value, a repeated key, NaN, an infinite
+    number, NUL and half a surrogate pair are all refused with `Malformed`.
 
     >>> parse('```json\\n{"a": 1}\\n```')
     {'a': 1}
@@ -55,8 +56,7 @@ def parse(body: str) -> Any:
         raise
     except (ValueError, RecursionError) as error:
         raise Malformed("not_one_json_value") from error
-    if _deeper_than(value, _DEEPEST):
-        raise Malformed("too_deep")
+    _look_through(value)
     return value
 
 
@@ -78,19 +78,24 @@ def _finite(written: str) -> float:
     return value
 
 
-def _deeper_than(value: Any, levels: int) -> bool:
+def _look_through(value: Any) -> None:
+    """Refuse what a database or a page cannot hold: endless depth, half characters, NUL."""
     layer = [value]
-    for _ in range(levels):
-        layer = [
-            child
-            for each in layer
-            for child in (
-                each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
-            )
-        ]
+    for _ in range(_DEEPEST):
+        texts = [each for each in layer if isinstance(each, str)]
+        texts += [key for each in layer if isinstance(each, dict) for key in each]
+        if any(map(_NO_TEXT.search, texts)):
+            raise Malformed("not_text")
+        layer = [child for each in layer for child in _children(each)]
         if not layer:
-            return False
-    return True
+            return
+    raise Malformed("too_deep")
+
+
+def _children(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
 
 
 def verdict(label: object) -> str:

@@ -44,6 +44,8 @@ def test_one_value_is_read(body: str, value: Any) -> None:
         ('{"a": NaN}', "not_a_number"),
         ('{"a": -Infinity}', "not_a_number"),
         ('{"a": 1e999}', "not_a_number"),
+        ('{"a": ["\\u0000"]}', "not_text"),
+        ('{"a\\ud800": 1}', "not_text"),
         ("[" * 100 + "]" * 100, "too_deep"),
         ("[" * 100_000, "not_one_json_value"),
         ("9" * 5000, "not_one_json_value"),

@@ -1,0 +1,41 @@
+"""`python -m scoring judge`: what a system makes of given answers. No model is called."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from scoring.judges import parsing, systems
+from scoring.judges.failures import InvalidRecords
+
+SUMMARY = "score the answers of a language model as a named system does"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--system", required=True, choices=systems.NAMES, metavar="SYSTEM",
+                        help=", ".join(systems.NAMES))  # fmt: skip
+    parser.add_argument("records", metavar="RECORDS", help="a JSON file, or - for standard input")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Print one JSON object with `score`, null for N/A, and its parts."""
+    data = sys.stdin.buffer.read() if asked.records == "-" else Path(asked.records).read_bytes()
+    result = systems.score(asked.system, _value(data), asked.language)
+    print(json.dumps(result, ensure_ascii=False))
+    return 0
+
+
+def _value(data: bytes) -> object:
+    try:
+        return parsing.parse(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InvalidRecords(
+            "", f"바이트 {error.start}에서 UTF-8이 아닙니다.", f"Not UTF-8 at byte {error.start}."
+        ) from error
+    except parsing.Malformed as malformed:
+        raise InvalidRecords(
+            "",
+            f"올바른 JSON 값 하나가 아닙니다 ({malformed.code}).",
+            f"Not exactly one valid JSON value ({malformed.code}).",
+        ) from malformed

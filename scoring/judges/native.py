@@ -1,0 +1,253 @@
+"""The house's own rules: the strengths of the three systems without their holes.
+
+    alignment     = claims supported by the dialogue / claims asked
+    coverage      = questions the summary answers / questions asked
+    summarization = min(alignment, coverage), None where either is None
+    completeness  = mean over rubrics with contents of (covered / contents); `completeness_micro`
+                    pools the contents
+    adherence     = rubrics addressed / rubrics asked
+    conciseness   = claims that carry a covered content / claims [own]
+
+Sections are averaged, unweighted, as Google's API averages them. `unsure` is not yes and is counted
+apart. A verdict counts only with its evidence. Nothing is rounded.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scoring.judges import evidence, joining
+from scoring.judges.conciseness import carrying
+from scoring.judges.evidence import TOO_LONG, LengthLimit
+from scoring.judges.google import mean
+from scoring.judges.parsing import Malformed
+from scoring.judges.records import Asked, Returned, RowResult, Status
+from scoring.judges.row_scores import RowScores, smaller, weightiest
+
+NO_CLAIMS = "no_claims"
+EVIDENCE_MISSING = "evidence_missing"
+JUDGE_UNREADABLE = "judge_unreadable"
+
+
+def score(
+    summary: str,
+    dialogue: str,
+    asked: Asked,
+    returned: Returned,
+    length: LengthLimit | None = None,
+) -> RowScores:
+    """Score one summary from what was asked and what came back.
+
+    A blank summary scores 0 and an overlong one is `content_failed` wherever something was asked,
+    whatever came back; so no call need be made for either (`evidence.gate`).
+    """
+    barred = evidence.gate(summary, dialogue, length)
+    if barred:
+        parts = _barred(barred, asked)
+    else:
+        parts = {
+            "alignment": _guarded("alignment", returned, lambda: _alignment(dialogue, returned)),
+            "coverage": _guarded("coverage", returned, lambda: _coverage(summary, asked, returned)),
+            "completeness": _guarded(
+                "completeness", returned, lambda: _completeness(summary, asked, returned)
+            ),
+            "adherence": _guarded(
+                "adherence", returned, lambda: _adherence(summary, asked, returned)
+            ),
+        }
+    complete = parts["completeness"]
+    return RowScores(
+        {
+            "summarization": smaller(parts["alignment"], parts["coverage"]),
+            "alignment": parts["alignment"],
+            "coverage": parts["coverage"],
+            "completeness": complete,
+            "completeness_micro": _micro(complete),
+            "adherence": parts["adherence"],
+            "conciseness": _conciseness(parts["alignment"], complete, returned),
+        }
+    )
+
+
+def _barred(flag: str, asked: Asked) -> dict[str, RowResult]:
+    """Every metric that something was asked for: 0. Alignment is asked of every summary."""
+    status = Status.CONTENT_FAILED if flag == TOO_LONG else Status.SCORED
+    contents = sum(map(len, asked.completeness.values()))
+    denominators = {
+        "coverage": len(asked.questions),
+        "completeness": contents,
+        "adherence": len(asked.adherence) + len(asked.categorical),
+    }
+    return {
+        "alignment": RowResult("alignment", status, 0.0, flags=(flag,)),
+        **{
+            name: RowResult(name, status, 0.0, 0, count, flags=(flag,))
+            if count
+            else _not_applicable(name)
+            for name, count in denominators.items()
+        },
+    }
+
+
+def _guarded(name: str, returned: Returned, result: Callable[[], RowResult]) -> RowResult:
+    """The result, 0 for a malformed answer, or the status in which the asking stopped."""
+    stopped = returned.stopped.get(name)
+    if stopped is Status.CONTENT_FAILED:
+        return _failed(name)
+    if stopped:
+        return RowResult(name, stopped, None)
+    try:
+        return result()
+    except Malformed as malformed:
+        return _failed(name, malformed.code)
+
+
+def _failed(name: str, *codes: str) -> RowResult:
+    return RowResult(name, Status.CONTENT_FAILED, 0.0, flags=(JUDGE_UNREADABLE, *codes))
+
+
+def _not_applicable(name: str) -> RowResult:
+    return RowResult(name, Status.NOT_APPLICABLE, None)
+
+
+def _alignment(dialogue: str, returned: Returned) -> RowResult:
+    if returned.claims is None and returned.decomposition is None:
+        return _not_applicable("alignment")
+    verdicts = joining.verdicts(returned.claims or (), returned.decomposition or ())
+    if not verdicts:
+        return RowResult("alignment", Status.SCORED, 0.0, flags=(NO_CLAIMS,))
+    return _counted(
+        "alignment",
+        {
+            claim: _proved(verdict == "yes", item.evidence, dialogue)
+            for claim, (item, verdict) in verdicts.items()
+        },
+        unsure=sum(verdict == "unsure" for _, verdict in verdicts.values()),
+    )
+
+
+def _coverage(summary: str, asked: Asked, returned: Returned) -> RowResult:
+    answers = joining.answers(asked, returned.answers or ())
+    return _counted(
+        "coverage",
+        {
+            each: _proved(item.answered, item.related_content_from_summary, summary)
+            for each, item in answers.items()
+        },
+    )
+
+
+def _completeness(summary: str, asked: Asked, returned: Returned) -> RowResult:
+    contents = joining.contents(asked, returned.completeness or ())
+    proofs = {
+        rubric: {
+            each: _proved(item.is_covered, item.related_content_from_summary, summary)
+            for each, item in items.items()
+        }
+        for rubric, items in contents.items()
+    }
+    shares = {rubric: _share(each) for rubric, each in proofs.items()}
+    pooled = {
+        f"{rubric}/{each}": proof
+        for rubric, those in proofs.items()
+        for each, proof in those.items()
+    }
+    return _counted("completeness", pooled, _by_section(asked, shares))
+
+
+def _adherence(summary: str, asked: Asked, returned: Returned) -> RowResult:
+    rubrics = joining.adherence(asked, returned.adherence or ())
+    proofs = {
+        each: _proved(item.is_addressed, item.related_content_from_summary, summary)
+        for each, item in rubrics.items()
+    }
+    for rubric, allowed in asked.categorical.items():
+        proofs[rubric] = _Proof(is_allowed_value(summary, allowed), False)
+    shares = {rubric: float(proof.counts) for rubric, proof in proofs.items()}
+    return _counted("adherence", proofs, _by_section(asked, shares))
+
+
+def is_allowed_value(summary: str, allowed: Sequence[str]) -> bool:
+    """Whether a categorical section is exactly one of its values, blanks and case aside.
+
+    >>> [is_allowed_value(text, ["Sunny", "Cloudy"]) for text in (" sunny\\n", "It is Sunny")]
+    [True, False]
+    """
+    written = " ".join(summary.split()).casefold()
+    return written in {" ".join(value.split()).casefold() for value in allowed}
+
+
+@dataclass(frozen=True)
+class _Proof:
+    counts: bool
+    evidence_missing: bool
+
+
+def _proved(claimed: bool, span: str | None, text: str) -> _Proof:
+    proved = claimed and evidence.stands_in(span, text)
+    return _Proof(proved, claimed and not proved)
+
+
+def _share(proofs: Mapping[str, _Proof]) -> float | None:
+    return sum(proof.counts for proof in proofs.values()) / len(proofs) if proofs else None
+
+
+def _by_section(asked: Asked, shares: Mapping[str, float | None]) -> float | None:
+    """Mean of a section's rubrics, then of the sections; those without a share are left out."""
+    sections: dict[str, list[float | None]] = {}
+    for rubric, share in shares.items():
+        sections.setdefault(asked.sections.get(rubric, ""), []).append(share)
+    return mean(mean(each) for each in sections.values())
+
+
+def _counted(
+    name: str, proofs: Mapping[str, _Proof], score: float | None = None, unsure: int = 0
+) -> RowResult:
+    """A result over asked items; not applicable without any. `score`: the plain share."""
+    if not proofs:
+        return _not_applicable(name)
+    missing = any(proof.evidence_missing for proof in proofs.values())
+    return RowResult(
+        name,
+        Status.SCORED,
+        _share(proofs) if score is None else score,
+        sum(proof.counts for proof in proofs.values()),
+        len(proofs),
+        unsure,
+        (EVIDENCE_MISSING,) if missing else (),
+        {each: proof.counts for each, proof in proofs.items()},
+    )
+
+
+def _micro(complete: RowResult) -> RowResult:
+    pooled = complete.numerator / max(complete.denominator, 1)
+    return replace(
+        complete,
+        metric="completeness_micro",
+        score=None if complete.score is None else pooled,
+        items={},
+    )
+
+
+def _conciseness(alignment: RowResult, complete: RowResult, returned: Returned) -> RowResult:
+    """Of both parts the weightier status; 0 unless both were scored and there are claims."""
+    status = weightiest(alignment, complete)
+    if alignment.score is None or complete.score is None:
+        return RowResult("conciseness", status, None)
+    claims = returned.claims or ()
+    if status is not Status.SCORED or not alignment.items:
+        return RowResult("conciseness", status, 0.0)
+    spans = [
+        item.related_content_from_summary or ""
+        for rubric in returned.completeness or ()
+        for item in rubric.content_list
+        if complete.items[f"{rubric.id}/{item.id}"]
+    ]
+    found = carrying(claims, spans)
+    return RowResult(
+        "conciseness",
+        status,
+        len(found) / len(claims),
+        len(found),
+        len(claims),
+        items={claim.id: claim.id in found for claim in claims},
+    )
