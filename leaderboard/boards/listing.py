@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from leaderboard.boards.gathered import Gathered
 from leaderboard.boards.instants import before
@@ -93,12 +94,20 @@ class Listing:
 
     @cached_property
     def own(self) -> Row | None:
-        """The viewer's own row: today's when the others are frozen."""
+        """The viewer's own row: today's when the others are frozen.
+
+        With `tied_before`: how many of `others` with its total come before it.
+        """
         if self.visit.team is None:
             return None
         instant = None if self.sight.own_moves else self.sight.instant
-        rows = standings_of(self.version, self.sight.board, instant)
-        return self._with_before(rows.filter(team=self.visit.team)).first()
+        rows = standings_of(self.version, self.sight.board, instant).filter(team=self.visit.team)
+        earlier = Q(received_at__lt=OuterRef("received_at")) | Q(
+            received_at=OuterRef("received_at"), team__lt=OuterRef("team")
+        )
+        tied = self.others.filter(earlier, printed=OuterRef("printed")).order_by().values("board")
+        counted = Subquery(tied.annotate(number=Count("*")).values("number"))
+        return self._with_before(rows.annotate(tied_before=Coalesce(counted, 0))).first()
 
     @cached_property
     def others(self) -> Rows:
@@ -150,17 +159,10 @@ class Listing:
         return None if self.own is None else self._place_of_own(self.own, order)
 
     def _place_of_own(self, own: Row, order: Order) -> int:
-        others = self.others.exclude(team=own.team_id)
         if order == BY_TOTAL:
             better = len(self._totals) - bisect_right(self._totals, own.printed)
-            if not self._is_tied(own):
-                return better
-            return better + others.filter(order.ahead_of(own), printed=own.printed).count()
-        return others.filter(order.ahead_of(own)).count()
-
-    def _is_tied(self, own: Row) -> bool:
-        here = bisect_right(self._totals, own.printed) - bisect_left(self._totals, own.printed)
-        return here > (0 if self.sight.own_moves else 1)
+            return better + int(getattr(own, "tied_before", 0))
+        return self.others.exclude(team=own.team_id).filter(order.ahead_of(own)).count()
 
     def _with_before(self, rows: Rows) -> Rows:
         """With the team, and `before`: the printed total of yesterday, or None."""

@@ -80,5 +80,5 @@ def visit_of_address(slug: str, viewer: Viewer, at: datetime) -> Visit | None:
 def _teams(competition: str) -> Coalesce:
     """How many teams the contest of the outer row has, as `teams.queries.count` says."""
     teams = Team.objects.filter(competition=OuterRef(competition), kind=Team.Kind.PARTICIPANT)
-    counted = teams.order_by().values("competition").annotate(n=Count("pk")).values("n")
+    counted = teams.order_by().values("competition").annotate(n=Count("*")).values("n")
     return Coalesce(Subquery(counted), 0)

@@ -32,6 +32,7 @@ class Team(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["competition", "name"], name="one_team_per_name")
         ]
+        indexes = [models.Index(fields=["competition", "kind"], name="teams_of_a_kind")]
         verbose_name = _("팀")
         verbose_name_plural = _("팀")
 
