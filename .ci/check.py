@@ -26,7 +26,8 @@ AUDIT_OPTIONS = ["--no-deps", "--disable-pip", "--format=json", "--progress-spin
 EXPORTS = {
     "requirements.txt": ["--no-dev"],
     "requirements-prod.txt": ["--no-dev", "--extra", "prod"],
-    "requirements-dev.txt": ["--extra", "prod"],
+    "requirements-judge.txt": ["--no-dev", "--extra", "judge"],
+    "requirements-dev.txt": ["--extra", "prod", "--extra", "judge"],
 }
 
 

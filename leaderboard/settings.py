@@ -331,6 +331,41 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
+# --- Judges: off without an address -------------------------------------------------------------
+
+# name -> {"base_url", "api_key", "identity"}; organizers choose among the names. `identity` stands
+# for the address in hashes; give one where the address changes and what answers does not.
+JUDGE_ENDPOINTS: dict[str, dict[str, str]] = env.json("JUDGE_ENDPOINTS", default={})
+if _judge := env.str("JUDGE_BASE_URL", default=""):
+    JUDGE_ENDPOINTS["default"] = {
+        "base_url": _judge,
+        "api_key": env.str("JUDGE_API_KEY", default=""),
+    }
+# host:port of servers inside the house; all others need https and a public address.
+JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
+# Imported by the judge's worker when there is something to ask, and by nobody else.
+JUDGE_CLIENT = "leaderboard.judging.client.connect"
+JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", default=8)  # calls at once, of one worker
+JUDGE_CHUNK_SECONDS = env.float("JUDGE_CHUNK_SECONDS", default=90)
+JUDGE_HEARTBEAT_SECONDS = env.float("JUDGE_HEARTBEAT_SECONDS", default=10)
+JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", default=60)
+# Limits of the judge's task: a chunk and one call more, below the broker's visibility time-out.
+JUDGE_SOFT_TIME_LIMIT, JUDGE_TIME_LIMIT = 240, 270
+# One call: its attempts, the pauses between them, and the time for all of it.
+JUDGE_ATTEMPTS = env.int("JUDGE_ATTEMPTS", default=5)
+JUDGE_BACKOFF_SECONDS = env.float("JUDGE_BACKOFF_SECONDS", default=1)
+JUDGE_LONGEST_BACKOFF_SECONDS = env.float("JUDGE_LONGEST_BACKOFF_SECONDS", default=60)
+JUDGE_CALL_SECONDS = env.float("JUDGE_CALL_SECONDS", default=120)
+JUDGE_CONNECT_SECONDS = env.float("JUDGE_CONNECT_SECONDS", default=5)
+JUDGE_READ_SECONDS = env.float("JUDGE_READ_SECONDS", default=60)
+JUDGE_WRITE_SECONDS = env.float("JUDGE_WRITE_SECONDS", default=10)
+# A row that no attempt answered is asked again after this.
+JUDGE_REQUEUE_SECONDS = env.float("JUDGE_REQUEUE_SECONDS", default=120)
+JUDGE_CIRCUIT_FAILURES = env.int("JUDGE_CIRCUIT_FAILURES", default=10)
+JUDGE_CIRCUIT_SECONDS = env.float("JUDGE_CIRCUIT_SECONDS", default=60)
+JUDGE_CIRCUIT_LONGEST_SECONDS = env.float("JUDGE_CIRCUIT_LONGEST_SECONDS", default=1800)
+CELERY_TASK_ROUTES = {"leaderboard.judge_next": {"queue": "judge"}}
+
 # --- Logs ----------------------------------------------------------------------------------------
 
 LOGGING = logs.configuration(level=env.str("LOG_LEVEL", default="INFO"))

@@ -14,7 +14,15 @@ _made = tempfile.mkdtemp(prefix="leaderboard-tests-")
 atexit.register(shutil.rmtree, _made, ignore_errors=True)
 
 # A developer's own .env and variables must not decide what a test sees.
-for _name in ("BASE_URL", "PORT", "SECRET_KEY", "CACHE_URL", "CELERY_BROKER_URL", "DEBUG"):
+for _name in (
+    "BASE_URL",
+    "PORT",
+    "SECRET_KEY",
+    "CACHE_URL",
+    "CELERY_BROKER_URL",
+    "DEBUG",
+    "JUDGE_BASE_URL",
+):
     os.environ.pop(_name, None)
 (Path(_made) / "static").mkdir()  # whitenoise warns about a missing one
 os.environ["ENV_FILE"] = os.devnull

@@ -1,6 +1,6 @@
 """Tables of the judge columns. None can touch a rank; none is read when a file comes in."""
 
-from leaderboard.judging.models.artefacts import Artefact, BuiltDialogue, Section
+from leaderboard.judging.models.artefacts import Artefact, Build, BuiltDialogue, Section
 from leaderboard.judging.models.calls import Budget, Reservation, StoredCall
 from leaderboard.judging.models.configs import AgreementReport, Circuit, JudgeConfig
 from leaderboard.judging.models.judgings import ColumnValue, Judging, Judgment
@@ -9,6 +9,7 @@ __all__ = [
     "AgreementReport",
     "Artefact",
     "Budget",
+    "Build",
     "BuiltDialogue",
     "Circuit",
     "ColumnValue",

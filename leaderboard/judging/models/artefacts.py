@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.judging.models.configs import JudgeConfig
+from leaderboard.judging.models.leases import Leased
 
 
 class Section(models.Model):
@@ -93,3 +94,18 @@ class BuiltDialogue(models.Model):
 
     def __str__(self) -> str:
         return self.example_id
+
+
+class Build(Leased):
+    """The lease of the worker that makes a config's artefacts; made when the first one comes."""
+
+    config = models.OneToOneField(
+        JudgeConfig, models.CASCADE, primary_key=True, related_name="build"
+    )
+
+    class Meta:
+        verbose_name = _("심사 항목 만들기")
+        verbose_name_plural = _("심사 항목 만들기")
+
+    def __str__(self) -> str:
+        return str(self.config_id)

@@ -108,6 +108,8 @@ class Circuit(models.Model):
     failures = models.PositiveIntegerField(_("이어진 실패"), default=0)
     openings = models.PositiveIntegerField(_("이어서 열린 횟수"), default=0)
     open_until = models.DateTimeField(_("이때까지 묻지 않음"), null=True)
+    # One worker is trying a single call; `open_until` is then the end of its time for it.
+    is_probing = models.BooleanField(default=False)
     # A configuration failure (401, unknown model …) opens it until an organizer acts.
     reason = models.CharField(_("까닭"), max_length=80, blank=True)
 

@@ -7,10 +7,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.judging.models.configs import JudgeConfig
+from leaderboard.judging.models.leases import Leased
 from leaderboard.submissions.models import Submission
 
 
-class Judging(models.Model):
+class Judging(Leased):
     """One submission under one config on one board: planned rows, a lease, how far it is.
 
     waiting → running → waiting … → complete. Every change is a conditional update fenced by
@@ -35,11 +36,10 @@ class Judging(models.Model):
     day = models.DateField(_("날"))
     rows = models.PositiveIntegerField(_("모든 행"), default=0)
     rows_done = models.PositiveIntegerField(_("끝난 행"), default=0)
-    attempt = models.PositiveIntegerField(default=0)
-    owner = models.UUIDField(null=True)
-    lease_until = models.DateTimeField(null=True)
-    not_before = models.DateTimeField(null=True)
-    paused = models.CharField(_("멈춘 까닭"), max_length=20, blank=True)
+    # Raised when an organizer has it judged anew: a faithful pipeline then asks again.
+    round = models.PositiveSmallIntegerField(default=0)
+    # Of the whole submission, for organizers: see `injection`.
+    flags = models.JSONField(default=list)
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -65,7 +65,7 @@ class Judgment(models.Model):
     status = models.CharField(max_length=16)
     results = models.JSONField(default=dict)
     flags = models.JSONField(default=list)
-    call_keys = models.JSONField(default=list)
+    call_keys = models.JSONField(default=dict)  # id of the call in its pipeline: key of its answer
     input_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     micros = models.PositiveBigIntegerField(default=0)

@@ -1,0 +1,170 @@
+"""The purse: every attempt to call is paid for before it is made, and settled afterwards.
+
+Counters are raised by conditional updates, so no number of workers can go past a cap. Calls are
+never given back; money is corrected to what the server counted.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
+from leaderboard.judging.replies import Usage
+
+State = Reservation.State
+ALL = "all"
+
+
+class Exhausted(Exception):
+    """A cap is reached; `scope` says which, as in `Budget.scope`."""
+
+    def __init__(self, scope: str) -> None:
+        self.scope = scope
+        super().__init__(scope)
+
+    @property
+    def ends_with_the_day(self) -> bool:
+        """Whether the cap is of one day, so that the next one has room again."""
+        return self.scope.startswith("team:")
+
+
+@dataclass(frozen=True)
+class Cap:
+    """How much one scope may hold; `micros` 0: money is not limited."""
+
+    scope: str
+    calls: int
+    micros: int
+
+
+@dataclass(frozen=True)
+class Payer:
+    """In whose name a call is made; without a judging it is of the config's artefacts."""
+
+    config: JudgeConfig
+    owner: UUID
+    judging: Judging | None = None
+    team_id: UUID | None = None
+
+    def caps(self, day: date) -> tuple[Cap, ...]:
+        """Every cap that one more call counts towards."""
+        config = self.config
+        caps = [Cap(ALL, config.calls_in_all, config.micros_in_all)]
+        if self.judging is not None:
+            caps.append(
+                Cap(
+                    f"judging:{self.judging.pk}",
+                    config.calls_per_submission,
+                    config.micros_per_submission,
+                )
+            )
+        if self.team_id is not None:
+            caps.append(
+                Cap(
+                    f"team:{self.team_id}:{day.isoformat()}",
+                    config.calls_per_team_day,
+                    config.micros_per_team_day,
+                )
+            )
+        return tuple(caps)
+
+
+def price(config: JudgeConfig, *, input_tokens: int, output_tokens: int) -> int:
+    """Millionths of the config's currency, rounded up."""
+    whole = input_tokens * config.price_input + output_tokens * config.price_output
+    return -(-whole // 1_000_000)
+
+
+def reserve(
+    *,
+    payer: Payer,
+    day: date,
+    key: str,
+    example_id: str,
+    call: str,
+    estimate: int,
+    at: datetime,
+) -> Reservation:
+    """Pay `estimate` for one attempt; commit before making it. Raises Exhausted, then unspent."""
+    with transaction.atomic():
+        for cap in payer.caps(day):
+            _raise(payer.config, cap, estimate)
+        return Reservation.objects.create(
+            config=payer.config,
+            judging=payer.judging,
+            team_id=payer.team_id,
+            day=day,
+            call_key=key,
+            example_id=example_id,
+            call=call,
+            owner=payer.owner,
+            estimate=estimate,
+            micros=estimate,
+            made_at=at,
+        )
+
+
+def _raise(config: JudgeConfig, cap: Cap, estimate: int) -> None:
+    room = Q(calls__lt=cap.calls)
+    if cap.micros:
+        room &= Q(micros__lte=cap.micros - estimate)
+    rows = Budget.objects.filter(config=config, scope=cap.scope)
+    raised = {"calls": F("calls") + 1, "micros": F("micros") + estimate}
+    if rows.filter(room).update(**raised) == 1:
+        return
+    Budget.objects.get_or_create(config=config, scope=cap.scope)  # perhaps it was the first call
+    if rows.filter(room).update(**raised) != 1:
+        raise Exhausted(cap.scope)
+
+
+def settle(
+    reservation: Reservation,
+    *,
+    payer: Payer,
+    state: str,
+    outcome: str = "",
+    usage: Usage | None = None,
+    is_free: bool = False,
+    at: datetime,
+) -> None:
+    """Note how an attempt ended and what it cost; without `usage` the estimate stays.
+
+    Also for one that was listed as unsettled meanwhile: now its end is known.
+    """
+    micros = reservation.estimate
+    if is_free:
+        micros = 0
+    elif usage is not None:
+        micros = price(
+            payer.config, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens
+        )
+    hit = Reservation.objects.filter(
+        pk=reservation.pk, state__in=(State.OPEN, State.UNSETTLED)
+    ).update(
+        state=state,
+        outcome=outcome[:40],
+        micros=micros,
+        input_tokens=usage.input_tokens if usage else 0,
+        output_tokens=usage.output_tokens if usage else 0,
+        settled_at=at,
+    )
+    if hit == 1 and micros != reservation.estimate:
+        scopes = [cap.scope for cap in payer.caps(reservation.day)]
+        rows = Budget.objects.filter(config=payer.config, scope__in=scopes)
+        rows.update(micros=F("micros") + (micros - reservation.estimate))
+
+
+def leave_unsettled() -> int:
+    """List what lost workers were calling: nobody knows whether the server answered.
+
+    Answers how many. Looks at leases by the database's clock; safe to run twice.
+    """
+    held = Q(judging__owner=F("owner"), judging__lease_until__gte=Now())
+    built = Q(judging=None, config__build__owner=F("owner"), config__build__lease_until__gte=Now())
+    lost = Reservation.objects.filter(state=State.OPEN).exclude(held).exclude(built)
+    ids = list(lost.values_list("pk", flat=True))
+    return Reservation.objects.filter(pk__in=ids, state=State.OPEN).update(state=State.UNSETTLED)

@@ -1,0 +1,144 @@
+"""What a call and a column are, as hashes: equal hash, equal question.
+
+A changed prompt, schema, model, address, sampling or frozen item changes both. The API key, time
+limits, retries, prices, caps, and who asks change neither.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, cast
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from leaderboard.judging.models import Artefact, JudgeConfig
+from scoring.judges import prompts
+from scoring.judges.call_graph import Call
+from scoring.judges.pipelines import PIPELINES
+from scoring.judges.prompts import Language, Prompt
+from scoring.judges.schemas import SCHEMAS, Schema
+
+# Raise when the form of a key, of a request or of a stored answer changes.
+STORE_VERSION = 1
+# Raise when equal answers would be counted another way.
+COUNTING_VERSION = 1
+
+
+def endpoint_identity(name: str) -> str:
+    """What stands for a server in hashes: its address, unless the operator named it otherwise.
+
+    A name that is not configured stands for itself, so its config can be looked at, not judged.
+    """
+    endpoint = settings.JUDGE_ENDPOINTS.get(name)
+    if endpoint is None:
+        return f"missing:{name}"
+    return endpoint.get("identity") or endpoint["base_url"].rstrip("/")
+
+
+def call_key(
+    config: JudgeConfig,
+    *,
+    prompt: Prompt,
+    schema: Schema,
+    material: Mapping[str, Any],
+    sample_index: int = 0,
+    max_tokens: int | None = None,
+    scope: str = "",
+) -> str:
+    """The key of a call's answer in the store, 64 hex digits.
+
+    `sample_index` counts the re-asks, `max_tokens` is of this attempt (None: the config's own).
+    `scope` is empty for answers that everybody shares.
+    """
+    sampling = config.sampling if max_tokens is None else config.sampling | limit(max_tokens)
+    return _sha256(
+        {
+            "store_version": STORE_VERSION,
+            **_server(config, sampling),
+            "prompt": [prompt.id, prompt.language, prompt.sha256],
+            "schema": schema.sha256,
+            "inputs": json.dumps(material, ensure_ascii=False, allow_nan=False),
+            "sample_index": sample_index,
+            "scope": scope,
+        }
+    )
+
+
+def limit(max_tokens: int) -> dict[str, int]:
+    """The sampling that differs when a cut answer is asked for again."""
+    return {"max_tokens": max_tokens}
+
+
+def artefact_hash(config: JudgeConfig) -> str:
+    """Of the sections and of everything that will be asked, whatever its order in the table."""
+    sections = [
+        [section.position, section.name, section.kind, section.instruction, section.allowed_values]
+        for section in config.sections.all()
+    ]
+    items = asked(config).values_list(
+        "kind", "item_id", "example_id", "section__name", "rubric_id", "text"
+    )
+    return _sha256({"sections": sections, "items": sorted(map(list, items), key=repr)})
+
+
+def asked(config: JudgeConfig) -> QuerySet[Artefact]:
+    """The items that submissions meet: kept, and not a question the dialogue leaves open."""
+    return config.artefacts.filter(is_kept=True).exclude(source_answer=False)
+
+
+def config_hash(config: JudgeConfig) -> str:
+    """Of everything that decides a column's numbers. Set `artefact_hash` first."""
+    pipeline = PIPELINES[config.pipeline]
+    language = cast(Language, config.language)
+    return _sha256(
+        {
+            "store_version": STORE_VERSION,
+            "counting_version": COUNTING_VERSION,
+            **_server(config, config.sampling),
+            "pipeline": config.pipeline,
+            "calls": [_call(call, language) for call in pipeline.calls],
+            "dialogues": config.dialogue_set.sha256,
+            "artefacts": config.artefact_hash,
+            "length": [config.longest_summary, _number(config.longest_share)],
+        }
+    )
+
+
+def _call(call: Call, language: Language) -> list[Any]:
+    prompt = prompts.load(call.prompt, language)
+    return [
+        call.id,
+        [prompt.id, language, prompt.sha256],
+        SCHEMAS[call.schema].sha256,
+        list(call.inputs.items()),
+        list(call.after),
+    ]
+
+
+def _server(config: JudgeConfig, sampling: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "server": endpoint_identity(config.endpoint),
+        "model": config.model,
+        "structured": config.structured,
+        "sampling": {key: _number(sampling[key]) for key in sampling if sampling[key] is not None},
+    }
+
+
+def _number(value: Any) -> Any:
+    """Numbers as text with one spelling: 0, 0.0 and 0e0 are the same temperature.
+
+    >>> _number(0.0), _number(1), _number("high")
+    ('0', '1', 'high')
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return format(Decimal(str(value)).normalize() + 0, "f")
+    return value
+
+
+def _sha256(value: Mapping[str, Any]) -> str:
+    text = json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
