@@ -7,8 +7,10 @@ taken for a formula by a spreadsheet.
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from leaderboard.boards.queries import BoardPage, columns_of
@@ -58,8 +60,9 @@ def board_csv(page: BoardPage) -> bytes:
     keys = [column.key for column in page.columns]
     return csv_file(
         _heading(page.competition, page.signature, page.version_number, page.as_of)
-        | {"board": page.board, "state": page.state, "standings_of": _instant(page)},
-        ["rank", "team", "total", *keys, "entries", "last_submission_at"],
+        | {"board": page.board, "state": page.state, "standings_of": _instant(page)}
+        | _judge_heading(page),
+        ["rank", "team", "total", *keys, "entries", "last_submission_at", *_judge_names(page)],
         (
             [
                 entry.rank,
@@ -68,10 +71,27 @@ def board_csv(page: BoardPage) -> bytes:
                 *map(_number, entry.metrics),
                 entry.entries,
                 entry.last_submission_at.astimezone(zone),
+                *chain.from_iterable(
+                    (_number(cell.mean) if cell.mean else None, f"{cell.scored}/{cell.rows}")
+                    for cell in entry.judge
+                ),
             ]
             for entry in page.rows
         ),
     )
+
+
+def _judge_heading(page: BoardPage) -> dict[str, Cell]:
+    """Which config made the judge columns; a board without them has no such line."""
+    if page.judge is None:
+        return {}
+    made_by = f"{page.judge.label} j{page.judge.number} {page.judge.config_hash}"
+    return {"judge": made_by, "judge_use": "reference only, never in the rank"}
+
+
+def _judge_names(page: BoardPage) -> list[str]:
+    metrics = page.judge.metrics if page.judge else ()
+    return [name for metric in metrics for name in (f"judge_{metric}", f"judge_{metric}_rows")]
 
 
 def board_json(page: BoardPage) -> dict[str, Any]:
@@ -101,9 +121,10 @@ def board_json(page: BoardPage) -> dict[str, Any]:
                     timespec="seconds"
                 ),
             }
+            | ({"judge": [asdict(cell) for cell in entry.judge]} if page.judge else {})
             for entry in page.rows
         ],
-    }
+    } | _judge_heading(page)
 
 
 def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:

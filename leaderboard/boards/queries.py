@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
 from leaderboard.boards.listing import BY_TOTAL, Listing, Order, Row, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals, label
@@ -45,6 +46,7 @@ class LeaderboardEntry:
     entries: int
     last_submission_at: datetime
     is_own: bool
+    judge: tuple[JudgeCell, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class BoardPage:
     version_number: int | None
     signature: str | None
     columns: tuple[Column, ...]
+    judge: JudgeColumns | None
     rows: tuple[LeaderboardEntry, ...]
     own: LeaderboardEntry | None
     own_page: int | None
@@ -134,6 +137,7 @@ def _empty(visit: Visit, board: str) -> BoardPage:
         version_number=None,
         signature=None,
         columns=(),
+        judge=None,
         rows=(),
         own=None,
         own_page=None,
@@ -148,7 +152,9 @@ def _empty(visit: Visit, board: str) -> BoardPage:
 
 def _filled(seen: Listing, shown: Sequence[Row], own: Row | None) -> BoardPage:
     columns = columns_of(seen.version)
-    lines = _lines(seen, [*shown, *([own] if own else [])], columns)
+    rows = [*shown, *([own] if own else [])]
+    judge = judge_columns(seen.visit, seen.sight.board, {row.submission_id for row in rows})
+    lines = _lines(seen, rows, columns, judge)
     return replace(
         _empty(seen.visit, seen.sight.board),
         instant=seen.sight.instant,
@@ -157,6 +163,7 @@ def _filled(seen: Listing, shown: Sequence[Row], own: Row | None) -> BoardPage:
         version_number=seen.version.number,
         signature=seen.version.signature,
         columns=columns,
+        judge=judge,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if own else None,
         teams=len(seen.ladder),
@@ -180,7 +187,9 @@ def order_by(sort: str, columns: Sequence[Column]) -> Order:
     return Order(sort, fields[sort]) if sort in fields else BY_TOTAL
 
 
-def _lines(seen: Listing, rows: Sequence[Row], columns: Sequence[Column]) -> list[LeaderboardEntry]:
+def _lines(
+    seen: Listing, rows: Sequence[Row], columns: Sequence[Column], judge: JudgeColumns | None
+) -> list[LeaderboardEntry]:
     names = member_names(row.team_id for row in rows)
     own = seen.visit.team.pk if seen.visit.team else None
     return [
@@ -196,6 +205,7 @@ def _lines(seen: Listing, rows: Sequence[Row], columns: Sequence[Column]) -> lis
             entries=row.entries,
             last_submission_at=row.last_submission_at,
             is_own=row.team_id == own,
+            judge=judge.of(row.submission_id) if judge else (),
         )
         for row in rows
     ]

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django import template
 from django.template.loader import get_template
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext
 
 from leaderboard.boards.queries import Column, LeaderboardEntry
 
@@ -44,3 +44,17 @@ def _rendered(
             "zone": zone,
         }
     )
+
+
+@register.filter
+def judge_label(metric: str) -> str:
+    """A judge metric's name for people; a system's own name where it has no other."""
+    names = {
+        "summarization": pgettext("judge", "요약 판정"),
+        "alignment": pgettext("judge", "원문 일치"),
+        "coverage": pgettext("judge", "핵심 포함"),
+        "completeness": pgettext("judge", "내용 갖춤"),
+        "adherence": pgettext("judge", "지시 지킴"),
+        "conciseness": pgettext("judge", "간결함"),
+    }
+    return names.get(metric, metric)

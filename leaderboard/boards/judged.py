@@ -1,0 +1,98 @@
+"""The judge columns beside a board: for reference, under the name of the config that made them.
+
+They never sort and never rank. Without the flag on the competition nothing is asked.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from leaderboard.boards.visibility import may_see
+from leaderboard.boards.visit import Visit
+from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
+
+
+@dataclass(frozen=True)
+class JudgeCell:
+    """What one row shows in one column.
+
+    `state`: `none` (not judged), `waiting`, `running`, `paused`, `partial`, `complete`, or `na`.
+    `mean`, `low` and `high` are texts of three decimals, empty without a value: finer values would
+    tell an attacker what one changed row did.
+    """
+
+    metric: str
+    state: str
+    mean: str = ""
+    low: str = ""
+    high: str = ""
+    scored: int = 0
+    rows: int = 0
+
+
+@dataclass(frozen=True)
+class JudgeColumns:
+    """The columns of the active config, and each submission's cells in their order."""
+
+    label: str
+    number: int
+    config_hash: str
+    pipeline: str
+    metrics: tuple[str, ...]
+    cells: dict[UUID, tuple[JudgeCell, ...]]
+
+    def of(self, submission: UUID) -> tuple[JudgeCell, ...]:
+        """The cells of a row, whether it was judged or not."""
+        empty = tuple(JudgeCell(metric, "none") for metric in self.metrics)
+        return self.cells.get(submission, empty)
+
+
+def judge_columns(
+    visit: Visit, board: str, submissions: Collection[UUID], *, everything: bool = False
+) -> JudgeColumns | None:
+    """The columns that this viewer may see of these submissions; None when there are none.
+
+    `everything`: all metrics of the config, as on the page of a submission.
+    """
+    config = active_config(visit.competition) if may_see(visit, board) else None
+    if config is None:
+        return None
+    found = judged(config, board, submissions)
+    present = {value.metric: None for one in found.values() for value in one.values}
+    shared = config.pipeline == "shared"
+    metrics = tuple(name for name in present if everything or not shared or name in ON_BOARD)
+    metrics = metrics or ON_BOARD
+    return JudgeColumns(
+        label=config.label,
+        number=config.number,
+        config_hash=config.config_hash,
+        pipeline=config.pipeline,
+        metrics=metrics,
+        cells={
+            submission: tuple(_cell(one, name) for name in metrics)
+            for submission, one in found.items()
+        },
+    )
+
+
+def _cell(one: Judged, metric: str) -> JudgeCell:
+    value = one.value(metric)
+    if value is None:
+        return JudgeCell(metric, "paused" if one.paused else one.state)
+    if value.mean is None:
+        return JudgeCell(metric, "na" if one.state == "complete" else one.state)
+    return JudgeCell(
+        metric=metric,
+        state=_state(one, value),
+        mean=f"{value.mean:.3f}",
+        low="" if value.low is None else f"{value.low:.3f}",
+        high="" if value.high is None else f"{value.high:.3f}",
+        scored=value.scored,
+        rows=value.rows,
+    )
+
+
+def _state(one: Judged, value: JudgeValue) -> str:
+    if one.paused:
+        return "paused"
+    return "partial" if value.is_partial else "complete"

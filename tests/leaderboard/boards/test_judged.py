@@ -1,0 +1,164 @@
+"""Judge columns on a board: shown for reference, never ranked, and not asked for when off."""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.boards.exports import board_csv, board_json
+from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
+from leaderboard.references.models import DialogueSet
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    REVEALS,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+
+PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
+POOR = dict.fromkeys(GOLDS, "아무 말이나 적었다.")
+
+
+def judge(contest: Competition) -> JudgeConfig:
+    """An active config, its columns shown."""
+    dialogues = DialogueSet.objects.create(
+        competition=contest,
+        sha256="0" * 64,
+        rows=len(GOLDS),
+        file_name="d.csv",
+        uploaded_by=user("olivia"),
+        uploaded_at=NOON,
+    )
+    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
+    contest.refresh_from_db()
+    return JudgeConfig.objects.create(
+        competition=contest,
+        number=1,
+        label="시험 심사",
+        state="active",
+        dialogue_set=dialogues,
+        endpoint="default",
+        model="none",
+        config_hash="ab" * 32,
+        created_by=user("olivia"),
+        created_at=NOON,
+    )
+
+
+def give(
+    config: JudgeConfig,
+    submission: Submission,
+    values: Mapping[str, tuple[float | None, int, int]],
+    *,
+    board: str = "public",
+    state: str = "complete",
+) -> None:
+    """A judging with (mean, rows with a score, rows) by metric."""
+    judging = Judging.objects.create(
+        config=config,
+        submission=submission,
+        board=board,
+        state=state,
+        requested_at=NOON,
+        day=date(2026, 11, 20),
+    )
+    for metric, (mean, scored, rows) in values.items():
+        ColumnValue.objects.create(
+            judging=judging, metric=metric, mean=mean, scored=scored, rows=rows, low=0.1, high=0.9
+        )
+
+
+def two_teams() -> tuple[Competition, Submission, Submission]:
+    contest = open_competition()
+    good = hand_in(team(contest, "alice"), PERFECT, at=NOON)
+    poor = hand_in(team(contest, "bob"), POOR, at=NOON)
+    score_all()
+    return contest, good, poor
+
+
+def seen(contest: Competition, board: str = "public") -> BoardPage:
+    shown = page(visit(contest, user("charlie"), REVEALS), board)
+    assert shown is not None
+    return shown
+
+
+def test_values_stand_beside_the_rank_and_never_move_it() -> None:
+    contest, good, poor = two_teams()
+    before = [(row.rank, row.team_name, row.total) for row in seen(contest).rows]
+    config = judge(contest)
+    give(config, good, {"alignment": (0.0, 4, 4), "coverage": (None, 0, 0)})
+    give(config, poor, {"alignment": (0.98765, 2, 4)}, state="waiting")
+    shown = seen(contest)
+    assert [(row.rank, row.team_name, row.total) for row in shown.rows] == before
+    (alignment, coverage), (better, none_yet) = (row.judge for row in shown.rows)
+    assert (alignment.mean, alignment.state) == ("0.000", "complete")
+    assert (coverage.mean, coverage.state) == ("", "na")
+    assert (better.mean, better.scored, better.rows, better.state) == ("0.988", 2, 4, "partial")
+    assert (none_yet.mean, none_yet.state) == ("", "waiting")
+
+
+def test_another_configs_values_and_a_private_judging_are_not_shown_in_public() -> None:
+    contest, good, poor = two_teams()
+    config = judge(contest)
+    retired = judge_again(config)
+    give(retired, good, {"alignment": (0.5, 4, 4)})
+    give(config, poor, {"alignment": (0.7, 4, 4)}, board="private")
+    assert {cell.state for row in seen(contest).rows for cell in row.judge} == {"none"}
+    private = seen(contest, "private").rows
+    assert [row.judge[0].mean for row in private] == ["", "0.700"]
+
+
+def judge_again(config: JudgeConfig) -> JudgeConfig:
+    """The same config a second time, retired."""
+    return JudgeConfig.objects.create(
+        competition=config.competition,
+        number=2,
+        label="옛 심사",
+        state="retired",
+        dialogue_set=config.dialogue_set,
+        endpoint="default",
+        model="none",
+        created_by=config.created_by,
+        created_at=NOON,
+    )
+
+
+def test_without_the_flag_no_judging_table_is_asked() -> None:
+    contest, good, _ = two_teams()
+    give(judge(contest), good, {"alignment": (0.5, 4, 4)})
+    seen(contest)  # Charlie signs up
+    with CaptureQueriesContext(connection) as on:
+        seen(contest)
+    Competition.objects.update(shows_judge=False)
+    contest.refresh_from_db()
+    with CaptureQueriesContext(connection) as off:
+        assert seen(contest).judge is None
+    assert len(on) - len(off) == 3
+    assert not any("judging_" in query["sql"] for query in off)
+
+
+def test_files_of_a_board_hold_the_columns_with_their_rows() -> None:
+    contest, good, _ = two_teams()
+    give(judge(contest), good, {"alignment": (0.25, 3, 4)})
+    shown = whole(visit(contest, user("charlie"), REVEALS), "public")
+    assert shown is not None
+    lines = board_csv(shown).decode("utf-8-sig").splitlines()
+    assert f"# judge,시험 심사 j1 {'ab' * 32}" in lines
+    assert lines[-3].endswith(",judge_alignment,judge_alignment_rows")
+    assert lines[-2].endswith(",0.250,3/4")
+    assert lines[-1].endswith(",,0/0")
+    rows = json.loads(json.dumps(board_json(shown)))["rows"]
+    assert rows[0]["judge"][0]["mean"] == "0.250"
