@@ -4,6 +4,7 @@ Source: deepeval 3.7.9 and 4.x, run with scripted answers; `python -m benchmarks
 compares case by case. No part is rounded.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,6 +16,7 @@ CoverageOver = Literal["source_yes", "all"]
 
 _LABELS_3_7 = frozenset({"yes", "no", "idk"})
 _LABELS_4_3 = frozenset({"yes", "no", "idk", "borderline"})
+_FIRST_WORD = re.compile("[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,9 @@ def summarization(
     >>> summarization(["yes", "no"], ["yes"] * 4, ["yes"] * 3 + ["no"]).to_dict()["score_breakdown"]
     {'Alignment': 0.5, 'Coverage': 0.75}
     """
-    aligned = alignment_share(alignment, version)
+    # Coverage first, as there: where both cannot be counted, its error is the one that is seen.
     covered = coverage_share(source_answers, summary_answers, questions, coverage_over)
+    aligned = alignment_share(alignment, version)
     if strict_mode:
         threshold = 1.0
         aligned, covered = float(aligned >= 1), float(covered >= 1)
@@ -74,18 +77,23 @@ def alignment_share(labels: Sequence[object], version: Version = "4.3") -> float
     """Share of `yes` among the verdicts returned; 0 without any. `idk` counts against.
 
     Kept defect: the denominator is what came back, not the claims, so a judge that drops verdicts
-    raises the score. 3.7 knows exactly yes, no and idk and fails on anything else (`UnknownLabel`);
-    4.3 forgives case and blanks, knows `borderline`, and drops every other label from the list.
+    raises the score. 3.7 knows exactly yes, no and idk and fails on anything else (`UnknownLabel`).
+    4.3 goes by the first word in lower case ("Yes." and "No, it is off" pass), knows `borderline`
+    too, and drops every other label from the list.
+
+    >>> alignment_share(["unsure", "Yes, it says so"])
+    1.0
     """
     if version == "3.7":
         known = [_label_3_7(label) for label in labels]
     else:
-        known = [
-            label.strip().lower()
-            for label in labels
-            if isinstance(label, str) and label.strip().lower() in _LABELS_4_3
-        ]
+        known = [word for word in map(_first_word, labels) if word in _LABELS_4_3]
     return known.count("yes") / len(known) if known else 0.0
+
+
+def _first_word(label: object) -> str:
+    found = _FIRST_WORD.match(str(label).strip().lower())
+    return found[0] if found else ""
 
 
 def _label_3_7(label: object) -> str:

@@ -201,6 +201,8 @@ def test_case_16_unknown_labels() -> None:
     with pytest.raises(UnknownLabel):
         deepeval(["unsure", "yes"], "Y", "Y", version="3.7")
     assert parts(deepeval(["unsure", "yes"], "Y", "Y")) == (1.0, 1.0, 1.0)
+    # Measured beside the golden case: 4.3 goes by the first word.
+    assert parts(deepeval(["No, it is off", "Yes."], "Y", "Y")) == (0.5, 0.5, 1.0)
     judged = own(["unsure", "yes"], "Y")
     assert parts(judged) == (0.5, 0.5, 1)
     assert judged["unsure"] == 1
