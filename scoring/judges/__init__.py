@@ -13,6 +13,7 @@ counting is done here. Where things are:
     rounding     JavaScript's rounding to two decimals
     rows         row scores to a column: mean, n/N, interval, paired difference
     reading      plain JSON to records, with the place of what is wrong
+    reasons      a sentence about a result, from its numbers
     systems      every system by its name, records.json in, the printed object out
     prompts      the texts sent to a model, versioned and hashed
     schemas      the form of each answer

@@ -5,6 +5,7 @@ aggregation. Prompts, model and the exact formula of completeness are not publis
 None is "N/A" (해당 사항 없음): it is no 0 and stays out of every mean.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -103,9 +104,9 @@ def _covered(contents: Sequence[Content]) -> float | None:
 
 
 def mean(scores: Iterable[float | None]) -> float | None:
-    """Plain mean of the scores there are; None if there is none."""
+    """Plain mean of the scores there are, whatever their order; None if there is none."""
     there = [score for score in scores if score is not None]
-    return sum(there) / len(there) if there else None
+    return math.fsum(there) / len(there) if there else None
 
 
 def roll_up(conversations: Iterable[Iterable[float | None]]) -> float | None:

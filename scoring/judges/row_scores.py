@@ -43,6 +43,8 @@ class RowScores:
             "status": self.metrics["summarization"].status.value,
             **{name: each.score for name, each in self.metrics.items()},
             "score_breakdown": {"Alignment": alignment.score, "Coverage": coverage.score},
+            "alignmentScore": alignment.score,
+            "coverageScore": coverage.score,
             "unsure": alignment.unsure,
             "flags": list(self.flags),
             "metrics": {

@@ -11,12 +11,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from scoring.judges import deepeval, google, mastra, native, reading, reading_native
+from scoring.judges import deepeval, google, mastra, native, reading, reading_native, reasons
 from scoring.judges.reading import count, each, field, mapping, number, one_of, text, truth
-
-Language = Literal["ko", "en"]
+from scoring.judges.reasons import Language
 
 
 def score(system: str, records: object, language: Language = "ko") -> dict[str, Any]:
@@ -131,8 +130,9 @@ def _completeness(records: object, _: Language) -> dict[str, Any]:
     }
 
 
-def _native(records: object, _: Language) -> dict[str, Any]:
-    return native.score(*reading_native.native(records)).to_dict()
+def _native(records: object, language: Language) -> dict[str, Any]:
+    scores = native.score(*reading_native.native(records))
+    return scores.to_dict() | {"reason": reasons.of_row(scores, language)}
 
 
 def _reason(
@@ -141,10 +141,7 @@ def _reason(
     given = fields.get("reason")
     if given is not None:
         return text(given, "reason")
-    shown = [f"{value:.4f}".rstrip("0").rstrip(".") for value in (score, alignment, coverage)]
-    if language == "en":
-        return "The score is {}: alignment {}, coverage {}, and the smaller decides.".format(*shown)
-    return "점수는 {}입니다. 정합성 {}, 포괄성 {} 중 작은 쪽이 점수를 정합니다.".format(*shown)
+    return reasons.of_parts(score, alignment, coverage, language)
 
 
 _SYSTEMS: Mapping[str, Callable[[object, Language], dict[str, Any]]] = MappingProxyType(

@@ -20,8 +20,24 @@ from scoring.judges.call_graph import Call
 from scoring.judges.derived import DERIVED, Values
 from scoring.judges.records import Asked, Question, Rubric, SourceContent
 
-# DeepEval's number of generated questions.
+# DeepEval's number of generated questions, and ours.
 QUESTIONS = 5
+
+_DEFAULTS: Mapping[str, Any] = {
+    "reason": False,
+    "scale": 1,
+    "max_questions": mastra.DEFAULT_MAX_QUESTIONS,
+    "n": QUESTIONS,
+    "number": QUESTIONS,
+    "threshold": 0.5,
+    "strict_mode": False,
+    "truths_extraction_limit": None,
+    "assessment_questions": (),
+    "references": (),
+    "section": "",
+    "instruction": "",
+    "kind": "free",
+}
 
 
 def given(
@@ -37,25 +53,15 @@ def given(
 
     options: what differs from the defaults, such as reason, scale, max_questions, n, threshold,
     strict_mode, assessment_questions, number, references, and section, instruction and kind of
-    one section.
+    one section. TypeError for any other.
     """
+    if unknown := options.keys() - _DEFAULTS.keys():
+        raise TypeError(f"no such option: {', '.join(sorted(unknown))}")
     asked = Asked.of(questions, rubrics, contents)
     texts = {content.id: content.transcript_content for content in contents}
     by_id = {rubric.id: rubric for rubric in rubrics}
     return {
-        "reason": False,
-        "scale": 1,
-        "max_questions": mastra.DEFAULT_MAX_QUESTIONS,
-        "n": QUESTIONS,
-        "number": QUESTIONS,
-        "threshold": 0.5,
-        "strict_mode": False,
-        "truths_extraction_limit": None,
-        "assessment_questions": [],
-        "references": [],
-        "section": "",
-        "instruction": "",
-        "kind": "free",
+        **_DEFAULTS,
         **options,
         "summary": summary,
         "dialogue": dialogue,

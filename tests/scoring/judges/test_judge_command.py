@@ -119,8 +119,7 @@ def test_native(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert code == 0
     printed = json.loads(out)
     assert printed == systems.score("native", NATIVE)
-    parts = {key: printed[key] for key in list(printed)[:13] if key != "metrics"}
-    assert parts == {
+    assert {key: value for key, value in printed.items() if key != "metrics"} == {
         "score": 0.5,
         "status": "scored",
         "summarization": 0.5,
@@ -131,9 +130,31 @@ def test_native(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         "adherence": 1.0,
         "conciseness": 0.0,
         "score_breakdown": {"Alignment": 0.5, "Coverage": 0.75},
+        "alignmentScore": 0.5,
+        "coverageScore": 0.75,
         "unsure": 0,
         "flags": [],
+        "reason": "주장 2개 중 1개가 대화로 뒷받침됩니다(판단 보류 0개). "
+        "질문 4개 중 3개에 답합니다.",
     }
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, "Of 2 claims, 1 are supported by the dialogue (0 unsure). Of 4 questions, 3 are "
+             "answered."),
+        ({"summary": " "}, "The summary is blank."),
+        ({"summary": "가" * 1001}, "The summary is over the length limit and was not judged."),
+        ({"answers": []}, "Of 2 claims, 1 are supported by the dialogue (0 unsure). The answers to "
+                          "the questions could not be read, which scores 0."),
+        ({"claims": []}, "The verdicts on its claims could not be read, which scores 0. Of 4 "
+                         "questions, 3 are answered."),
+        ({"asked": {}, "answers": []}, "Of 2 claims, 1 are supported by the dialogue (0 unsure)."),
+    ],
+)  # fmt: skip
+def test_the_reason_of_native(changed: dict[str, Any], said: str) -> None:
+    assert systems.score("native", {**NATIVE, **changed}, "en")["reason"] == said
 
 
 def test_the_reason_speaks_english_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -339,3 +339,8 @@ def test_fifteen_calls_for_the_three_systems_run_apart() -> None:
     google = [call for call in PIPELINES["faithful:google"].calls if call.id != "questions"]
     apart = [PIPELINES["faithful:mastra"].calls, PIPELINES["faithful:deepeval"].calls, google]
     assert sum(map(len, apart)) == 15
+
+
+def test_a_misspelt_option_is_not_ignored() -> None:
+    with pytest.raises(TypeError, match="max_question"):
+        walking.given(max_question=3)
