@@ -1,0 +1,210 @@
+"""The judge's client: one method, on the openai package, against any server that speaks its form.
+
+Retries are not its business: the budget has to see each attempt. Nobody but the judge's worker
+imports this module, and only when there is something to ask; see `replies` for what it raises.
+"""
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import structlog
+from django.conf import settings
+
+try:
+    import httpx2
+    import openai
+    from pydantic import ValidationError
+except ImportError as error:  # pragma: no cover
+    raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
+
+from leaderboard.judging.addresses import AddressRefused
+from leaderboard.judging.replies import (
+    JudgeReply,
+    Misconfigured,
+    NoAnswer,
+    QuotaSpent,
+    Transient,
+    Unusable,
+    Usage,
+)
+from leaderboard.judging.sockets import TooLarge, http_client
+from leaderboard.judging.wire import Choice, Completion, read
+from scoring.judges import parsing
+from scoring.judges.parsing import Malformed
+from scoring.judges.prompts import Message
+from scoring.judges.schemas import Schema
+
+logger = structlog.get_logger(__name__)
+for _name in ("httpx2", "httpcore2", "openai"):
+    logging.getLogger(_name).setLevel(logging.WARNING)  # a line a call says nothing
+
+_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "quota_exceeded"})
+# Refused because of the texts, not because of the settings.
+_OF_THE_TEXT = {
+    "content_filter": "content_filter",
+    "content_policy_violation": "content_filter",
+    "context_length_exceeded": "context_length",
+}
+_SENT = ("temperature", "top_p", "reasoning_effort")
+
+
+def connect(
+    endpoint: Mapping[str, str], *, transport: httpx2.BaseTransport | None = None
+) -> "Client":
+    """A client for one entry of settings.JUDGE_ENDPOINTS. Raises Misconfigured or Transient.
+
+    transport: for tests; otherwise sockets.
+    """
+    base_url = endpoint["base_url"]
+    wait = settings.JUDGE_CONNECT_SECONDS, settings.JUDGE_READ_SECONDS, settings.JUDGE_WRITE_SECONDS
+    try:
+        client = http_client(
+            base_url,
+            timeout=httpx2.Timeout(connect=wait[0], read=wait[1], write=wait[2], pool=10),
+            seconds=sum(wait),
+            connections=settings.JUDGE_CONCURRENCY,
+            allowed=settings.JUDGE_ALLOWED_HOSTS,
+            transport=transport,
+        )
+    except AddressRefused as refused:
+        raise Misconfigured(refused.code) from None
+    except OSError:
+        raise Transient("address_unknown", is_free=True) from None
+    return Client(base_url, endpoint.get("api_key") or "none", client)
+
+
+class Client:
+    """See `replies.JudgeClient`."""
+
+    def __init__(self, base_url: str, api_key: str, client: httpx2.Client) -> None:
+        self._http = client
+        self._openai = openai.OpenAI(
+            base_url=base_url, api_key=api_key, http_client=client, max_retries=0
+        )
+        # Whatever the environment holds belongs to another program.
+        self._openai.organization = self._openai.project = None
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Schema,
+        params: Mapping[str, Any],
+        sample_index: int,
+    ) -> JudgeReply:
+        """Ask once; see `replies.JudgeClient`. Raises NoAnswer."""
+        began = time.monotonic()
+        try:
+            answered = self._openai.chat.completions.with_raw_response.create(
+                **_request(messages, schema, params, sample_index)
+            )
+            body = answered.text
+        except openai.APIStatusError as error:
+            raise _by_status(error) from None
+        except openai.APIConnectionError as error:
+            raise _by_connection(error.__cause__) from None
+        except (openai.OpenAIError, UnicodeDecodeError):
+            raise Transient("broken_body") from None
+        return _reply(body, schema, str(params["model"]), time.monotonic() - began)
+
+    def close(self) -> None:
+        """End the connections."""
+        self._http.close()
+
+
+def _request(
+    messages: Sequence[Message], schema: Schema, params: Mapping[str, Any], sample_index: int
+) -> dict[str, Any]:
+    request: dict[str, Any] = {
+        "model": params["model"],
+        "messages": list(messages),
+        **{name: params[name] for name in _SENT if params.get(name) is not None},
+    }
+    if params.get("seed") is not None:
+        request["seed"] = params["seed"] + sample_index  # the same seed would err the same way
+    if params.get("max_tokens") is not None:
+        request[params.get("token_param") or "max_tokens"] = params["max_tokens"]
+    if params["structured"] == "json_schema":
+        form = {"name": schema.name, "schema": schema.body, "strict": True}
+        request["response_format"] = {"type": "json_schema", "json_schema": form}
+    elif params["structured"] == "json_object":
+        request["response_format"] = {"type": "json_object"}
+    return request
+
+
+def _by_status(error: openai.APIStatusError) -> NoAnswer:
+    status, code = error.status_code, error.code or error.type or ""
+    if status == 402 or (status == 429 and _QUOTA & {error.code, error.type}):
+        return QuotaSpent(f"http_{status}")
+    if status in (408, 409, 429) or status >= 500:
+        wish = _retry_after(error.response.headers.get("retry-after"))
+        return Transient(f"http_{status}", retry_after=wish, is_free=True)
+    if status == 400 and code in _OF_THE_TEXT:
+        return Unusable(_OF_THE_TEXT[code])
+    return Misconfigured(f"http_{status}")
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds, of a number or a date."""
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _by_connection(cause: BaseException | None) -> Transient:
+    match cause:
+        case TooLarge():
+            return Transient("too_large")
+        case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.PoolTimeout():
+            return Transient("no_connection", is_free=True)
+        case httpx2.TimeoutException():
+            return Transient("timeout")
+        case _:
+            return Transient("broken_body")
+
+
+def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
+    try:
+        completion = Completion.model_validate_json(body)
+    except ValidationError:
+        raise Transient("broken_body") from None
+    usage = completion.usage
+    counted = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
+    choice = completion.choices[0]
+    content = _content(choice, counted)
+    try:
+        answer = read(schema, parsing.parse(content))
+    except Malformed as malformed:
+        raise Unusable(malformed.code, usage=counted) from None
+    if completion.model != model:
+        logger.warning("judge_model_differs", asked=model, answered=completion.model[:120])
+    return JudgeReply(
+        raw=body,
+        content=content,
+        answer=answer,
+        finish_reason=choice.finish_reason or "",
+        refusal="",
+        model=completion.model,
+        fingerprint=completion.system_fingerprint or "",
+        usage=counted,
+        latency_ms=round(seconds * 1000),
+    )
+
+
+def _content(choice: Choice, usage: Usage | None) -> str:
+    if choice.message.refusal:
+        raise Unusable("refusal", usage=usage)
+    if choice.finish_reason in ("content_filter", "length"):
+        raise Unusable(choice.finish_reason, usage=usage)
+    if not (choice.message.content or "").strip():
+        raise Unusable("empty", usage=usage)
+    return choice.message.content or ""
