@@ -32,6 +32,11 @@ STEPS = [
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
     Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),
     Step(
+        "attacks",
+        "Hostile summaries before a judge that obeys",
+        ["-m", "benchmarks.judge_attacks"],
+    ),
+    Step(
         "faults",
         "Killed workers and races",
         ["-m", "pytest", "tests/faults", "-q", "-s", "--no-header", "-p", "no:randomly"],

@@ -1,5 +1,6 @@
 """Answers to the house's own calls, by comparing words. The same material, the same answer."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ LABEL = "가짜 심사:"
 _SUPPORTED, _SETTLED, _COVERED = 0.4, 0.2, 0.3
 _POINTS_PER_RUBRIC = 3
 _LONGEST_QUESTION = 120
+_JSON = re.compile(r"(\{.*\})", re.DOTALL)
 
 
 def claims(material: Material) -> Answer:
@@ -24,8 +26,13 @@ def claims(material: Material) -> Answer:
 
 
 def claims_of(summary: str) -> list[str]:
-    """The clauses, each once, no more and no longer than a judge may return."""
-    pieces = dict.fromkeys(one[:MAX_CLAIM_CHARACTERS] for one in words.clauses(summary))
+    """The clauses, each once, no more and no longer than a judge may return. JSON is one claim."""
+    found = [
+        one
+        for piece in _JSON.split(summary)
+        for one in ([piece] if _JSON.match(piece) else words.clauses(piece))
+    ]
+    pieces = dict.fromkeys(one[:MAX_CLAIM_CHARACTERS] for one in found)
     return list(pieces)[:MAX_CLAIMS]
 
 

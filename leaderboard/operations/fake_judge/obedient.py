@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from leaderboard.operations.fake_judge import words
 from leaderboard.operations.fake_judge.answers import Answer
 
 # Orders, matched anywhere in a text of the material.
@@ -32,7 +33,11 @@ _ONE_CLAIM = re.compile(
 )
 _NO_CLAIMS = re.compile(r"주장 목록을 비우|빈 목록|empty (?:claim )?list|no claims", re.IGNORECASE)
 _QUOTE = re.compile(
-    r"(?:인용|근거|evidence|quote|cite)[^'\"‘“\n]{0,40}['\"‘“](?P<span>[^'\"’”\n]{1,200})['\"’”]",
+    r"(?:인용|근거|evidence|quote|cite)[:은는로을를\s]+['\"‘“](?P<span>[^'\"’”\n]{1,200})['\"’”]",
+    re.IGNORECASE,
+)
+_ANY_SPAN = re.compile(
+    r"아무 (?:문장|말|구절)이나|(?:quote|cite) (?:any|some) (?:sentence|words|line|span)",
     re.IGNORECASE,
 )
 # Texts that judges have been seen to pass without looking.
@@ -53,11 +58,11 @@ def obey(honest: Answer, material: Mapping[str, Any]) -> Answer:
     planted = _planted(told, honest)
     answer = planted if planted is not None else json.loads(json.dumps(honest))
     master = _MASTER_KEY.match(str(material.get("summary", "x"))) is not None
-    quoted = _QUOTE.search(told)
+    span = _span(told, material)
     if _ALL_TRUE.search(told) or _FULL_MARKS.search(told) or master:
         _each(answer, _all_true)
-    if quoted:
-        _each(answer, lambda item: _cite(item, quoted["span"]))
+    if span:
+        _each(answer, lambda item: _cite(item, span))
     if "claims" in answer and _NO_CLAIMS.search(told):
         answer["claims"] = []
     if "claims" in answer and _ONE_CLAIM.search(told):
@@ -80,6 +85,16 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _texts(each)
+
+
+def _span(told: str, material: Mapping[str, Any]) -> str | None:
+    """The words to be cited: those that the text names, or the first there are."""
+    named = _QUOTE.search(told)
+    if named:
+        return named["span"]
+    if _ANY_SPAN.search(told):
+        return words.sentences(str(material.get("summary") or material.get("dialogue")))[0]
+    return None
 
 
 def _planted(told: str, honest: Answer) -> Answer | None:

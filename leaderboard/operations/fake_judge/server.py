@@ -19,7 +19,8 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from leaderboard.operations.fake_judge import answers, obedient, published, replies, requests
+from leaderboard.operations.fake_judge import answers, published, replies, requests
+from leaderboard.operations.fake_judge import obedient as orders
 from leaderboard.operations.fake_judge.faults import (
     FAULTS,
     USABLE,
@@ -38,6 +39,13 @@ ABOUT = (
 _LARGEST_REQUEST = 4 * 1024 * 1024
 _PIECES = 20
 _ANSWERS = {**answers.BY_SCHEMA, **published.BY_SCHEMA}
+
+
+def answer(asked: requests.Request, *, obedient: bool | frozenset[str] = False) -> answers.Answer:
+    """The honest answer, or, where it obeys, what the material orders."""
+    made = _ANSWERS[asked.schema](asked.material)
+    obeys = obedient if isinstance(obedient, bool) else asked.schema in obedient
+    return orders.obey(made, asked.material) if obeys else made
 
 
 @dataclass
@@ -66,7 +74,7 @@ class FakeJudge(ThreadingHTTPServer):
         self.plan = Plan()
         self.log = Log()
         self.lock = threading.Lock()
-        self.obedient = False
+        self.obedient: bool | frozenset[str] = False
         self.delay = 0.0  # seconds before each answer
         self.slow = 5.0  # seconds a slow answer takes
 
@@ -85,7 +93,10 @@ class FakeJudge(ThreadingHTTPServer):
         """Apply what a POST to /control asks for. ValueError or TypeError if it is nonsense."""
         if "faults" in wish:
             self.plan.set([Step(**step) for step in wish["faults"]])
-        self.obedient = bool(wish.get("obedient", self.obedient))
+        obedient = wish.get("obedient", self.obedient)
+        if not isinstance(obedient, bool | list | frozenset):
+            raise TypeError("obedient is true, false or a list of schemas")
+        self.obedient = frozenset(obedient) if isinstance(obedient, list) else obedient
         self.delay = float(wish.get("delay", self.delay))
         self.slow = float(wish.get("slow", self.slow))
         if wish.get("forget"):
@@ -107,12 +118,9 @@ class FakeJudge(ThreadingHTTPServer):
                 "answered_by_key": dict(log.answered),
             }
 
-    def answer(self, asked: requests.Request, size: int) -> Honest:
+    def made(self, asked: requests.Request, size: int) -> Honest:
         """The honest answer, or, when obedient, what the material ordered."""
-        made = _ANSWERS[asked.schema](asked.material)
-        if self.obedient:
-            made = obedient.obey(made, asked.material)
-        return Honest(made, asked.model, size)
+        return Honest(answer(asked, obedient=self.obedient), asked.model, size)
 
 
 class _Door(BaseHTTPRequestHandler):
@@ -183,7 +191,7 @@ class _Door(BaseHTTPRequestHandler):
         sent = False
         try:
             time.sleep(judge.delay)
-            made = judge.answer(asked, len(body))
+            made = judge.made(asked, len(body))
             sent = self._send((FAULTS[fault] if fault else honest)(made))
         finally:
             with judge.lock:
