@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaderboard.boards.visibility import may_see
+from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
 
@@ -54,7 +54,7 @@ def judge_columns(
 
     `everything`: all metrics of the config, as on the page of a submission.
     """
-    config = active_config(visit.competition) if may_see(visit, board) else None
+    config = active_config(visit.competition) if may_see_judge(visit, board) else None
     if config is None:
         return None
     found = judged(config, board, submissions)

@@ -92,6 +92,16 @@ def may_see(visit: Visit, board: str) -> bool:
     return visit.edits or phase(visit.competition, visit.at) is Phase.REVEALED
 
 
+def may_see_judge(visit: Visit, board: str) -> bool:
+    """Whether this viewer may see judge values of this board's rows.
+
+    Nobody sees those of private rows before the reveal, editors no more than others: none are made.
+    """
+    if board == Board.PRIVATE and state(visit.competition, visit.at) is not BoardState.FINAL:
+        return False
+    return may_see(visit, board)
+
+
 def sight(visit: Visit, board: str, instant: datetime | None = None) -> Sight | None:
     """What this viewer sees of a board, now or as of a past instant; None: nothing.
 

@@ -1,8 +1,7 @@
 """Judge columns on a board: shown for reference, never ranked, and not asked for when off."""
 
 import json
-from collections.abc import Mapping
-from datetime import date
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -12,8 +11,6 @@ from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
-from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (
     GOLDS,
@@ -25,60 +22,12 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.judged import give, judge, judge_again
 
 pytestmark = pytest.mark.django_db
 
 PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
 POOR = dict.fromkeys(GOLDS, "아무 말이나 적었다.")
-
-
-def judge(contest: Competition) -> JudgeConfig:
-    """An active config, its columns shown."""
-    dialogues = DialogueSet.objects.create(
-        competition=contest,
-        sha256="0" * 64,
-        rows=len(GOLDS),
-        file_name="d.csv",
-        uploaded_by=user("olivia"),
-        uploaded_at=NOON,
-    )
-    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
-    contest.refresh_from_db()
-    return JudgeConfig.objects.create(
-        competition=contest,
-        number=1,
-        label="시험 심사",
-        state="active",
-        dialogue_set=dialogues,
-        endpoint="default",
-        model="none",
-        config_hash="ab" * 32,
-        created_by=user("olivia"),
-        created_at=NOON,
-    )
-
-
-def give(
-    config: JudgeConfig,
-    submission: Submission,
-    values: Mapping[str, tuple[float | None, int, int]],
-    *,
-    board: str = "public",
-    state: str = "complete",
-) -> None:
-    """A judging with (mean, rows with a score, rows) by metric."""
-    judging = Judging.objects.create(
-        config=config,
-        submission=submission,
-        board=board,
-        state=state,
-        requested_at=NOON,
-        day=date(2026, 11, 20),
-    )
-    for metric, (mean, scored, rows) in values.items():
-        ColumnValue.objects.create(
-            judging=judging, metric=metric, mean=mean, scored=scored, rows=rows, low=0.1, high=0.9
-        )
 
 
 def two_teams() -> tuple[Competition, Submission, Submission]:
@@ -116,24 +65,12 @@ def test_another_configs_values_and_a_private_judging_are_not_shown_in_public() 
     retired = judge_again(config)
     give(retired, good, {"alignment": (0.5, 4, 4)})
     give(config, poor, {"alignment": (0.7, 4, 4)}, board="private")
+    before = page(visit(contest, user("olivia"), REVEALS - timedelta(microseconds=1)), "private")
+    assert before is not None
+    assert before.judge is None  # not even for the owner
     assert {cell.state for row in seen(contest).rows for cell in row.judge} == {"none"}
     private = seen(contest, "private").rows
     assert [row.judge[0].mean for row in private] == ["", "0.700"]
-
-
-def judge_again(config: JudgeConfig) -> JudgeConfig:
-    """The same config a second time, retired."""
-    return JudgeConfig.objects.create(
-        competition=config.competition,
-        number=2,
-        label="옛 심사",
-        state="retired",
-        dialogue_set=config.dialogue_set,
-        endpoint="default",
-        model="none",
-        created_by=config.created_by,
-        created_at=NOON,
-    )
 
 
 def test_without_the_flag_no_judging_table_is_asked() -> None:

@@ -24,12 +24,13 @@ from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.judging.models import Judging
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
-from tests.leaderboard import builders
+from tests.leaderboard import builders, judged
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
 
 # Everybody who may ask, from the one who knows least. Alice and Bob are one team; Charlie signed
@@ -121,6 +122,7 @@ def build(*, private: bool = False) -> Stage:
     _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "running", stage="cut", attempt=1)
     builders.hand_in(alices, POOR, at=NOON - minute)
     set_private_scores(canary_scores())
+    _judge(contest)
     return Stage(
         contest=contest,
         elsewhere=elsewhere,
@@ -133,6 +135,20 @@ def build(*, private: bool = False) -> Stage:
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
     )
+
+
+def _judge(contest: Competition) -> None:
+    """Judge columns for what is scored. Those of private rows the product would not have made."""
+    config = judged.judge(contest)
+    chance = random.Random(20261121)
+    scored = Submission.objects.filter(team__competition=contest, evaluations__state="done")
+    for submission in scored.order_by("received_at"):
+        for board in ("public", "private"):
+            values = {
+                metric: (round(chance.uniform(0.1, 0.9), 8), 1 + chance.randrange(2), 2)
+                for metric in ("summarization", "alignment", "coverage")
+            }
+            judged.give(config, submission, values, board=board)
 
 
 def _contest(slug: str, *, private: bool, owner: str) -> Competition:
@@ -212,6 +228,20 @@ def permute_private_scores() -> None:
     """
     scores = [dict(row.metrics) for row in private_scores()][:-1]
     set_private_scores([*scores[1:], scores[0]])
+    permute_private_judge_values()
+
+
+def permute_private_judge_values() -> None:
+    """Hand round what a judge said of private rows: means, rows with a score, and how far it is."""
+    judgings = list(Judging.objects.filter(board="private").order_by("submission__received_at"))
+    values = [list(judging.values.values("metric", "mean", "scored")) for judging in judgings]
+    states = [(judging.state, judging.rows_done) for judging in judgings]
+    for judging, given, (state, done) in zip(
+        judgings, [*values[1:], values[0]], [*states[1:], states[0]], strict=True
+    ):
+        for value in given:
+            judging.values.filter(metric=value["metric"]).update(**value)
+        Judging.objects.filter(pk=judging.pk).update(state=state, rows_done=done)
 
 
 def clients() -> dict[str, Client]:

@@ -170,7 +170,7 @@ def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
     def both(*_: Any) -> tuple[str, ...]:
         return ("public", "private")
 
-    patch.setattr("leaderboard.boards.queries.visible_boards", both)
+    patch.setattr("leaderboard.boards.scores.visible_boards", both)
 
 
 def _put_the_private_total_into_a_header(patch: pytest.MonkeyPatch) -> None:

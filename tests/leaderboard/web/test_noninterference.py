@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 
+from leaderboard.boards import judged
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
@@ -117,9 +118,23 @@ def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(submissions, "best_submission", best)
 
 
+def _show_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:
+    honest = judged.judged
+
+    def of_private(config: Any, board: str, submissions: Any) -> Any:
+        return honest(config, "private", submissions)
+
+    patch.setattr(judged, "judged", of_private)
+
+
 @pytest.mark.parametrize(
     "plant",
-    [_break_ties_by_private_totals, _tag_pages_by_all_rows, _mark_the_best_by_private_total],
+    [
+        _break_ties_by_private_totals,
+        _tag_pages_by_all_rows,
+        _mark_the_best_by_private_total,
+        _show_what_a_judge_said_of_private_rows,
+    ],
 )
 def test_a_planted_dependence_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stop_clock(monkeypatch, NOON)

@@ -1,0 +1,74 @@
+"""Judge columns put straight into the tables, for tests of what shows them."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
+from leaderboard.references.models import DialogueSet
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.builders import NOON, user
+
+
+def judge(contest: Competition) -> JudgeConfig:
+    """An active config, its columns shown."""
+    dialogues = DialogueSet.objects.create(
+        competition=contest,
+        sha256="0" * 64,
+        rows=4,
+        file_name="d.csv",
+        uploaded_by=user("olivia"),
+        uploaded_at=NOON,
+    )
+    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
+    contest.refresh_from_db()
+    return JudgeConfig.objects.create(
+        competition=contest,
+        number=1,
+        label="시험 심사",
+        state="active",
+        dialogue_set=dialogues,
+        endpoint="default",
+        model="none",
+        config_hash="ab" * 32,
+        created_by=user("olivia"),
+        created_at=NOON,
+    )
+
+
+def give(
+    config: JudgeConfig,
+    submission: Submission,
+    values: Mapping[str, tuple[float | None, int, int]],
+    *,
+    board: str = "public",
+    state: str = "complete",
+) -> None:
+    """A judging with (mean, rows with a score, rows) by metric."""
+    judging = Judging.objects.create(
+        config=config,
+        submission=submission,
+        board=board,
+        state=state,
+        requested_at=NOON,
+        day=date(2026, 11, 20),
+    )
+    for metric, (mean, scored, rows) in values.items():
+        ColumnValue.objects.create(
+            judging=judging, metric=metric, mean=mean, scored=scored, rows=rows, low=0.1, high=0.9
+        )
+
+
+def judge_again(config: JudgeConfig) -> JudgeConfig:
+    """The same config a second time, retired."""
+    return JudgeConfig.objects.create(
+        competition=config.competition,
+        number=2,
+        label="옛 심사",
+        state="retired",
+        dialogue_set=config.dialogue_set,
+        endpoint="default",
+        model="none",
+        created_by=config.created_by,
+        created_at=NOON,
+    )
