@@ -7,9 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
+from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
+from leaderboard.judging.models import JudgeConfig
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class JudgeColumns:
     number: int
     config_hash: str
     pipeline: str
+    model: str
+    on_demand: bool  # teams ask for it, a few a day
     metrics: tuple[str, ...]
     cells: dict[UUID, tuple[JudgeCell, ...]]
 
@@ -67,12 +71,38 @@ def judge_columns(
         number=config.number,
         config_hash=config.config_hash,
         pipeline=config.pipeline,
+        model=config.model,
+        on_demand=config.policy == JudgeConfig.Policy.ON_DEMAND,
         metrics=metrics,
         cells={
             submission: tuple(_cell(one, name) for name in metrics)
             for submission, one in found.items()
         },
     )
+
+
+@dataclass(frozen=True)
+class JudgeResult:
+    """What a judge said of one submission's rows of one board."""
+
+    board: str
+    columns: JudgeColumns
+    cells: tuple[JudgeCell, ...]
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether somebody asked for it, or the config's policy did."""
+        return any(cell.state != "none" for cell in self.cells)
+
+
+def judge_results(visit: Visit, submission: UUID) -> tuple[JudgeResult, ...]:
+    """Every metric of a submission on the boards whose judge values this viewer may see."""
+    found = [
+        JudgeResult(board, columns, columns.of(submission))
+        for board in Placement.Board.values
+        if (columns := judge_columns(visit, board, [submission], everything=True)) is not None
+    ]
+    return tuple(found)
 
 
 def _cell(one: Judged, metric: str) -> JudgeCell:

@@ -10,7 +10,7 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import NOON, user
 
 
-def judge(contest: Competition) -> JudgeConfig:
+def judge(contest: Competition, *, label: str = "시험 심사") -> JudgeConfig:
     """An active config, its columns shown."""
     dialogues = DialogueSet.objects.create(
         competition=contest,
@@ -25,7 +25,7 @@ def judge(contest: Competition) -> JudgeConfig:
     return JudgeConfig.objects.create(
         competition=contest,
         number=1,
-        label="시험 심사",
+        label=label,
         state="active",
         dialogue_set=dialogues,
         endpoint="default",

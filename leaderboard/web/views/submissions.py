@@ -15,6 +15,7 @@ from leaderboard.actions.cancel import cancel as cancel_action
 from leaderboard.actions.choose_finals import FINALS, choose_finals
 from leaderboard.actions.edit_note import edit_note
 from leaderboard.actions.refusals import Refused
+from leaderboard.boards.judged import judge_results
 from leaderboard.boards.results import result
 from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
@@ -95,6 +96,7 @@ def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpRespo
         "submission": found,
         "beside": _with_earlier(request, found) if state["card"] else None,
         "exclusion": exclusion_of(found.pk),
+        "judge": judge_results(find.visit(request, slug), found.pk) if state["card"] else (),
         "earlier": earlier_results(found, find.visit(request, slug)),
         "form": NoteForm(initial={"note": found.note, "method_name": found.method_name}),
         **state,

@@ -1,0 +1,65 @@
+"""What pages say of a judge: on the board and on a submission's own page, always for reference."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.models import Submission
+from tests.leaderboard import builders, judged
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+
+
+def scored() -> tuple[Competition, Submission]:
+    contest = running()
+    submission = builders.hand_in(
+        builders.team(contest, "alice", called="두괄식"), at=timezone.now()
+    )
+    builders.score_all()
+    return contest, submission
+
+
+def test_the_board_marks_its_judge_columns_and_names_the_config() -> None:
+    contest, submission = scored()
+    config = judged.judge(contest, label="<script>심사</script>")
+    judged.give(config, submission, {"alignment": (0.51249, 3, 4)})
+    text = browser().get("/c/talk/leaderboard").text
+    assert 'scope="col"\n                class="num ref first">원문 일치' in text
+    assert 'title="95% 구간 0.100–0.900">0.512</span> <small>3/4 일부</small>' in text
+    assert "&lt;script&gt;심사&lt;/script&gt;" in text
+    assert "<script>심사" not in text
+    assert "abababab…abab" in text  # the config's hash
+
+
+def test_a_submission_shows_every_metric_with_its_rows() -> None:
+    contest, submission = scored()
+    config = judged.judge(contest)
+    page = f"/c/talk/submissions/{submission.pk}"
+    assert "public 행은 아직 심사하지 않았습니다" in browser("alice").get(page).text.replace(
+        "P", "p"
+    )
+    judged.give(config, submission, {"mastra": (0.75, 4, 4), "coverage": (None, 0, 0)})
+    judged.give(config, submission, {"mastra": (0.24680, 4, 4)}, board="private")
+    text = browser("alice").get(page).text
+    for shown in ("mastra", "핵심 포함", "0.750", "0.100–0.900", "4/4", "N/A"):
+        assert shown in text
+    assert "0.247" not in text
+
+
+def test_from_the_reveal_on_private_rows_have_their_own_table() -> None:
+    contest, submission = scored()
+    judged.give(judged.judge(contest), submission, {"mastra": (0.24680, 4, 4)}, board="private")
+    now = timezone.now()
+    Competition.objects.update(
+        closes_at=now - timedelta(hours=2), reveals_at=now - timedelta(hours=1)
+    )
+    assert "0.247" in browser("alice").get(f"/c/talk/submissions/{submission.pk}").text
+
+
+def test_without_a_judge_nothing_is_said_of_one() -> None:
+    _, submission = scored()
+    for page in ("/c/talk/leaderboard", f"/c/talk/submissions/{submission.pk}"):
+        assert "심사" not in browser("alice").get(page).text
