@@ -1,17 +1,23 @@
-"""Wake-up calls without an argument: one for scoring, one for the figures of new golds."""
+"""Wake-up calls without an argument: for scoring, for the figures of new golds, for judging."""
 
 import time
+from collections.abc import Mapping
 
 from celery import Task
 from celery.signals import worker_process_init
+from django.conf import settings
 from django.db import connections
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from leaderboard.actions.check_golds import check_next_golds
 from leaderboard.actions.evaluate import evaluate_next as evaluate_head
+from leaderboard.actions.judge import judge_next as judge_head
 from leaderboard.celery import app
 from leaderboard.evaluation.queries import anything_waits
 from leaderboard.evaluation.run import warm
+from leaderboard.judging.claim import anything_to_do
+from leaderboard.judging.replies import JudgeClient
 from leaderboard.worker.watchdog import Watchdog
 
 TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
@@ -40,6 +46,30 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
 def check_golds(schema: int = 1) -> bool:
     """Compute the figures of the oldest golds that have none. False when there were none."""
     return check_next_golds()
+
+
+@app.task(
+    bind=True,
+    name="leaderboard.judge_next",
+    soft_time_limit=settings.JUDGE_SOFT_TIME_LIMIT,
+    time_limit=settings.JUDGE_TIME_LIMIT,
+)
+def judge_next(self: Task, schema: int = 1) -> bool:
+    """Judge one chunk of what comes first, and ring again while anything is left.
+
+    False when nothing could be done now. As in `evaluate_next`, the message carries no id.
+    """
+    if judge_head(now=timezone.now, connect=connect_judge) is None:
+        return False
+    if anything_to_do():
+        self.ring()
+    return True
+
+
+def connect_judge(endpoint: Mapping[str, str]) -> JudgeClient:
+    """The client that the settings name; its packages are imported here, in the judge's worker."""
+    client: JudgeClient = import_string(settings.JUDGE_CLIENT)(endpoint)
+    return client
 
 
 app.steps["worker"].add(Watchdog)

@@ -1,17 +1,28 @@
 """A contest with a judge config, and a judge that is a function."""
 
-from collections.abc import Mapping
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
 from typing import Any
 
+from leaderboard.actions.judge import judge_next
 from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.identity import artefact_hash, config_hash
-from leaderboard.judging.models import JudgeConfig
-from leaderboard.judging.replies import JudgeReply, Usage
+from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation, Section
+from leaderboard.judging.plan import planned_ids
+from leaderboard.judging.replies import JudgeReply, NoAnswer, Usage
+from leaderboard.operations.fake_judge import answers, published
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
-from tests.leaderboard.builders import GOLDS, OPENS, texts_csv, user
+from leaderboard.submissions.models import Submission
+from scoring.judges.prompts import Message
+from scoring.judges.schemas import Schema
+from tests.leaderboard.builders import GOLDS, NOON, OPENS, texts_csv, user
 
+DAY = date(2026, 11, 20)
 ENDPOINT = {"base_url": "http://127.0.0.1:1/v1", "api_key": "sk-test"}
 DIALOGUES = {
     name: f"#Person1#: {golds[0]} 맞지?\n#Person2#: 그래, 네 말대로 {golds[1]}"
@@ -66,4 +77,86 @@ def reply(answer: Mapping[str, Any], usage: Usage | None = USAGE) -> JudgeReply:
         fingerprint="fp",
         usage=usage,
         latency_ms=7,
+    )
+
+
+Script = NoAnswer | Callable[[dict[str, Any]], Mapping[str, Any]]
+
+
+class ScriptedJudge:
+    """Answers as the fake judge does, in this process; `scripts` come first, by schema, in order.
+
+    A script is raised, or called with the honest answer. `asked` counts calls by schema.
+    """
+
+    def __init__(self, **scripts: Sequence[Script]) -> None:
+        self.scripts: dict[str, list[Script]] = {name: list(each) for name, each in scripts.items()}
+        self.asked: Counter[str] = Counter()
+        self.samples: list[tuple[str, int, int | None]] = []
+        self.seen: list[str] = []
+        self.lock = threading.Lock()
+
+    @property
+    def calls(self) -> int:
+        return self.asked.total()
+
+    def connect(self, endpoint: Mapping[str, str]) -> "ScriptedJudge":
+        return self
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Schema,
+        params: Mapping[str, Any],
+        sample_index: int,
+    ) -> JudgeReply:
+        with self.lock:
+            self.asked[schema.name] += 1
+            self.samples.append((schema.name, sample_index, params.get("max_tokens")))
+            self.seen.append(messages[1]["content"])
+            scripts = self.scripts.get(schema.name)
+            script = scripts.pop(0) if scripts else None
+        material = json.loads(messages[1]["content"].split("===")[2])
+        answer = {**answers.BY_SCHEMA, **published.BY_SCHEMA}[schema.name](material)
+        if isinstance(script, NoAnswer):
+            raise script
+        return reply(script(answer) if script else answer)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def work(judge: ScriptedJudge, at: datetime = NOON) -> int:
+    """Do a judge worker's work in this process until nothing can be done now; how many turns."""
+    turns = 0
+    while judge_next(now=lambda: at, connect=judge.connect) is not None:
+        turns += 1
+        assert turns < 50, "the same work is taken up again and again"
+    return turns
+
+
+def built(
+    contest: Competition, instruction: str = "한 문장으로 쓴다.", **fields: Any
+) -> JudgeConfig:
+    """An active config whose items were made by the fake judge's rules and all kept."""
+    config = judge_config(contest, state=JudgeConfig.State.REVIEWING, **fields)
+    if instruction:
+        Section.objects.create(config=config, position=1, name="요약", instruction=instruction)
+    work(ScriptedJudge())
+    Reservation.objects.all().delete()
+    Budget.objects.all().delete()
+    config.state = JudgeConfig.State.ACTIVE
+    config.save(update_fields=["state"])
+    return freeze(config)
+
+
+def request(config: JudgeConfig, given: Submission, board: str = "public") -> Judging:
+    """A judging that waits, as the action makes it."""
+    return Judging.objects.create(
+        config=config,
+        submission=given,
+        board=board,
+        requested_at=NOON,
+        day=DAY,
+        rows=len(planned_ids(config, board)),
     )

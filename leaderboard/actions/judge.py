@@ -1,0 +1,124 @@
+"""One turn of the judge's worker: claim, ask for a while, save how far it came."""
+
+import contextlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from leaderboard.competitions.schedule import day
+from leaderboard.judging import budget, circuit, claim, injection, values
+from leaderboard.judging.artefacts import BuildWork
+from leaderboard.judging.chunk import TIME, Chunk
+from leaderboard.judging.circuit import Way
+from leaderboard.judging.claim import Claim, LeaseLost, next_claim, release
+from leaderboard.judging.judge import JudgingWork
+from leaderboard.judging.models import Judging
+from leaderboard.judging.replies import Connect, JudgeClient, Misconfigured, Transient
+
+logger = structlog.get_logger(__name__)
+
+
+def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
+    """Work for a while on what comes first; answers its id, None when nothing can be done now.
+
+    `connect` is called only when there is something to ask. Never raises for what a server or a
+    submission says.
+    """
+    taken = next_claim()
+    if taken is None:
+        return None
+    budget.leave_unsettled()
+    try:
+        _work(taken, now, connect)
+    except LeaseLost:
+        logger.warning("judge_lease_lost", id=str(taken.pk), attempt=taken.attempt)
+    except Exception as error:
+        # The message may quote a participant's text, so the log gets the type and ids alone.
+        logger.error("judging_failed", error=type(error).__name__, id=str(taken.pk))
+        _give_back(taken, paused=claim.SERVER, after=settings.JUDGE_REQUEUE_SECONDS)
+    except BaseException:
+        _give_back(taken)  # a clean shutdown: whoever comes next need not wait for the lease
+        raise
+    return taken.pk
+
+
+def _give_back(taken: Claim, *, paused: str = "", after: float | None = None) -> None:
+    with contextlib.suppress(LeaseLost):
+        release(taken, paused=paused, after=after)
+
+
+def _work(taken: Claim, now: Callable[[], datetime], connect: Connect) -> None:
+    work = JudgingWork(taken) if taken.table is Judging else BuildWork(taken)
+    way = circuit.way(work.config.pk)
+    if way is Way.OPEN:
+        release(taken, paused=claim.CIRCUIT)
+        return
+    try:
+        client = connect(settings.JUDGE_ENDPOINTS[work.config.endpoint])
+    except Misconfigured as failure:
+        circuit.block(work.config.pk, reason=failure.code)
+        release(taken, paused=claim.CONFIGURATION)
+        return
+    except Transient:
+        circuit.failed(work.config.pk)
+        release(taken, paused=claim.SERVER, after=settings.JUDGE_REQUEUE_SECONDS)
+        return
+    chunk = _chunk(work, client, way, now)
+    paused, after = _pause(chunk, work, now())
+    if isinstance(work, JudgingWork):
+        _finish_judging(work, paused, after, now())
+    else:
+        release(taken, paused=paused, after=after)
+
+
+def _chunk(
+    work: JudgingWork | BuildWork, client: JudgeClient, way: Way, now: Callable[[], datetime]
+) -> Chunk:
+    chunk = Chunk(work, client, now=now)
+    try:
+        chunk.run(way)
+    finally:
+        client.close()
+    return chunk
+
+
+def _pause(chunk: Chunk, work: JudgingWork | BuildWork, at: datetime) -> tuple[str, float | None]:
+    """Why it waits, and for how many seconds at least."""
+    if chunk.stopped == claim.BUDGET:
+        exhausted = chunk.till.exhausted
+        if exhausted is None or not exhausted.ends_with_the_day:
+            return claim.BUDGET, None
+        midnight = day(work.config.competition, at).ends_at
+        return claim.BUDGET, (midnight - at) / timedelta(seconds=1)
+    if chunk.stopped and chunk.stopped != TIME:
+        return chunk.stopped, None
+    if chunk.till.unanswered and not chunk.stopped:
+        return claim.SERVER, settings.JUDGE_REQUEUE_SECONDS
+    return "", None
+
+
+def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: datetime) -> None:
+    """Recompute the values; complete it when every row is done. Raises LeaseLost."""
+    judging, ids = work.judging, work.texts
+    computed = values.of(judging)
+    shares = {each: len(text) / max(1, len(work.dialogues[each])) for each, text in ids.items()}
+    changes: dict[str, Any] = {
+        "rows": len(ids),
+        "flags": injection.submission_flags(list(ids.values()), shares),
+    }
+    with transaction.atomic():
+        changes["rows_done"] = work.done()
+        if changes["rows_done"] == len(ids):
+            changes |= {"state": Judging.State.COMPLETE, "finished_at": at}
+            paused, after = "", None
+        release(work.claim, paused=paused, after=after, **changes)
+        values.replace(judging, computed)
+    for other in Judging.objects.filter(pk__in=work.affected).exclude(pk=judging.pk):
+        recomputed = values.of(other)
+        with transaction.atomic():
+            values.replace(other, recomputed)

@@ -1,0 +1,72 @@
+"""Whether an answer speaks of what was asked, item by item. What does not is asked for again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.judges import joining, reading_native
+from scoring.judges.derived import DERIVED
+from scoring.judges.parsing import Malformed
+from scoring.judges.records import Asked, Claim, Returned
+
+Values = Mapping[str, Any]
+Answer = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Item:
+    id: str
+
+
+def check(pipeline: str, call: str, values: Values, answer: Answer) -> None:
+    """Raises Malformed. The published systems check nothing, and neither do we in their name."""
+    checker = _CHECKS.get((pipeline, call))
+    if checker is not None:
+        checker(values, answer)
+
+
+def _returned(**lists: Any) -> Returned:
+    returned = reading_native.returned(lists)
+    if returned.stopped:
+        raise Malformed("wrong_form")
+    return returned
+
+
+def _claims(_: Values, answer: Answer) -> None:
+    joining.limits([Claim(item["id"], item["point"]) for item in answer["claims"]])
+
+
+def _verify(values: Values, answer: Answer) -> None:
+    claims = [Claim(item["id"], item["point"]) for item in values["P1.claims"]]
+    returned = _returned(decomposition=answer["decomposition"])
+    joining.verdicts(claims, returned.decomposition or ())
+
+
+def _cover(values: Values, answer: Answer) -> None:
+    asked: Asked = values["asked"]
+    returned = _returned(answers=answer["answers"], completeness=answer["completeness"])
+    joining.answers(asked, returned.answers or ())
+    joining.contents(asked, returned.completeness or ())
+
+
+def _adhere(values: Values, answer: Answer) -> None:
+    returned = _returned(adherence=answer["rubrics"])
+    joining.adherence(values["asked"], returned.adherence or ())
+
+
+def _ids(asked: Callable[[Values], Any], field: str) -> Callable[[Values, Answer], None]:
+    def checked(values: Values, answer: Answer) -> None:
+        wanted = [item["id"] for item in asked(values)]
+        joining.by_id(wanted, [_Item(item["id"]) for item in answer[field]])
+
+    return checked
+
+
+_CHECKS: Mapping[tuple[str, str], Callable[[Values, Answer], None]] = {
+    ("shared", "P1"): _claims,
+    ("shared", "P2"): _verify,
+    ("shared", "P3"): _cover,
+    ("shared", "P4"): _adhere,
+    ("artefacts", "S2"): _ids(DERIVED["S1.asked"], "answers"),
+    ("artefacts", "S3"): _ids(lambda values: values["rubrics"], "completeness"),
+}

@@ -1,0 +1,202 @@
+"""One worker's turn: keep the judge busy, pay before asking, store what comes.
+
+Threads do HTTP and nothing else; everything that touches the database happens in the caller's
+thread, one short transaction a tick: settle what came back, save the rows that are over, pay for
+what goes out next. So a crash at any instant leaves at worst some paid calls of which nobody knows
+the end, and no stored answer is ever asked for again.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.db import transaction
+
+from leaderboard.judging import claim, store
+from leaderboard.judging.budget import Payer
+from leaderboard.judging.circuit import Way
+from leaderboard.judging.claim import Claim, LeaseLost
+from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.replies import JudgeClient, JudgeReply
+from leaderboard.judging.till import Till
+from leaderboard.judging.walk import Ask, Walk, first_ask
+
+TIME = "time"
+# Between two looks at what else could be done while calls are under way, in seconds.
+LOOK = 0.5
+
+
+class Work(Protocol):
+    """What a chunk works on: the rows of a judging, or the dialogues whose items are made."""
+
+    config: JudgeConfig
+    claim: Claim
+    payer: Payer
+
+    def walks(self) -> Iterator[Walk]:
+        """The rows that are not done, in order."""
+        ...
+
+    def prepare(self, walks: Sequence[Walk]) -> Sequence[Any]:
+        """Count rows that are over; outside any transaction."""
+        ...
+
+    def save(self, prepared: Sequence[Any]) -> None:
+        """Keep what was counted; inside the chunk's transaction."""
+        ...
+
+
+class Chunk:
+    """`run` works until all is done, the time is over, or something stands in the way.
+
+    Afterwards `stopped` is empty, `time`, or one of `claim.PAUSES`.
+    """
+
+    def __init__(self, work: Work, client: JudgeClient, *, now: Callable[[], datetime]) -> None:
+        self._work, self._client, self._config = work, client, work.config
+        self.till = Till(work.payer, now=now)
+        self.stopped = ""
+        self._walks = work.walks()
+        self._open: list[Walk] = []
+        self._asks: list[Ask] = []  # that wait for their time, or for a free slot
+        self._flying: dict[Future[JudgeReply], Ask] = {}
+        self._slots = settings.JUDGE_CONCURRENCY
+        self._end = time.monotonic() + settings.JUDGE_CHUNK_SECONDS
+        self._renewed = time.monotonic()
+
+    def run(self, way: Way) -> None:
+        """Raises LeaseLost; what was stored until then stays."""
+        if way is Way.PROBE:
+            self._slots = 1
+        with _pool(settings.JUDGE_CONCURRENCY) as pool:
+            done: set[Future[JudgeReply]] = set()
+            while True:
+                for ask in self._tick(done):
+                    self._flying[pool.submit(self._ask, ask)] = ask
+                if not self._flying and not self._asks and not self._open:
+                    return
+                if time.monotonic() > self._end + settings.JUDGE_CALL_SECONDS:
+                    return  # a server that sends an answer letter by letter
+                done = self._wait()
+
+    def _ask(self, ask: Ask) -> JudgeReply:
+        """In a thread of the pool: no database here."""
+        limit = {} if ask.max_tokens is None else {"max_tokens": ask.max_tokens}
+        params = {
+            **self._config.sampling,
+            **limit,
+            "model": self._config.model,
+            "structured": self._config.structured,
+        }
+        return self._client.complete(ask.messages, ask.schema, params, ask.sample_index)
+
+    def _wait(self) -> set[Future[JudgeReply]]:
+        """Until an answer comes, a retry is due, or the lease has to be renewed."""
+        now = time.monotonic()
+        beat = self._renewed + settings.JUDGE_HEARTBEAT_SECONDS
+        seconds = max(0.0, min([beat, now + LOOK, *(ask.due for ask in self._asks)]) - now)
+        done: set[Future[JudgeReply]] = set()
+        if any(walk.is_over for walk in self._open):
+            seconds = 0.0
+        if self._flying:
+            done, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
+        elif self._asks:
+            time.sleep(seconds)
+        if time.monotonic() >= beat:
+            claim.renew(self._work.claim)
+            self._renewed = time.monotonic()
+        return done
+
+    def _tick(self, done: set[Future[JudgeReply]]) -> list[Ask]:
+        over = [walk for walk in self._open if walk.is_over]
+        prepared = self._work.prepare(over)
+        with transaction.atomic():
+            for future in done:
+                again = self.till.settle(self._flying.pop(future), future)
+                self._asks += [again] if again else []
+            is_ours = claim.fenced(self._work.claim).exists()
+            going: list[Ask] = []
+            if is_ours:
+                if prepared:
+                    self._work.save(prepared)
+                self._open = [walk for walk in self._open if walk not in over]
+                going = self._next_asks()
+        if not is_ours:
+            raise LeaseLost(str(self._work.claim.pk))  # the answers are kept: they are paid for
+        return going
+
+    def _next_asks(self) -> list[Ask]:
+        """Paid calls for the free slots; answers from the store are taken on the way."""
+        self._look_whether_to_stop()
+        if self.till.server_spoke:
+            self._slots = settings.JUDGE_CONCURRENCY
+        going: list[Ask] = []
+        # Few rows a tick, however many answers are stored: others want to write as well.
+        most_open = len(self._open) + settings.JUDGE_CONCURRENCY
+        while not self.stopped:
+            free = self._slots - len(self._flying) - len(going)
+            asks = self._candidates(free, most_open) if free > 0 else []
+            if not asks:
+                break
+            known = store.found(ask.key for ask in asks)
+            flying = {ask.key for ask in (*self._flying.values(), *going)}
+            for ask in asks:
+                if ask.key in known:
+                    ask.walk.answered(ask.call, known[ask.key])
+                elif ask.key in flying:  # the same text twice: the answer is on its way
+                    ask.due = time.monotonic() + LOOK
+                    self._asks.append(ask)
+                elif self.till.pay(ask):
+                    going.append(ask)
+                    flying.add(ask.key)
+                else:
+                    self._look_whether_to_stop()
+                    break
+        return going
+
+    def _look_whether_to_stop(self) -> None:
+        is_late = time.monotonic() > self._end
+        self.stopped = self.stopped or self.till.stopped or (TIME if is_late else "")
+        if self.stopped:
+            under_way = [ask.walk for ask in self._flying.values()]
+            self._asks = []
+            self._open = [walk for walk in self._open if walk.is_over or walk in under_way]
+
+    def _candidates(self, most: int, most_open: int) -> list[Ask]:
+        """At most so many: retries that are due, then open rows' next calls, then new rows."""
+        now = time.monotonic()
+        found = [ask for ask in self._asks if ask.due <= now]
+        self._asks = [ask for ask in self._asks if ask.due > now]
+        for walk in self._open:
+            found += self._of(walk) if len(found) < most else []
+        while len(found) < most and len(self._open) < most_open:
+            walk_or_none = next(self._walks, None)
+            if walk_or_none is None:
+                break
+            self._open.append(walk_or_none)
+            found += self._of(walk_or_none)
+        self._asks += found[most:]
+        return found[:most]
+
+    def _of(self, walk: Walk) -> list[Ask]:
+        asks = []
+        for call in walk.next_calls():
+            ask = first_ask(self._config, walk, call)
+            if ask is not None:
+                walk.asking.add(call.id)
+                asks.append(ask)
+        return asks
+
+
+@contextmanager
+def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that nobody waits for when something went wrong; their calls end by themselves."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="judge")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

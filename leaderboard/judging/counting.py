@@ -1,0 +1,238 @@
+"""From a walked row to its results: the house's own metrics, and the systems' beside them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.walk import Walk
+from scoring.judges import evidence, harvest, native, reading_native, systems
+from scoring.judges.evidence import LengthLimit
+from scoring.judges.failures import Refusal
+from scoring.judges.records import Asked, Returned, RowResult, Status
+from scoring.judges.row_scores import RowScores
+
+# The metrics that a lost call takes along; see `scoring.judges.records.Returned.stopped`.
+_METRICS_OF = {
+    "P1": ("alignment",),
+    "P2": ("alignment",),
+    "P3": ("coverage", "completeness"),
+    "P4": ("adherence",),
+}
+NATIVE = "native"
+# The row's own status: the first of these that any metric has.
+_WORST = (
+    Status.INFRA_ERROR,
+    Status.PENDING,
+    Status.SKIPPED_BUDGET,
+    Status.SOURCE_BLOCKED,
+    Status.CONTENT_FAILED,
+    Status.SCORED,
+    Status.NOT_SAMPLED,
+    Status.NOT_APPLICABLE,
+)
+# What a model does when it will not speak, rather than speaks badly.
+DECLINED = "declined"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is kept of a row: results by metric or system, the row's status, flags."""
+
+    status: str
+    results: dict[str, Any]
+    flags: list[str]
+
+
+def length_limit(config: JudgeConfig) -> LengthLimit:
+    """The gate of this config."""
+    return LengthLimit(config.longest_summary, config.longest_share)
+
+
+def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Counted:
+    """Count a row whose calls are over, or that no call is made for.
+
+    declined: codes of answers in which a model would not speak.
+    """
+    if walk.pipeline.name == "shared":
+        scores = _native(config, walk)
+        results = {name: _kept(result) for name, result in scores.metrics.items()}
+        results |= _shared_systems(config, walk, scores)
+        flags = list(scores.flags)
+    else:
+        results, flags = _published(config, walk), []
+    flags += [code for _, code in walk.stopped.values()]
+    if declined & set(flags):
+        flags.append(DECLINED)
+    statuses = {each["status"] for each in results.values()}
+    status = next(each for each in _WORST if each in statuses)
+    return Counted(status.value, results, list(dict.fromkeys(flags)))
+
+
+def blocked(results: Mapping[str, Any]) -> dict[str, Any]:
+    """The results of a row whose dialogue judges will not speak about: nobody's score."""
+    return {
+        name: {**_EMPTY, "status": Status.SOURCE_BLOCKED.value}
+        if each["status"] != Status.NOT_APPLICABLE
+        else each
+        for name, each in results.items()
+    }
+
+
+_EMPTY: dict[str, Any] = {
+    "score": None,
+    "numerator": 0,
+    "denominator": 0,
+    "unsure": 0,
+    "flags": [],
+    "items": {},
+}
+
+
+def _kept(result: RowResult) -> dict[str, Any]:
+    return {
+        "status": result.status.value,
+        "score": result.score,
+        "numerator": result.numerator,
+        "denominator": result.denominator,
+        "unsure": result.unsure,
+        "flags": list(result.flags),
+        "items": dict(result.items),
+    }
+
+
+def _native(config: JudgeConfig, walk: Walk) -> RowScores:
+    values = walk.values
+    returned = reading_native.returned(
+        {
+            "claims": values.get("P1.claims"),
+            "decomposition": values.get("P2.decomposition"),
+            "answers": values.get("P3.answers"),
+            "completeness": values.get("P3.completeness"),
+            "adherence": values.get("P4.rubrics"),
+        }
+    )
+    stopped = dict(returned.stopped)
+    for call, (status, _) in walk.stopped.items():
+        stopped |= dict.fromkeys(_METRICS_OF.get(call, ()), status)
+    return native.score(
+        values["summary"],
+        values["dialogue"],
+        values["asked"],
+        Returned(
+            returned.claims,
+            returned.decomposition,
+            returned.answers,
+            returned.completeness,
+            returned.adherence,
+            _asked_only(stopped, values["asked"]),
+        ),
+        length_limit(config),
+    )
+
+
+def _asked_only(stopped: Mapping[str, Status], asked: Asked) -> dict[str, Status]:
+    """A lost call is no loss to a metric that it asked nothing for."""
+    applies = {
+        "alignment": True,
+        "coverage": bool(asked.questions),
+        "completeness": any(asked.completeness.values()),
+        "adherence": bool(asked.adherence),
+    }
+    return {metric: status for metric, status in stopped.items() if applies[metric]}
+
+
+def _shared_systems(config: JudgeConfig, walk: Walk, scores: RowScores) -> dict[str, Any]:
+    """The published systems' numbers from the same answers, evidence checked as in our own."""
+    names = [name for name in walk.pipeline.systems if name != NATIVE]
+    barred = _barred(config, walk)
+    lost = barred or _lost(walk)
+    if lost is not None:
+        return {name: _system(lost) for name in names}
+    records = harvest.records(walk.pipeline, _with_evidence(walk.values, scores))
+    return {name: _scored(name, records[name], config.language) for name in names}
+
+
+def _published(config: JudgeConfig, walk: Walk) -> dict[str, Any]:
+    """One system's numbers from its own calls; where its code would fail, the row scores 0."""
+    names = walk.pipeline.systems
+    lost = _barred(config, walk) or _lost(walk)
+    if lost is not None:
+        return {name: _system(lost) for name in names}
+    records = harvest.records(walk.pipeline, walk.values)
+    return {name: _scored(name, records[name], config.language) for name in names}
+
+
+def _barred(config: JudgeConfig, walk: Walk) -> Status | None:
+    gate = evidence.gate(walk.values["summary"], walk.values["dialogue"], length_limit(config))
+    if gate is None:
+        return None
+    return Status.CONTENT_FAILED if gate == evidence.TOO_LONG else Status.SCORED
+
+
+def _lost(walk: Walk) -> Status | None:
+    statuses = {status for status, _ in walk.stopped.values()}
+    return next((each for each in _WORST if each in statuses), None)
+
+
+def _system(status: Status, score: float | None = 0.0, **parts: Any) -> dict[str, Any]:
+    counts = status in (Status.SCORED, Status.CONTENT_FAILED)
+    return {"status": status.value, "score": score if counts else None, "parts": parts}
+
+
+def _scored(name: str, records: Any, language: str) -> dict[str, Any]:
+    try:
+        result = systems.score(name, records, "en" if language == "en" else "ko")
+    except Refusal:
+        return _system(Status.CONTENT_FAILED)
+    score = result.pop("score")
+    # Lists repeat the answers, which are stored once for all.
+    parts = {key: value for key, value in result.items() if not isinstance(value, list)}
+    if score is None:
+        return _system(Status.NOT_APPLICABLE, **parts)
+    return _system(Status.SCORED, score, **parts)
+
+
+def _with_evidence(values: Mapping[str, Any], scores: RowScores) -> dict[str, Any]:
+    """The values with every verdict turned into no that cites nothing from its text."""
+    items = {name: result.items for name, result in scores.metrics.items()}
+
+    def holds(metric: str, item: str, said: bool) -> bool:
+        return said and items[metric].get(item, False)
+
+    return {
+        **values,
+        "P2.decomposition": [
+            {**each, "verdict": "no"}
+            if not holds("alignment", each["id"], True) and _is_yes(each["verdict"])
+            else each
+            for each in values["P2.decomposition"]
+        ],
+        "P3.answers": [
+            {**each, "answered": holds("coverage", each["id"], each["answered"])}
+            for each in values["P3.answers"]
+        ],
+        "P3.completeness": [
+            {
+                **rubric,
+                "content_list": [
+                    {
+                        **each,
+                        "is_covered": holds(
+                            "completeness", f"{rubric['id']}/{each['id']}", each["is_covered"]
+                        ),
+                    }
+                    for each in rubric["content_list"]
+                ],
+            }
+            for rubric in values["P3.completeness"]
+        ],
+        "P4.rubrics": [
+            {**each, "is_addressed": holds("adherence", each["id"], each["is_addressed"])}
+            for each in values["P4.rubrics"]
+        ],
+    }
+
+
+def _is_yes(verdict: str) -> bool:
+    return verdict.strip().casefold() == "yes"

@@ -1,0 +1,189 @@
+"""The rows of one judging: which are open, what is asked about each, what is kept of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from leaderboard.judging import claim as claims
+from leaderboard.judging import injection
+from leaderboard.judging.budget import Payer
+from leaderboard.judging.claim import Claim
+from leaderboard.judging.counting import DECLINED, Counted, blocked, count, length_limit
+from leaderboard.judging.models import Judging, Judgment
+from leaderboard.judging.plan import dialogues, items, rows_of
+from leaderboard.judging.replies import Unusable
+from leaderboard.judging.walk import Walk
+from scoring.judges import evidence, walking
+from scoring.judges.pipelines import PIPELINES
+from scoring.judges.records import Status
+
+# Statuses with which a row will be taken up again.
+OPEN = (Status.PENDING, Status.INFRA_ERROR, Status.SKIPPED_BUDGET)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A counted row, ready to be kept."""
+
+    walk: Walk
+    counted: Counted
+
+
+class JudgingWork:
+    """See `chunk.Work`. Reads everything that the rows need once."""
+
+    def __init__(self, claim: Claim) -> None:
+        rows = Judging.objects.select_related(
+            "config__competition", "config__dialogue_set", "submission__team"
+        )
+        self.judging = rows.get(pk=claim.pk)
+        self.claim, self.config = claim, self.judging.config
+        self.payer = Payer(self.config, claim.owner, self.judging, self.judging.submission.team_id)
+        self.texts = rows_of(self.judging)
+        self.dialogues = dialogues(self.config, self.texts.keys())
+        self.items = items(self.config)
+        self.affected: set[UUID] = set()  # other judgings whose rows changed
+        self._blocked = set(
+            Judgment.objects.filter(
+                judging__config=self.config, status=Status.SOURCE_BLOCKED
+            ).values_list("example_id", flat=True)
+        )
+
+    def walks(self) -> Iterator[Walk]:
+        """Rows that were never judged, then those that nobody answered."""
+        known = dict(judgments(self.judging).values_list("example_id", "status"))
+        fresh = [each for each in self.texts if each not in known]
+        unanswered = [each for each in self.texts if known.get(each) in OPEN]
+        for example_id in (*fresh, *unanswered):
+            yield self._walk(example_id)
+
+    def _walk(self, example_id: str) -> Walk:
+        those = self.items[example_id]
+        summary, dialogue = self.texts[example_id], self.dialogues[example_id]
+        scope = ""
+        if self.config.pipeline != "shared":
+            scope = f"{self.judging.pk}:{self.judging.round}:{example_id}"
+        walk = Walk(
+            example_id,
+            PIPELINES[self.config.pipeline],
+            walking.given(
+                summary=summary,
+                dialogue=dialogue,
+                questions=those.questions,
+                rubrics=those.rubrics,
+                contents=those.contents,
+                **self._options,
+            ),
+            scope,
+        )
+        is_barred = evidence.gate(summary, dialogue, length_limit(self.config)) is not None
+        if is_barred or example_id in self._blocked:
+            walk.over.update(call.id for call in walk.pipeline.calls)
+        return walk
+
+    @property
+    def _options(self) -> dict[str, str]:
+        """What Google's own graph is told of the section; a text has one there."""
+        section = self.config.sections.exclude(kind="prebuilt").first()
+        if section is None or self.config.pipeline == "shared":
+            return {}
+        return {
+            "section": section.name,
+            "instruction": section.instruction,
+            "kind": section.kind,
+        }
+
+    def prepare(self, walks: Sequence[Walk]) -> list[Prepared]:
+        """Count rows that are over."""
+        return [Prepared(walk, self._counted(walk)) for walk in walks]
+
+    def _counted(self, walk: Walk) -> Counted:
+        is_blocked = walk.example_id in self._blocked
+        if is_blocked:
+            for call in walk.pipeline.calls:
+                walk.stop(call, Status.SOURCE_BLOCKED, Status.SOURCE_BLOCKED.value)
+        counted = count(self.config, walk, declined=Unusable.DECLINED)
+        flags = [*counted.flags, *injection.flags(walk.values["summary"])]
+        if is_blocked:
+            return Counted(Status.SOURCE_BLOCKED.value, blocked(counted.results), flags)
+        return replace(counted, flags=flags)
+
+    def save(self, prepared: Sequence[Prepared]) -> None:
+        """Keep rows and say how far it is; in the transaction of the chunk, which holds the fence.
+
+        Raises LeaseLost.
+        """
+        Judgment.objects.bulk_create(
+            [self._row(each) for each in prepared],
+            update_conflicts=True,
+            unique_fields=["judging", "example_id"],
+            update_fields=[
+                "status",
+                "results",
+                "flags",
+                "call_keys",
+                "input_tokens",
+                "output_tokens",
+                "micros",
+                "latency_ms",
+            ],
+        )
+        for each in prepared:
+            if DECLINED in each.counted.flags:
+                self._block_if_others_met_it(each.walk.example_id)
+        done = self.done()
+        if claims.fenced(self.claim).update(rows=len(self.texts), rows_done=done) != 1:
+            raise claims.LeaseLost(str(self.claim.pk))
+
+    def done(self) -> int:
+        """How many of the planned rows need nothing more."""
+        rows = judgments(self.judging).filter(example_id__in=self.texts)
+        return rows.exclude(status__in=OPEN).count()
+
+    def _row(self, prepared: Prepared) -> Judgment:
+        answers = prepared.walk.answers
+        stored = answers.values()
+        tokens_in = sum(each.input_tokens or 0 for each in stored)
+        tokens_out = sum(each.output_tokens or 0 for each in stored)
+        whole = tokens_in * self.config.price_input + tokens_out * self.config.price_output
+        return Judgment(
+            judging=self.judging,
+            example_id=prepared.walk.example_id,
+            status=prepared.counted.status,
+            results=prepared.counted.results,
+            flags=prepared.counted.flags,
+            call_keys={call: each.key for call, each in answers.items()},
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            micros=-(-whole // 1_000_000),
+            latency_ms=sum(each.latency_ms for each in stored),
+        )
+
+    def _block_if_others_met_it(self, example_id: str) -> None:
+        """A dialogue that judges will not speak about counts for nobody.
+
+        One team's text may provoke a refusal; that two teams' do, and most of those asked, says
+        that it is the dialogue.
+        """
+        rows = list(
+            Judgment.objects.filter(
+                judging__config=self.config, example_id=example_id
+            ).select_related("judging__submission")
+        )
+        asked = [row for row in rows if row.call_keys or DECLINED in row.flags]
+        teams = {row.judging.submission.team_id for row in asked}
+        declined = {row.judging.submission.team_id for row in asked if DECLINED in row.flags}
+        if len(declined) < 2 or 2 * len(declined) <= len(teams):
+            return
+        for row in rows:
+            row.status, row.results = Status.SOURCE_BLOCKED.value, blocked(row.results)
+            self.affected.add(row.judging_id)
+        Judgment.objects.bulk_update(rows, ["status", "results"])
+        self._blocked.add(example_id)
+
+
+def judgments(judging: Judging) -> QuerySet[Judgment]:
+    """The rows of a judging that were counted at least once."""
+    return Judgment.objects.filter(judging=judging)

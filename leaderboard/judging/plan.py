@@ -1,0 +1,124 @@
+"""What there is to judge or to build: ids, dialogues, and the items that are asked."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from leaderboard.judging.identity import asked
+from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Section
+from leaderboard.references.models import Dialogue, Example
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.queries import texts
+from scoring.judges.records import Asked, Question, Rubric, SourceContent
+
+Kind = Artefact.Kind
+SECTIONS = ""  # the "dialogue" whose items belong to the sections
+
+
+def planned_ids(config: JudgeConfig, board: str) -> list[str]:
+    """The rows of one board under the live golds that have a dialogue, in the golds' order."""
+    version = live_version(config.competition)
+    if version is None:
+        return []
+    rows = Example.objects.filter(reference_set=version.reference_set_id, split=board)
+    known = Dialogue.objects.filter(dialogue_set=config.dialogue_set_id)
+    rows = rows.filter(example_id__in=known.values("example_id"))
+    return list(rows.order_by("position").values_list("example_id", flat=True))
+
+
+def rows_of(judging: Judging) -> dict[str, str]:
+    """The summaries to judge by id: planned rows that the submission has a prediction for."""
+    given = texts(judging.submission_id)
+    planned = planned_ids(judging.config, judging.board)
+    return {each: given[each] for each in planned if each in given}
+
+
+def ids_to_build(config: JudgeConfig) -> list[str]:
+    """The sections first, then every dialogue of the live golds, of both boards.
+
+    What is asked about a dialogue is frozen once for the whole contest; no submission is in it.
+    """
+    return [SECTIONS, *planned_ids(config, "public"), *planned_ids(config, "private")]
+
+
+def dialogues(config: JudgeConfig, ids: Collection[str]) -> dict[str, str]:
+    """The dialogues' texts by id."""
+    rows = Dialogue.objects.filter(dialogue_set=config.dialogue_set_id, example_id__in=ids)
+    return dict(rows.values_list("example_id", "text"))
+
+
+@dataclass(frozen=True)
+class Items:
+    """What is asked about one dialogue, in the workshop's words."""
+
+    questions: tuple[Question, ...] = ()
+    rubrics: tuple[Rubric, ...] = ()
+    contents: tuple[SourceContent, ...] = ()
+
+    @cached_property
+    def asked(self) -> Asked:
+        return Asked.of(self.questions, self.rubrics, self.contents)
+
+    @property
+    def metrics(self) -> frozenset[str]:
+        """The native metrics that can have a value for this dialogue, whatever the summary."""
+        found = {"alignment"}
+        if self.asked.questions:
+            found |= {"coverage", "summarization"}
+        if any(self.asked.completeness.values()):
+            found |= {"completeness", "completeness_micro", "conciseness"}
+        if self.asked.adherence or self.asked.categorical:
+            found.add("adherence")
+        return frozenset(found)
+
+
+def items(config: JudgeConfig) -> Mapping[str, Items]:
+    """The items of every dialogue; of one without any, those of the sections. Two queries."""
+    sections = list(config.sections.all())
+    by_dialogue: dict[str, list[Artefact]] = defaultdict(list)
+    for item in asked(config).order_by("example_id", "pk"):
+        by_dialogue[item.example_id].append(item)
+    rubrics = (*_rubrics(by_dialogue.pop(SECTIONS, []), sections), *_categorical(sections))
+    found: dict[str, Items] = defaultdict(lambda: Items(rubrics=rubrics))
+    for example_id, those in by_dialogue.items():
+        found[example_id] = Items(
+            questions=tuple(
+                Question(each.item_id, each.text) for each in those if each.kind == Kind.QUESTION
+            ),
+            rubrics=rubrics,
+            contents=tuple(
+                SourceContent(each.item_id, each.rubric_id, each.text)
+                for each in those
+                if each.kind == Kind.CONTENT
+            ),
+        )
+    return found
+
+
+def _rubrics(those: list[Artefact], sections: list[Section]) -> list[Rubric]:
+    """A question of completeness comes without an instruction, hence is not one of adherence."""
+    by_pk = {section.pk: section for section in sections}
+    made = []
+    for item in those:
+        section = by_pk.get(item.section_id or 0)
+        instruction = section.instruction if section and item.kind == Kind.ADHERENCE else ""
+        name = section.name if section else ""
+        made.append(Rubric(item.item_id, name, instruction, item.text))
+    return made
+
+
+def _categorical(sections: list[Section]) -> list[Rubric]:
+    """Sections with allowed values are checked here, without asking anybody."""
+    return [
+        Rubric(
+            f"s{section.position}",
+            section.name,
+            section.instruction,
+            "",
+            "categorical",
+            tuple(section.allowed_values),
+        )
+        for section in sections
+        if section.kind == Section.Kind.CATEGORICAL
+    ]

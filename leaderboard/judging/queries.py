@@ -1,0 +1,36 @@
+"""Reads of judging for the desk, the worker and health."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from leaderboard.judging.identity import config_hash
+from leaderboard.judging.models import JudgeConfig, Judgment, Reservation, StoredCall
+
+
+def is_switched_on() -> bool:
+    """Whether the operator gave any judge's address. Asks no table."""
+    return bool(settings.JUDGE_ENDPOINTS)
+
+
+def unsupported_configs() -> list[JudgeConfig]:
+    """Active configs that this process would judge by other prompts, rules or addresses."""
+    active = JudgeConfig.objects.filter(state=JudgeConfig.State.ACTIVE)
+    return [
+        config
+        for config in active.select_related("dialogue_set", "competition")
+        if config_hash(config) != config.config_hash
+    ]
+
+
+def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:
+    """Calls of which nobody knows the end: their worker was lost. They keep their estimate."""
+    rows = Reservation.objects.filter(config=config, state=Reservation.State.UNSETTLED)
+    return rows.select_related("team").order_by("-made_at")
+
+
+def records(judgment: Judgment) -> dict[str, Any]:
+    """What the judge answered about one row, by call; hostile text, for owners and editors."""
+    stored = StoredCall.objects.in_bulk(list(judgment.call_keys.values()))
+    return {call: stored[key].answer for call, key in judgment.call_keys.items() if key in stored}

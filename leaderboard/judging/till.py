@@ -1,0 +1,152 @@
+"""Paying for a call before it goes out, and deciding what becomes of it when it comes back."""
+
+import random
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import datetime
+
+import structlog
+from django.conf import settings
+
+from leaderboard.competitions.schedule import day
+from leaderboard.judging import budget, circuit, claim, store
+from leaderboard.judging.budget import Exhausted, Payer
+from leaderboard.judging.checks import check
+from leaderboard.judging.circuit import Way
+from leaderboard.judging.models import Reservation
+from leaderboard.judging.replies import (
+    JudgeReply,
+    Misconfigured,
+    QuotaSpent,
+    Transient,
+    Unusable,
+    Usage,
+)
+from leaderboard.judging.walk import Ask, next_ask
+from scoring.judges.parsing import Malformed
+from scoring.judges.records import Status
+
+logger = structlog.get_logger(__name__)
+
+State = Reservation.State
+# Where a config sets no limit: tokens that an answer is thought to take at most.
+OUTPUT_TOKENS = 2000
+
+
+class Till:
+    """Inside the caller's transaction. `stopped` tells why nothing more may go out, if so."""
+
+    def __init__(self, payer: Payer, *, now: Callable[[], datetime]) -> None:
+        self._payer, self._config, self._now = payer, payer.config, now
+        self.stopped = ""  # one of claim.PAUSES
+        self.exhausted: Exhausted | None = None
+        self.unanswered = 0  # calls that every attempt failed
+        self.server_spoke = False
+
+    def pay(self, ask: Ask) -> bool:
+        """Reserve one attempt. False when a cap is reached, and then `stopped`."""
+        letters = sum(len(message["content"]) for message in ask.messages)
+        answer = ask.max_tokens or self._config.sampling.get("max_tokens") or OUTPUT_TOKENS
+        at = self._now()
+        try:
+            ask.reservation = budget.reserve(
+                payer=self._payer,
+                day=day(self._config.competition, at).date,
+                key=ask.key,
+                example_id=ask.walk.example_id,
+                call=ask.call.id,
+                # A letter of Hangul is about a token, one of Latin less.
+                estimate=budget.price(self._config, input_tokens=letters, output_tokens=answer),
+                at=at,
+            )
+        except Exhausted as exhausted:
+            self.stopped, self.exhausted = claim.BUDGET, exhausted
+            return False
+        ask.began = ask.began or time.monotonic()
+        ask.attempts += 1
+        return True
+
+    def settle(self, ask: Ask, future: "Future[JudgeReply]") -> Ask | None:
+        """Note how the attempt ended; answers what is to be asked again, if anything."""
+        try:
+            reply = future.result()
+            check(ask.walk.pipeline.name, ask.call.id, ask.walk.values, reply.answer)
+        except Malformed as malformed:
+            return self._unusable(ask, Unusable(malformed.code, usage=reply.usage))
+        except Unusable as unusable:
+            return self._unusable(ask, unusable)
+        except (Misconfigured, QuotaSpent) as failure:
+            self._hopeless(ask, failure)
+            return None
+        except Transient as failure:
+            return self._transient(ask, failure)
+        except Exception as error:  # a client's own mistake must not cost the others their answers
+            logger.error("judge_client_failed", error=type(error).__name__)
+            return self._transient(ask, Transient(type(error).__name__))
+        stored, is_ours = store.keep(
+            key=ask.key, competition_id=self._config.competition_id, reply=reply, at=self._now()
+        )
+        state, outcome = (State.ANSWERED, "") if is_ours else (State.REFUSED, "already_stored")
+        self._close(ask, state, outcome, usage=reply.usage)
+        self._spoke()
+        ask.walk.answered(ask.call, stored)
+        return None
+
+    def _unusable(self, ask: Ask, failure: Unusable) -> Ask | None:
+        self._close(ask, State.REFUSED, failure.code, usage=failure.usage)
+        self._spoke()
+        again = next_ask(self._config, ask, was_cut=failure.code == Unusable.CUT)
+        if again is None:
+            ask.walk.stop(ask.call, Status.CONTENT_FAILED, failure.code)
+        return again
+
+    def _hopeless(self, ask: Ask, failure: Misconfigured | QuotaSpent) -> None:
+        self._close(ask, State.FAILED, failure.code, is_free=True)
+        is_quota = isinstance(failure, QuotaSpent)
+        circuit.block(self._config.pk, reason=claim.QUOTA if is_quota else failure.code)
+        self.stopped = claim.QUOTA if is_quota else claim.CONFIGURATION
+
+    def _transient(self, ask: Ask, failure: Transient) -> Ask | None:
+        self._close(ask, State.FAILED, failure.code, is_free=failure.is_free)
+        if circuit.failed(self._config.pk) is Way.OPEN:
+            self.stopped = self.stopped or claim.CIRCUIT
+            return None
+        now = time.monotonic()
+        longest = min(
+            settings.JUDGE_LONGEST_BACKOFF_SECONDS,
+            settings.JUDGE_BACKOFF_SECONDS * 2 ** (ask.attempts - 1),
+        )
+        # Full jitter, so that callers who failed together do not come back together.
+        pause = max(failure.retry_after or 0.0, random.uniform(0, longest))  # noqa: S311
+        is_late = now + pause - ask.began > settings.JUDGE_CALL_SECONDS
+        if ask.attempts >= settings.JUDGE_ATTEMPTS or is_late:
+            self.unanswered += 1
+            ask.walk.stop(ask.call, Status.INFRA_ERROR, failure.code)
+            return None
+        ask.due = now + pause
+        return ask
+
+    def _spoke(self) -> None:
+        circuit.succeeded(self._config.pk)
+        self.server_spoke = True
+
+    def _close(
+        self,
+        ask: Ask,
+        state: str,
+        outcome: str,
+        *,
+        usage: Usage | None = None,
+        is_free: bool = False,
+    ) -> None:
+        assert ask.reservation is not None
+        budget.settle(
+            ask.reservation,
+            payer=self._payer,
+            state=state,
+            outcome=outcome,
+            usage=usage,
+            is_free=is_free,
+            at=self._now(),
+        )

@@ -1,0 +1,75 @@
+"""Column values: derived from the rows, recomputed with each chunk, read by boards."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from leaderboard.judging.models import ColumnValue, Judging, Judgment
+from leaderboard.judging.plan import Items, items, rows_of
+from scoring.judges import rows
+from scoring.judges.records import RowResult, Status
+
+# The native metric that has a value for the same dialogues as a system has.
+_LIKE = {
+    "google-accuracy": "alignment",
+    "google-adherence": "adherence",
+    "google-completeness": "completeness",
+}
+
+
+def of(judging: Judging) -> list[ColumnValue]:
+    """The values of every metric of the rows as they are now, unsaved.
+
+    A planned row that is not judged yet is waited for, unless nothing is asked about its dialogue
+    under that metric.
+    """
+    found = Judgment.objects.filter(judging=judging).values_list("example_id", "results")
+    results: dict[str, dict[str, Any]] = dict(found)
+    ids, asked = rows_of(judging), items(judging.config)
+    names = sorted({name for each in results.values() for name in each})
+    values = []
+    for name in names:
+        column = rows.column(_rows(name, results, ids, asked))
+        values.append(
+            ColumnValue(
+                judging=judging,
+                metric=name,
+                mean=column.mean,
+                scored=column.rows,
+                rows=column.expected,
+                low=column.low,
+                high=column.high,
+            )
+        )
+    return values
+
+
+def _rows(
+    name: str,
+    results: Mapping[str, Mapping[str, Any]],
+    ids: Collection[str],
+    asked: Mapping[str, Items],
+) -> Iterable[RowResult]:
+    for example_id in ids:
+        found = results.get(example_id, {}).get(name)
+        if found is not None:
+            yield RowResult(name, Status(found["status"]), found["score"])
+            continue
+        applies = _LIKE.get(name, name) in asked[example_id].metrics or name in _ALWAYS
+        yield RowResult(name, Status.PENDING if applies else Status.NOT_APPLICABLE, None)
+
+
+# Published systems give a number, 0 at worst, where we say that nothing was asked.
+_ALWAYS = frozenset({"mastra", "mastra-legacy", "mastra-2026", "deepeval"})
+
+
+def replace(judging: Judging, values: Collection[ColumnValue]) -> None:
+    """Write them over the ones before, in the caller's transaction."""
+    ColumnValue.objects.filter(judging=judging).exclude(
+        metric__in=[value.metric for value in values]
+    ).delete()
+    ColumnValue.objects.bulk_create(
+        values,
+        update_conflicts=True,
+        unique_fields=["judging", "metric"],
+        update_fields=["mean", "scored", "rows", "low", "high"],
+    )

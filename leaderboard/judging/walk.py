@@ -1,0 +1,159 @@
+"""One row on its way through a pipeline: which calls come next, and what became of each."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, cast
+
+from django.conf import settings
+
+from leaderboard.judging.identity import call_key
+from leaderboard.judging.models import JudgeConfig, Reservation, StoredCall
+from scoring.judges import prompts, walking
+from scoring.judges.call_graph import Call, Pipeline
+from scoring.judges.failures import Refusal
+from scoring.judges.prompts import Language, Message
+from scoring.judges.records import Status
+from scoring.judges.schemas import SCHEMAS, Schema
+
+RE_ASKS = 2
+
+
+@dataclass(eq=False)
+class Walk:
+    """One row. `scope` parts its answers from all others; empty for answers that are shared.
+
+    `stopped`: calls without a usable answer, with the status this gives and a code why.
+    """
+
+    example_id: str
+    pipeline: Pipeline
+    values: dict[str, Any]
+    scope: str = ""
+    section_id: int | None = None
+    over: set[str] = field(default_factory=set)
+    asking: set[str] = field(default_factory=set)
+    stopped: dict[str, tuple[Status, str]] = field(default_factory=dict)
+    answers: dict[str, StoredCall] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.over) == len(self.pipeline.calls)
+
+    def next_calls(self) -> list[Call]:
+        """The calls to make now; those with nothing to ask are passed on the way."""
+        while True:
+            ready = [
+                call
+                for call in self.pipeline.ready(frozenset(self.over))
+                if call.id not in self.asking
+            ]
+            if not any(self._passed(call) for call in ready):
+                return ready
+
+    def _passed(self, call: Call) -> bool:
+        lost = [self.stopped[before] for before in call.after if before in self.stopped]
+        if lost:
+            self.stop(call, *lost[0])
+        elif walking.is_skipped(call, self.values):
+            self.values = walking.with_answer(self.values, call, call.skipped)
+            self.over.add(call.id)
+        else:
+            return False
+        return True
+
+    def answered(self, call: Call, stored: StoredCall) -> None:
+        """Take an answer that was checked."""
+        self.values = walking.with_answer(self.values, call, stored.answer)
+        self.answers[call.id] = stored
+        self.over.add(call.id)
+        self.asking.discard(call.id)
+
+    def stop(self, call: Call, status: Status, code: str) -> None:
+        """There will be no answer to this call, nor to those that need it."""
+        self.stopped[call.id] = status, code
+        self.over.add(call.id)
+        self.asking.discard(call.id)
+
+
+@dataclass(eq=False)
+class Ask:
+    """One call of one row, through all its attempts and re-asks."""
+
+    walk: Walk
+    call: Call
+    key: str
+    material: Mapping[str, Any]
+    schema: Schema
+    messages: tuple[Message, ...]
+    sample_index: int = 0
+    max_tokens: int | None = None  # None: the config's own
+    attempts: int = 0
+    began: float = 0.0  # monotonic, of the first attempt
+    due: float = 0.0
+    reservation: Reservation | None = None
+
+
+def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
+    """The call as it will be made; None if a published system's code fails at this place."""
+    language = cast(Language, config.language)
+    try:
+        material = walking.material(call, walk.values)
+    except Refusal as refusal:
+        walk.stop(call, Status.CONTENT_FAILED, type(refusal).__name__)
+        return None
+    prompt, schema = prompts.load(call.prompt, language), SCHEMAS[call.schema]
+    return Ask(
+        walk,
+        call,
+        call_key(config, prompt=prompt, schema=schema, material=material, scope=_scope(walk, call)),
+        material,
+        schema,
+        prompts.build(prompt, material, prompts.tag(_secret(), material)),
+    )
+
+
+def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
+    """The same question once more, under a number of its own; None after the last re-ask.
+
+    A cut answer gets twice the room, once. The bad answer is never shown to the model.
+    """
+    if ask.sample_index >= RE_ASKS:
+        return None
+    limit = config.sampling.get("max_tokens")
+    most = ask.max_tokens
+    if was_cut and most is None and limit is not None:
+        most = 2 * limit
+    language = cast(Language, config.language)
+    key = call_key(
+        config,
+        prompt=prompts.load(ask.call.prompt, language),
+        schema=ask.schema,
+        material=ask.material,
+        sample_index=ask.sample_index + 1,
+        max_tokens=most,
+        scope=_scope(ask.walk, ask.call),
+    )
+    return replace(
+        ask,
+        key=key,
+        sample_index=ask.sample_index + 1,
+        max_tokens=most,
+        attempts=0,
+        began=0.0,
+        due=0.0,
+        reservation=None,
+    )
+
+
+def _scope(walk: Walk, call: Call) -> str:
+    """The published systems ask twice even where the question is the same."""
+    return f"{walk.scope}:{call.id}" if walk.scope else ""
+
+
+@cache
+def _secret() -> bytes:
+    key = settings.SECRET_KEY.encode()
+    return hmac.new(key, b"leaderboard.judging.walk", hashlib.sha256).digest()
