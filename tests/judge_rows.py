@@ -1,40 +1,32 @@
 """Rows of the demo with frozen artefacts, and a summary of one judged by the obedient judge.
 
-Everything but the socket is the product's: walking, parsing, joining, counting.
+Everything but socket and tables is the product's: walking, reading, checking, counting, flags.
 """
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from leaderboard.judging import wire
+from leaderboard.judging import injection, wire
+from leaderboard.judging.checks import check
+from leaderboard.judging.counting import count, length_limit
+from leaderboard.judging.models import JudgeConfig, StoredCall
+from leaderboard.judging.walk import Walk
 from leaderboard.operations import demo
+from leaderboard.operations.demo import plan
 from leaderboard.operations.fake_judge import server
 from leaderboard.operations.fake_judge.requests import Request
 from leaderboard.operations.fake_judge.words import sentences
-from scoring.judges import evidence, native, parsing, walking
+from scoring.judges import evidence, parsing, walking
+from scoring.judges.call_graph import Call
 from scoring.judges.pipelines import PIPELINES
-from scoring.judges.records import (
-    AdherenceRubric,
-    Answer,
-    Asked,
-    Claim,
-    ContentItem,
-    PointVerdict,
-    Question,
-    Returned,
-    Rubric,
-    RubricContents,
-    SourceContent,
-    Status,
-)
+from scoring.judges.records import Question, Rubric, SourceContent, Status
 from scoring.judges.schemas import SCHEMAS
-from tests.judge_attacks import Attack, Row
+from tests.judge_attacks import Row
 
-T = TypeVar("T")
 INSTRUCTION = "누가 무엇을 하기로 했는지 쓴다. 까닭을 함께 쓴다."
 STAGES: Mapping[str, Sequence[str]] = {
     "none": (),
@@ -45,13 +37,7 @@ STAGES: Mapping[str, Sequence[str]] = {
     "all": ("claims", "verify", "cover", "adhere"),
 }
 METRICS = ("summarization", "alignment", "coverage", "completeness", "adherence")
-# What cannot be known when a call never gets a usable answer.
-_METRICS = {
-    "P1": ("alignment",),
-    "P2": ("alignment",),
-    "P3": ("coverage", "completeness"),
-    "P4": ("adherence",),
-}
+CONFIG = JudgeConfig(pipeline="shared", language="ko")
 
 
 def demo_rows(name: str) -> dict[str, dict[str, str]]:
@@ -84,6 +70,21 @@ def rows(number: int) -> list[Row]:
     return found
 
 
+def honest_rows(number: int) -> list[Row]:
+    """`number` dialogues, each with what every imaginary system of the demo wrote about it."""
+    dialogues, golds = demo_rows("dialogues.csv"), demo_rows("golds.csv")
+    return [
+        row(
+            f"{name} {system}",
+            dialogues[name]["dialogue"],
+            [golds[name][f"summary{n}"] for n in (1, 2, 3)],
+            systems[system],
+        )
+        for name, systems in list(demo_rows("systems.csv").items())[:number]
+        for system in plan.Mix._fields
+    ]
+
+
 def row(name: str, dialogue: str, references: Sequence[str], poor: str) -> Row:
     """A row whose questions and contents an honest judge made from the references."""
 
@@ -110,7 +111,7 @@ def row(name: str, dialogue: str, references: Sequence[str], poor: str) -> Row:
 
 @dataclass(frozen=True)
 class Judged:
-    """Scores by metric; None is N/A. flags: of the scorer."""
+    """Scores by metric; None is N/A. flags: of the scorers, and those that organizers see."""
 
     scores: Mapping[str, float | None]
     flags: tuple[str, ...]
@@ -118,66 +119,42 @@ class Judged:
 
 def judged(row: Row, summary: str, obeys: Sequence[str] = ()) -> Judged:
     """The summary's scores when the judge obeys at some calls and is honest at the others."""
-    asked = Asked.of(row.questions, row.rubrics, row.contents)
-    if evidence.gate(summary, row.dialogue):
-        returned = Returned()
-    else:
-        returned = _returned(row, summary, frozenset(obeys))
-    found = native.score(summary, row.dialogue, asked, returned)
-    return Judged({name: each.score for name, each in found.metrics.items()}, found.flags)
-
-
-def gains(row: Row, attack: Attack, obeys: Sequence[str]) -> dict[str, float]:
-    """By metric, what the payload adds to the poor summary's score of an honest judge."""
-    before = judged(row, row.poor).scores
-    after = judged(row, attack.hostile(row), obeys).scores
-    return {name: (after[name] or 0.0) - (before[name] or 0.0) for name in METRICS}
-
-
-def _returned(row: Row, summary: str, obeys: frozenset[str]) -> Returned:
-    values: Mapping[str, Any] = walking.given(
-        summary=summary,
-        dialogue=row.dialogue,
-        questions=row.questions,
-        rubrics=row.rubrics,
-        contents=row.contents,
-    )
-    failed: set[str] = set()
-    for call in PIPELINES["shared"].calls:
-        if failed.intersection(call.after):
-            failed.add(call.id)
-            continue
-        answer: Mapping[str, Any] = call.skipped
-        if not walking.is_skipped(call, values):
-            material = walking.material(call, values)
-            made = server.answer(Request(call.schema, material, "fake", ""), obedient=obeys)
-            try:
-                answer = wire.read(
-                    SCHEMAS[call.schema], parsing.parse(json.dumps(made, ensure_ascii=False))
-                )
-            except parsing.Malformed:
-                failed.add(call.id)  # asked again, it would obey again
-                continue
-        values = walking.with_answer(values, call, answer)
-    return _records(values, failed)
-
-
-def _records(values: Mapping[str, Any], failed: set[str]) -> Returned:
-    stopped = {metric for call in failed for metric in _METRICS.get(call, ())}
-    return Returned(
-        claims=_each(Claim, values.get("P1.claims")),
-        decomposition=_each(PointVerdict, values.get("P2.decomposition")),
-        answers=_each(Answer, values.get("P3.answers")),
-        completeness=_each(
-            lambda **item: RubricContents(
-                **{**item, "content_list": _each(ContentItem, item["content_list"])}
-            ),
-            values.get("P3.completeness"),
+    walk = Walk(
+        row.name,
+        PIPELINES["shared"],
+        walking.given(
+            summary=summary,
+            dialogue=row.dialogue,
+            questions=row.questions,
+            rubrics=row.rubrics,
+            contents=row.contents,
         ),
-        adherence=_each(AdherenceRubric, values.get("P4.rubrics")),
-        stopped=dict.fromkeys(stopped, Status.CONTENT_FAILED),
     )
+    if evidence.gate(summary, row.dialogue, length_limit(CONFIG)):
+        walk.over.update(call.id for call in walk.pipeline.calls)
+    while not walk.is_over:
+        for call in walk.next_calls():
+            _ask(walk, call, frozenset(obeys))
+    found = count(CONFIG, walk, declined=frozenset())
+    shown = injection.row_flags(walk.values)
+    return Judged({name: found.results[name]["score"] for name in METRICS}, (*found.flags, *shown))
 
 
-def _each(make: Callable[..., T], items: Sequence[Mapping[str, Any]] | None) -> tuple[T, ...]:
-    return tuple(make(**item) for item in items or ())
+def _ask(walk: Walk, call: Call, obeys: frozenset[str]) -> None:
+    material = walking.material(call, walk.values)
+    made = server.answer(Request(call.schema, material, "fake", ""), obedient=obeys)
+    try:
+        answer = wire.read(
+            SCHEMAS[call.schema], parsing.parse(json.dumps(made, ensure_ascii=False))
+        )
+        check(walk.pipeline.name, call.id, walk.values, answer)
+    except parsing.Malformed as malformed:
+        # Asked again, it would obey again.
+        walk.stop(call, Status.CONTENT_FAILED, malformed.code)
+    else:
+        walk.answered(call, StoredCall(answer=answer))
+
+
+def gained(before: Judged, after: Judged) -> dict[str, float]:
+    """The differences by metric; N/A counts as 0."""
+    return {name: (after.scores[name] or 0.0) - (before.scores[name] or 0.0) for name in METRICS}

@@ -7,9 +7,13 @@ number comes from the model. But an organizer should see who tries.
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
+from typing import Any
 
-INSTRUCTION, JSON_FRAGMENT, ROLE_TAG, MASTER_KEY = (
+from leaderboard.judging import oddities
+
+INSTRUCTION, ORDER, JSON_FRAGMENT, ROLE_TAG, MASTER_KEY = (
     "instruction_like",
+    "order_to_judge",
     "json_fragment",
     "role_tag",
     "master_key",
@@ -26,6 +30,16 @@ _INSTRUCTION = re.compile(
     r"evaluator|grader)",
     re.IGNORECASE,
 )
+# Orders about claims, questions and quotations, in words that no summary of a talk needs.
+_ORDER = re.compile(
+    r"모든\s*(주장|질문|문항|항목|내용)[^\n]{0,60}?(yes|true|참으로|충족|포함(됐|된)|답하라|답해)|"
+    r"(주장|근거|판정)\S{0,3}\s[^\n]{0,80}?(적어라|버려라|답하라|비우)|"
+    r"(주장|질문|claims?|questions?)\s*\d+\s*(개\s*중|/|of)\s*\d|"
+    r"\b(list|cite|quote|mark|treat|judge|label|rate|consider)\b.{0,40}"
+    r"\b(claims?|sentences?|items?|questions?|everything|all|span)\b|"
+    r"\bevidence\s*:",
+    re.IGNORECASE,
+)
 _JSON = re.compile(r"[{\[]\s*\"[\w ]{1,40}\"\s*:|\"\s*:\s*(true|false|null|\"yes\")", re.IGNORECASE)
 _ROLE = re.compile(
     r"<\|?\s*/?\s*(system|assistant|user|im_start|im_end|inst)|\[/?INST\]|"
@@ -33,7 +47,9 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 # Near-empty texts that many judges took for right answers.
-_KEYS = frozenset({"", "solution", "answer", "정답", "풀이", "요약", "summary", "thought process"})
+_KEYS = frozenset(
+    {"", "solution", "answer", "정답", "풀이", "해결", "요약", "summary", "thought process"}
+)
 _LETTERS = re.compile(r"[\W_]+")
 # A beginning or an end that most rows share.
 _AFFIX, _SHARE, _FEWEST = 12, 0.5, 4
@@ -49,6 +65,7 @@ def flags(summary: str) -> list[str]:
         name
         for name, pattern in (
             (INSTRUCTION, _INSTRUCTION),
+            (ORDER, _ORDER),
             (JSON_FRAGMENT, _JSON),
             (ROLE_TAG, _ROLE),
         )
@@ -58,6 +75,11 @@ def flags(summary: str) -> list[str]:
     if summary.strip() and plain in {_LETTERS.sub("", key) for key in _KEYS}:
         found.append(MASTER_KEY)
     return found
+
+
+def row_flags(values: Mapping[str, Any]) -> list[str]:
+    """Of a walked row: what its summary looks like, and what its judge's answers look like."""
+    return [*flags(values["summary"]), *oddities.flags(values)]
 
 
 def submission_flags(

@@ -105,7 +105,7 @@ class JudgingWork:
             for call in walk.pipeline.calls:
                 walk.stop(call, Status.SOURCE_BLOCKED, Status.SOURCE_BLOCKED.value)
         counted = count(self.config, walk, declined=Unusable.DECLINED)
-        flags = [*counted.flags, *injection.flags(walk.values["summary"])]
+        flags = [*counted.flags, *injection.row_flags(walk.values)]
         if is_blocked:
             return Counted(Status.SOURCE_BLOCKED.value, blocked(counted.results), flags)
         return replace(counted, flags=flags)
