@@ -12,6 +12,7 @@ from leaderboard.boards.instants import begin
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queries import failed_under, unended
+from leaderboard.judging.intake import look_again
 from leaderboard.references.intake import promote, switch
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
@@ -41,6 +42,8 @@ def make_live(
             _refuse_unready(version, live, accept_failed)
             if not switch(live=live, version=version, at=at):
                 raise _not_rehearsed(live)
+            if competition.shows_judge:
+                look_again(competition)
             _announce_switch(competition, user, live, version, reason, at)
         record(
             kind="version.made_live",

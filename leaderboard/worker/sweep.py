@@ -9,11 +9,15 @@ from django.conf import settings
 from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.fail import fail_exhausted
 from leaderboard.actions.repair import ask_missing, discard_orphans
+from leaderboard.actions.request_judging import choose_by_policy
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.queries import waits_since
+from leaderboard.judging.budget import leave_unsettled
+from leaderboard.judging.claim import anything_to_do
+from leaderboard.judging.queries import is_switched_on
 from leaderboard.references.queries import versions_being_scored
-from leaderboard.worker.tasks import evaluate_next
+from leaderboard.worker.tasks import evaluate_next, judge_next
 
 logger = structlog.get_logger(__name__)
 
@@ -37,12 +41,26 @@ def keep_instants(at: datetime) -> int:
     )
 
 
+def keep_judging(at: datetime) -> int:
+    """Choose what is to be judged, list what lost workers were calling, ring if anything waits.
+
+    Asks no table while the operator gave no judge's address.
+    """
+    if not is_switched_on():
+        return 0
+    found = leave_unsettled() + choose_by_policy(at=at)
+    if anything_to_do():
+        judge_next.ring()
+    return found
+
+
 STEPS: tuple[tuple[str, Step], ...] = (
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
     ("unrung", ring_for_unrung),
     ("instants", keep_instants),
     ("reveals", lambda at: announce_reveals(at=at)),
+    ("judging", keep_judging),
     ("orphans", lambda at: discard_orphans(at=at)),
 )
 

@@ -59,6 +59,7 @@ KINDS = {
     "join.requested": gettext_lazy("참가를 신청함"),
     "join.approved": gettext_lazy("참가 신청을 승인함"),
     "join.declined": gettext_lazy("참가 신청을 거절함"),
+    "judge.requested": gettext_lazy("제출의 심사를 부탁함"),
     "organizer.appointed": gettext_lazy("주최자 역할을 줌"),
     "organizer.dismissed": gettext_lazy("주최자에서 뺌"),
     "registration.changed": gettext_lazy("참가 방법을 바꿈"),

@@ -1,0 +1,87 @@
+"""A budget of 100 calls where 500 are needed: 100 are made, the column says why it waits."""
+
+import pytest
+from django.conf import LazySettings
+
+from leaderboard.judging.models import Artefact, Budget, ColumnValue, JudgeConfig, Reservation
+from tests.leaderboard.builders import (
+    NOON,
+    OPENS,
+    competition,
+    gold_csv,
+    hand_in,
+    live,
+    team,
+    texts_csv,
+)
+from tests.leaderboard.judging.stage import (
+    ENDPOINT,
+    ScriptedJudge,
+    built,
+    dialogues,
+    freeze,
+    judge_config,
+    request,
+    work,
+)
+
+pytestmark = pytest.mark.django_db
+ROWS = 168  # x 3 calls = 504
+
+
+@pytest.fixture(autouse=True)
+def switched_on(settings: LazySettings) -> None:
+    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
+
+
+def test_100_of_500_calls_are_made_and_a_grant_lets_the_rest_follow() -> None:
+    contest = competition()
+    names = {f"row_{n:03}": (f"{n}번 손님이 물건 {n}개를 샀다.",) for n in range(ROWS)}
+    live(contest, gold_csv(names, {**dict.fromkeys(names, "public"), "row_000": "private"}))
+    given_dialogues = dialogues(
+        contest, {name: f"#Person1#: {texts[0]}\n#Person2#: 네." for name, texts in names.items()}
+    )
+    config = judge_config(contest, dialogue_set=given_dialogues, calls_in_all=100)
+    Artefact.objects.bulk_create(
+        Artefact(
+            config=config,
+            kind="question",
+            item_id="q1",
+            example_id=name,
+            text=f"'{text}'라는 말인가?",
+        )
+        for name, (text,) in names.items()
+    )
+    freeze(config)
+    given = hand_in(
+        team(contest, "alice"), data=texts_csv({name: each[0] for name, each in names.items()})
+    )
+    judging, judge = request(config, given), ScriptedJudge()
+    work(judge)
+    judging.refresh_from_db()
+    assert judge.calls == Reservation.objects.count() == 100
+    assert Budget.objects.get(scope="all").calls == 100
+    assert (judging.state, judging.paused) == ("waiting", "budget")
+    assert 0 < judging.rows_done < ROWS - 1
+    value = ColumnValue.objects.get(judging=judging, metric="summarization")
+    assert (value.scored, value.rows) == (judging.rows_done, ROWS - 1)
+    assert work(judge) == 0
+    # What the desk's grant does.
+    JudgeConfig.objects.filter(pk=config.pk).update(calls_in_all=1000)
+    type(judging).objects.update(paused="", not_before=None)
+    work(judge)
+    judging.refresh_from_db()
+    assert (judging.state, judging.rows_done) == ("complete", ROWS - 1)
+    assert judge.calls == 3 * (ROWS - 1)
+    assert not Reservation.objects.exclude(state="answered").exists()
+
+
+def test_a_days_cap_ends_with_the_day() -> None:
+    contest = competition(opens_at=OPENS)
+    live(contest)
+    config = built(contest, instruction="", calls_per_team_day=2)
+    judging = request(config, hand_in(team(contest, "alice")))
+    work(ScriptedJudge(), at=NOON)
+    judging.refresh_from_db()
+    assert (judging.paused, Reservation.objects.count()) == ("budget", 2)
+    assert judging.not_before is not None
