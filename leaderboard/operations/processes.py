@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from django.conf import settings
+
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _LARGEST_LOG = 10 * 1024 * 1024
 _BACK_OFF = (1, 2, 4, 8, 16, 30)
@@ -27,12 +29,23 @@ def manage(*arguments: str) -> list[str]:
 
 def commands() -> dict[str, list[str]]:
     """The long-running processes by name, in the order they are started."""
-    celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker"]
-    return {
+    found = {
         "web": [sys.executable, "-m", "gunicorn", "leaderboard.wsgi"],
-        "worker": [*celery, "--loglevel=INFO", "--without-gossip", "--without-mingle"],
+        "worker": worker(),
         "sweeper": manage("sweeper"),
     }
+    return found | ({"judge": judge_worker()} if settings.JUDGE_ENDPOINTS else {})
+
+
+def worker(*options: str) -> list[str]:
+    """The command line of a Celery worker; without options it scores."""
+    celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker", "--loglevel=INFO"]
+    return [*celery, "--without-gossip", "--without-mingle", *options]
+
+
+def judge_worker() -> list[str]:
+    """The command line of the judge's worker: one child, whose threads wait for the server."""
+    return worker("--queues=judge", "--concurrency=1", "--hostname=judge@%h")
 
 
 @dataclass
