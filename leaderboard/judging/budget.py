@@ -4,6 +4,7 @@ Counters are raised by conditional updates, so no number of workers can go past 
 never given back; money is corrected to what the server counted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
@@ -79,41 +80,48 @@ def price(config: JudgeConfig, *, input_tokens: int, output_tokens: int) -> int:
     return -(-whole // 1_000_000)
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One call that is about to be made. `estimate` is the most it can cost."""
+
+    key: str
+    example_id: str
+    call: str
+    estimate: int
+
+
 def reserve(
-    *,
-    payer: Payer,
-    day: date,
-    key: str,
-    example_id: str,
-    call: str,
-    estimate: int,
-    at: datetime,
-) -> Reservation:
-    """Pay `estimate` for one attempt; commit before making it. Raises Exhausted, then unspent."""
+    *, payer: Payer, day: date, attempts: Sequence[Attempt], at: datetime
+) -> list[Reservation]:
+    """Pay the estimates; commit before calling. Raises Exhausted, and then nothing was spent."""
     with transaction.atomic():
         for cap in payer.caps(day):
-            _raise(payer.config, cap, estimate)
-        return Reservation.objects.create(
-            config=payer.config,
-            judging=payer.judging,
-            team_id=payer.team_id,
-            day=day,
-            call_key=key,
-            example_id=example_id,
-            call=call,
-            owner=payer.owner,
-            estimate=estimate,
-            micros=estimate,
-            made_at=at,
+            _raise(payer.config, cap, attempts)
+        return Reservation.objects.bulk_create(
+            Reservation(
+                config=payer.config,
+                judging=payer.judging,
+                team_id=payer.team_id,
+                day=day,
+                call_key=attempt.key,
+                example_id=attempt.example_id,
+                call=attempt.call,
+                owner=payer.owner,
+                estimate=attempt.estimate,
+                micros=attempt.estimate,
+                made_at=at,
+            )
+            for attempt in attempts
         )
 
 
-def _raise(config: JudgeConfig, cap: Cap, estimate: int) -> None:
-    room = Q(calls__lt=cap.calls)
+def _raise(config: JudgeConfig, cap: Cap, attempts: Sequence[Attempt]) -> None:
+    calls, micros = len(attempts), sum(attempt.estimate for attempt in attempts)
+    room = Q(calls__lte=cap.calls - calls)
     if cap.micros:
-        room &= Q(micros__lte=cap.micros - estimate)
+        room &= Q(micros__lte=cap.micros - micros)
     rows = Budget.objects.filter(config=config, scope=cap.scope)
-    raised = {"calls": F("calls") + 1, "micros": F("micros") + estimate}
+    raised = {"calls": F("calls") + calls, "micros": F("micros") + micros}
     if rows.filter(room).update(**raised) == 1:
         return
     Budget.objects.get_or_create(config=config, scope=cap.scope)  # perhaps it was the first call

@@ -131,7 +131,7 @@ class Chunk:
 
     def _next_asks(self) -> list[Ask]:
         """Paid calls for the free slots; answers from the store are taken on the way."""
-        self._look_whether_to_stop()
+        self._look_whether_to_stop([])
         if self.till.server_spoke:
             self._slots = settings.JUDGE_CONCURRENCY
         going: list[Ask] = []
@@ -144,25 +144,26 @@ class Chunk:
                 break
             known = store.found(ask.key for ask in asks)
             flying = {ask.key for ask in (*self._flying.values(), *going)}
+            unknown: list[Ask] = []
             for ask in asks:
                 if ask.key in known:
                     ask.walk.answered(ask.call, known[ask.key])
                 elif ask.key in flying:  # the same text twice: the answer is on its way
                     ask.due = time.monotonic() + LOOK
                     self._asks.append(ask)
-                elif self.till.pay(ask):
-                    going.append(ask)
-                    flying.add(ask.key)
                 else:
-                    self._look_whether_to_stop()
-                    break
+                    unknown.append(ask)
+                    flying.add(ask.key)
+            going += self.till.pay(unknown) if unknown else []
+            self._look_whether_to_stop(going)
         return going
 
-    def _look_whether_to_stop(self) -> None:
+    def _look_whether_to_stop(self, going: Sequence[Ask]) -> None:
+        """Once stopped, only rows with calls under way may still come to an end."""
         is_late = time.monotonic() > self._end
         self.stopped = self.stopped or self.till.stopped or (TIME if is_late else "")
         if self.stopped:
-            under_way = [ask.walk for ask in self._flying.values()]
+            under_way = [ask.walk for ask in (*self._flying.values(), *going)]
             self._asks = []
             self._open = [walk for walk in self._open if walk.is_over or walk in under_way]
 

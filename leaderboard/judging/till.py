@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from django.conf import settings
 
 from leaderboard.competitions.schedule import day
 from leaderboard.judging import budget, circuit, claim, store
-from leaderboard.judging.budget import Exhausted, Payer
+from leaderboard.judging.budget import Attempt, Exhausted, Payer
 from leaderboard.judging.checks import check
 from leaderboard.judging.circuit import Way
 from leaderboard.judging.models import Reservation
@@ -43,29 +43,38 @@ class Till:
         self.exhausted: Exhausted | None = None
         self.unanswered = 0  # calls that every attempt failed
         self.server_spoke = False
+        self._counted_as_well = False
 
-    def pay(self, ask: Ask) -> bool:
-        """Reserve one attempt. False when a cap is reached, and then `stopped`."""
+    def pay(self, asks: Sequence[Ask]) -> list[Ask]:
+        """Reserve an attempt for each; those that may go out. Fewer: a cap is reached."""
+        try:
+            self._reserve(asks)
+        except Exhausted as exhausted:
+            if len(asks) > 1:  # some of them may still have room
+                return [paid for ask in asks for paid in self.pay([ask])]
+            self.stopped, self.exhausted = claim.BUDGET, exhausted
+            return []
+        return list(asks)
+
+    def _reserve(self, asks: Sequence[Ask]) -> None:
+        at = self._now()
+        reservations = budget.reserve(
+            payer=self._payer,
+            day=day(self._config.competition, at).date,
+            attempts=[self._attempt(ask) for ask in asks],
+            at=at,
+        )
+        for ask, reservation in zip(asks, reservations, strict=True):
+            ask.reservation = reservation
+            ask.began = ask.began or time.monotonic()
+            ask.attempts += 1
+
+    def _attempt(self, ask: Ask) -> Attempt:
+        # A letter of Hangul is about a token, one of Latin less.
         letters = sum(len(message["content"]) for message in ask.messages)
         answer = ask.max_tokens or self._config.sampling.get("max_tokens") or OUTPUT_TOKENS
-        at = self._now()
-        try:
-            ask.reservation = budget.reserve(
-                payer=self._payer,
-                day=day(self._config.competition, at).date,
-                key=ask.key,
-                example_id=ask.walk.example_id,
-                call=ask.call.id,
-                # A letter of Hangul is about a token, one of Latin less.
-                estimate=budget.price(self._config, input_tokens=letters, output_tokens=answer),
-                at=at,
-            )
-        except Exhausted as exhausted:
-            self.stopped, self.exhausted = claim.BUDGET, exhausted
-            return False
-        ask.began = ask.began or time.monotonic()
-        ask.attempts += 1
-        return True
+        estimate = budget.price(self._config, input_tokens=letters, output_tokens=answer)
+        return Attempt(ask.key, ask.walk.example_id, ask.call.id, estimate)
 
     def settle(self, ask: Ask, future: "Future[JudgeReply]") -> Ask | None:
         """Note how the attempt ended; answers what is to be asked again, if anything."""
@@ -109,6 +118,7 @@ class Till:
 
     def _transient(self, ask: Ask, failure: Transient) -> Ask | None:
         self._close(ask, State.FAILED, failure.code, is_free=failure.is_free)
+        self._counted_as_well = False
         if circuit.failed(self._config.pk) is Way.OPEN:
             self.stopped = self.stopped or claim.CIRCUIT
             return None
@@ -128,8 +138,9 @@ class Till:
         return ask
 
     def _spoke(self) -> None:
-        circuit.succeeded(self._config.pk)
-        self.server_spoke = True
+        if not self._counted_as_well:  # once until the next failure says as much as each time
+            circuit.succeeded(self._config.pk)
+        self._counted_as_well = self.server_spoke = True
 
     def _close(
         self,

@@ -9,7 +9,7 @@ from django.conf import LazySettings
 from django.db.models.functions import Now
 
 from leaderboard.judging import budget, circuit
-from leaderboard.judging.budget import Exhausted, Payer
+from leaderboard.judging.budget import Attempt, Exhausted, Payer
 from leaderboard.judging.circuit import Way
 from leaderboard.judging.models import Budget, Circuit, JudgeConfig, Judging, Reservation
 from leaderboard.judging.replies import Usage
@@ -41,9 +41,10 @@ def payer(row: Judging) -> Payer:
 
 
 def reserve(by: Payer, estimate: int = 50, day: date = DAY) -> Reservation:
-    return budget.reserve(
-        payer=by, day=day, key="k", example_id="talk_1", call="P1", estimate=estimate, at=NOON
+    (made,) = budget.reserve(
+        payer=by, day=day, attempts=[Attempt("k", "talk_1", "P1", estimate)], at=NOON
     )
+    return made
 
 
 def test_it_works() -> None:
