@@ -30,6 +30,7 @@ from leaderboard.web.views import (
     import_contest,
     inbox,
     join,
+    judge_request,
     lab,
     ledger,
     new_contest,
@@ -60,6 +61,9 @@ contest = [
     path("submissions/<uuid:submission_id>/file", submissions.file, name="submission_file"),
     path("submissions/<uuid:submission_id>/note", submissions.note, name="note"),
     path("submissions/<uuid:submission_id>/cancel", submissions.cancel, name="cancel"),
+    path(
+        "submissions/<uuid:submission_id>/judge", judge_request.judge_request, name="judge_request"
+    ),
     path("submissions/compare", compare.compare, name="compare"),
     path("submissions/finals", submissions.finals, name="finals"),
     path("submissions.csv", exports.submissions_csv, name="submissions_csv"),

@@ -188,6 +188,7 @@ TABLE: dict[str, Row] = {
     "submission_file": OWN,
     "note": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
     "cancel": Row(get=refused(), post=answers("404", conflict=MEMBERS)),
+    "judge_request": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
     "finals": Row(get=answers("405"), post=answers(JOIN, login=VISITOR, to_submissions=MEMBERS)),
     # The desk.
     "desk": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
