@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders, judged
 from tests.leaderboard.web.pages import browser, running
@@ -63,3 +64,25 @@ def test_without_a_judge_nothing_is_said_of_one() -> None:
     _, submission = scored()
     for page in ("/c/talk/leaderboard", f"/c/talk/submissions/{submission.pk}"):
         assert "심사" not in browser("alice").get(page).text
+
+
+def test_a_member_asks_for_a_submission_to_be_judged_once() -> None:
+    contest, submission = scored()
+    judged.judge(contest)
+    page = f"/c/talk/submissions/{submission.pk}"
+    alice = browser("alice")
+    assert f'action="{page}/judge"' in alice.get(page).text
+    answer = alice.post(f"{page}/judge", follow=True)
+    assert "심사를 부탁했습니다" in answer.text
+    assert f'action="{page}/judge"' not in answer.text
+    alice.post(f"{page}/judge")
+    assert [row.board for row in Judging.objects.all()] == ["public"]
+    assert browser("charlie").post(f"{page}/judge").status_code == 404
+
+
+def test_past_the_days_limit_the_page_says_when_to_come_back() -> None:
+    contest, submission = scored()
+    JudgeConfig.objects.filter(pk=judged.judge(contest).pk).update(submissions_per_team_day=0)
+    answer = browser("alice").post(f"/c/talk/submissions/{submission.pk}/judge")
+    assert answer.status_code == 429
+    assert "내일 다시 부탁해 주세요" in answer.text
