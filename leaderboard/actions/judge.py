@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.competitions.schedule import day
-from leaderboard.judging import budget, circuit, claim, injection, values
+from leaderboard.judging import budget, circuit, claim, injection, outliers, values
 from leaderboard.judging.artefacts import BuildWork
 from leaderboard.judging.chunk import TIME, Chunk
 from leaderboard.judging.circuit import Way
@@ -109,7 +109,10 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
     shares = {each: len(text) / max(1, len(work.dialogues[each])) for each, text in ids.items()}
     changes: dict[str, Any] = {
         "rows": len(ids),
-        "flags": injection.submission_flags(list(ids.values()), shares),
+        "flags": [
+            *injection.submission_flags(list(ids.values()), shares),
+            *outliers.flags(judging, computed),
+        ],
     }
     with transaction.atomic():
         changes["rows_done"] = work.done()

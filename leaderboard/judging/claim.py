@@ -98,7 +98,8 @@ def anything_to_do() -> bool:
 def _waiting() -> QuerySet[Judging]:
     lost = Q(state=State.RUNNING, lease_until__lt=Now())
     ready = Q(state=State.WAITING) & _is_due()
-    return Judging.objects.filter(lost | ready, circuit.passable("config__"))
+    counted = Q(submission__exclusion=None, submission__cancellation=None)
+    return Judging.objects.filter(lost | ready, counted, circuit.passable("config__"))
 
 
 def _is_due() -> Q:

@@ -11,4 +11,5 @@ class OperationsConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(startup.scoring_times)
+        checks.register(startup.judging_times)
         checks.register(startup.queue_folder)

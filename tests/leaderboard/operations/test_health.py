@@ -111,3 +111,10 @@ def test_errors_of_the_database_are_not_shown(
         "problems": ["database unreachable"],
         "scoring": None,
     }
+
+
+def test_a_chunk_of_judging_fits_into_its_task(settings: Any) -> None:
+    assert startup.judging_times() == []
+    settings.JUDGE_HEARTBEAT_SECONDS, settings.JUDGE_CHUNK_SECONDS = 20, 120
+    found = [problem.id for problem in startup.judging_times()]
+    assert found == ["leaderboard.E004", "leaderboard.E005"]
