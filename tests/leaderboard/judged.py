@@ -11,8 +11,9 @@ from tests.leaderboard.builders import NOON, user
 
 
 def judge(contest: Competition, *, label: str = "시험 심사") -> JudgeConfig:
-    """An active config, its columns shown."""
-    dialogues = DialogueSet.objects.create(
+    """An active config, its columns shown. On the contest's own dialogues, if it has any."""
+    held = DialogueSet.objects.filter(competition=contest).first()
+    dialogues = held or DialogueSet.objects.create(
         competition=contest,
         sha256="0" * 64,
         rows=4,
