@@ -1,0 +1,39 @@
+"""Steps that the verbs of judge configs share."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import JudgeConfig
+
+State = JudgeConfig.State
+
+
+def locked_config_for_editing(config_id: UUID, user: User) -> JudgeConfig:
+    """The config's row, locked after its contest's. Raises Refused for all but its editors."""
+    found = JudgeConfig.objects.select_related("competition").get(pk=config_id)
+    locked = locked_for_editing(found.competition, user)
+    config = JudgeConfig.objects.select_for_update().get(pk=config_id)
+    config.competition = locked
+    return config
+
+
+def refuse_unless(config: JudgeConfig, states: Iterable[str]) -> None:
+    """Raises Refused where the config is in none of these states."""
+    if config.state not in states:
+        raise Refused(
+            "wrong_state",
+            ko=f"‘{config.get_state_display()}’ 상태의 심사 설정에는 할 수 없습니다.",
+            en=f"This cannot be done with a judge config that is {config.state}.",
+            next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
+            next_en="Open the page again to see its state.",
+        )
+
+
+def show_judge(competition: Competition, *, shown: bool) -> None:
+    """Let boards ask the judging room for columns, or leave it alone. The row is locked."""
+    competition.shows_judge = shown
+    competition.save(update_fields=["shows_judge"])
