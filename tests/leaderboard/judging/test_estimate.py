@@ -1,0 +1,115 @@
+"""The dry run: calls, tokens and money before anything is asked."""
+
+import io
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from leaderboard.judging.call_costs import ENOUGH_ANSWERS, tokens
+from leaderboard.judging.estimate import building, dry_run
+from leaderboard.judging.models import JudgeConfig, Reservation
+from tests.leaderboard import builders, judges
+from tests.leaderboard.builders import NOON
+
+pytestmark = pytest.mark.django_db
+PUBLIC = ["talk_1", "talk_4"]
+
+
+@pytest.fixture
+def config(settings: Settings) -> JudgeConfig:
+    judges.connect(settings)
+    return judges.active(builders.open_competition())
+
+
+def calls(config: JudgeConfig, submissions: int) -> dict[str, int]:
+    found = dry_run(config, submissions=submissions, example_ids=PUBLIC)
+    return {one.call: one.calls for one in found.by_call if one.calls}
+
+
+def test_three_calls_a_row_and_a_fourth_with_an_instruction(config: JudgeConfig) -> None:
+    builders.hand_in(builders.team(config.competition, "alice"))
+    assert calls(config, 1) == {"P1": 2, "P2": 2, "P3": 2}
+    config.artefacts.create(
+        kind="adherence", item_id="a0-1", section=config.sections.get(), text="한 문장인가?"
+    )
+    assert calls(config, 1) == {"P1": 2, "P2": 2, "P3": 2, "P4": 2}
+
+
+def test_the_same_text_costs_nothing_again(config: JudgeConfig) -> None:
+    first = builders.hand_in(builders.team(config.competition, "alice"))
+    builders.hand_in(builders.team(config.competition, "bob"), {"talk_1": "다른 요약이다."})
+    found = dry_run(config, submissions=2, example_ids=PUBLIC)
+    assert (found.existing, found.rows, found.repeated, found.calls) == (2, 4, 1, 9)
+    judges.judging(config, first)
+    found = dry_run(config, submissions=2, example_ids=PUBLIC)
+    assert (found.rows, found.repeated, found.calls) == (4, 3, 3)
+
+
+def test_a_summary_that_is_not_asked_about_costs_nothing(config: JudgeConfig) -> None:
+    texts = {"talk_1": "긴 " * 600, "talk_4": "두 사람이 만난다."}
+    builders.hand_in(builders.team(config.competition, "alice"), texts)
+    found = dry_run(config, submissions=1, example_ids=PUBLIC)
+    assert (found.gated, found.calls) == (1, 3)
+
+
+def test_submissions_still_to_come_cost_the_mean(config: JudgeConfig) -> None:
+    assert calls(config, 5) == {"P1": 10, "P2": 10, "P3": 10}
+    builders.hand_in(builders.team(config.competition, "alice"))
+    assert calls(config, 5) == {"P1": 10, "P2": 10, "P3": 10}
+
+
+def test_money_is_tokens_at_the_configs_prices_once_they_were_measured(
+    config: JudgeConfig,
+) -> None:
+    for call in ("P1", "P2", "P3"):
+        Reservation.objects.bulk_create(
+            Reservation(
+                config=config, day=NOON.date(), call_key="a", call=call, state="answered",
+                estimate=1, micros=1, input_tokens=1000, output_tokens=100, made_at=NOON,
+            )
+            for _ in range(ENOUGH_ANSWERS)
+        )  # fmt: skip
+    builders.hand_in(builders.team(config.competition, "alice"))
+    found = dry_run(config, submissions=1, example_ids=PUBLIC)
+    assert set(found.measured) == {"P1", "P2", "P3"}
+    assert (found.input_tokens, found.output_tokens) == (6000, 600)
+    # 6000 at 1 USD a million and 600 at 4: 0.0084 USD.
+    assert found.micros == 8_400
+    assert found.calls_left == config.calls_in_all - 3 * ENOUGH_ANSWERS
+    config.calls_in_all = 3 * ENOUGH_ANSWERS + 5
+    assert not dry_run(config, submissions=1, example_ids=PUBLIC).fits
+
+
+def test_making_the_items_counts_what_is_missing(settings: Settings) -> None:
+    judges.connect(settings)
+    config = judges.created(builders.open_competition())
+    found = building(config, example_ids=list(builders.GOLDS))
+    # Without an instruction no section asks anything: two calls a dialogue.
+    assert {one.call: one.calls for one in found.by_call} == {"S1": 4, "S2": 4}
+    config.sections.update(kind="free", instruction="한 문장으로 쓴다.")
+    config.built_dialogues.create(example_id="talk_1")
+    found = building(config, example_ids=list(builders.GOLDS))
+    assert {one.call: one.calls for one in found.by_call} == {"S0": 1, "S1": 3, "S2": 3, "S3": 3}
+    assert found.micros > 0
+
+
+def test_the_command_prints_it(config: JudgeConfig) -> None:
+    builders.hand_in(builders.team(config.competition, "alice"))
+
+    def run(*words: Any) -> str:
+        out = io.StringIO()
+        call_command("judge_dry_run", *words, stdout=out)
+        return out.getvalue()
+
+    said = run("talk", "--submissions", "1")
+    assert "2 rows, 0 already answered, 0 without a call; 6 calls" in said
+    assert "within the 100,000 calls that are left" in said
+    for wrong in (["nowhere"], ["talk", "--config", "9"], ["talk", "--submissions", "0"]):
+        with pytest.raises(CommandError):
+            run(*wrong)
+
+
+def test_tokens_grow_with_text_and_korean_weighs_more() -> None:
+    assert tokens("가나다라") > tokens("abcd") > tokens("") == 0
