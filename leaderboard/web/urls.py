@@ -19,6 +19,11 @@ from leaderboard.web.views import (
     desk_export,
     desk_file,
     desk_golds,
+    desk_judge,
+    desk_judge_agreement,
+    desk_judge_config,
+    desk_judge_flags,
+    desk_judge_items,
     desk_overview,
     desk_people,
     desk_schedule,
@@ -106,6 +111,25 @@ contest = [
     path("desk/export", desk_export.desk_export, name="desk_export"),
     path("desk/export.zip", desk_export.desk_export_zip, name="desk_export_zip"),
     path("desk/file", desk_file.desk_file, name="desk_file"),
+    path("desk/judge", desk_judge.desk_judge, name="desk_judge"),
+    path(
+        "desk/judge/<uuid:judge_id>", desk_judge_config.desk_judge_config, name="desk_judge_config"
+    ),
+    path(
+        "desk/judge/<uuid:judge_id>/items",
+        desk_judge_items.desk_judge_items,
+        name="desk_judge_items",
+    ),
+    path(
+        "desk/judge/<uuid:judge_id>/flags",
+        desk_judge_flags.desk_judge_flags,
+        name="desk_judge_flags",
+    ),
+    path(
+        "desk/judge/<uuid:judge_id>/agreement",
+        desk_judge_agreement.desk_judge_agreement,
+        name="desk_judge_agreement",
+    ),
     path("desk/duplicates", desk_duplicates.desk_duplicates, name="desk_duplicates"),
     path("desk/teams/<uuid:team_id>", desk_teams.desk_team, name="desk_team"),
     path("desk/people", desk_people.desk_people, name="desk_people"),

@@ -22,13 +22,15 @@ def answers(otherwise: str, **by_outcome: tuple[str, ...]) -> Answers:
     """`otherwise` for all, except for the roles named under another outcome.
 
     Keyword names are outcomes: `ok` is 200, `no` is 405, `forbidden` is 403, `login` is the way to
-    sign in, `conflict` is 409, `join` the way to join, and `to_<name>` leads to that page.
+    sign in, `conflict` is 409, `invalid` is 422, `join` the way to join, and `to_<name>` leads to
+    that page.
     """
     words = {
         "ok": "200",
         "no": "405",
         "forbidden": "403",
         "conflict": "409",
+        "invalid": "422",
         "login": LOGIN,
         "join": JOIN,
     }
@@ -227,6 +229,18 @@ TABLE: dict[str, Row] = {
     # Golds leave with the file, so it is for owners alone.
     "desk_file": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, ok=("olivia",), forbidden=("eddie",))
+    ),
+    # Without a judge's server nothing can be drafted; nothing was judged that labels could meet.
+    "desk_judge": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, invalid=EDITORS)),
+    "desk_judge_config": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS)
+    ),
+    "desk_judge_items": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_items=EDITORS)
+    ),
+    "desk_judge_flags": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_judge_agreement": _login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_agreement=EDITORS)
     ),
     "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_team": _login_first(

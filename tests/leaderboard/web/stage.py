@@ -24,13 +24,13 @@ from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.judging.models import Judging
+from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
-from tests.leaderboard import builders, judged
+from tests.leaderboard import builders, judged, judges
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
 
 # Everybody who may ask, from the one who knows least. Alice and Bob are one team; Charlie signed
@@ -94,6 +94,8 @@ class Stage:
     elsewhere_version: ScoringVersion
     data_file: DataFile
     elsewhere_file: DataFile
+    judge: JudgeConfig
+    elsewhere_judge: JudgeConfig
 
 
 def build(*, private: bool = False) -> Stage:
@@ -134,6 +136,8 @@ def build(*, private: bool = False) -> Stage:
         elsewhere_version=ScoringVersion.objects.get(competition=elsewhere),
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
+        judge=JudgeConfig.objects.get(competition=contest),
+        elsewhere_judge=judges.draft(elsewhere, by="oscar", at=NOON),
     )
 
 

@@ -1,0 +1,103 @@
+"""The desk's judge columns: all of them, why none can be made, and a draft of a new one."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.actions.create_judge_config import create_judge_config, why_no_judge
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.endpoints import endpoint_names
+from leaderboard.judging.models import JudgeConfig
+from leaderboard.references.coverage import covering_sets
+from leaderboard.references.queries import live_version
+from leaderboard.web.judge_forms import JudgeForm, initial_of
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import digest, spoken, written
+from leaderboard.web.views import find, frame
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def desk_judge(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/desk/judge`: the columns with their state; POST drafts one (`?from=` copies)."""
+    competition = find.competition_to_run(request, slug)
+    if request.method != "POST":
+        form = judge_form(request, competition, None, config=_copied(request, competition))
+        return _page(request, competition, form)
+    form = judge_form(request, competition, request.POST)
+    if not form.is_valid():
+        return _page(request, competition, form, status=422)
+    try:
+        config = create_judge_config(
+            competition=competition,
+            user=find.person(request),
+            wanted=form.wanted(),
+            at=request.received_at,
+        )
+    except Refused as refusal:
+        form.add_error(None, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        return _page(request, competition, form, status=refusal.status)
+    except ValidationError as invalid:
+        form.add_error(None, invalid)
+        return _page(request, competition, form, status=422)
+    messages.success(request, _("초안을 만들었습니다. 아직 아무것도 묻지 않고, 보이지 않습니다."))
+    return redirect("desk_judge_config", slug=slug, judge_id=config.pk)
+
+
+def judge_form(
+    request: WebRequest, competition: Competition, data: Any, config: JudgeConfig | None = None
+) -> JudgeForm:
+    """The form with the servers and dialogues that this contest has now."""
+    form = JudgeForm(data, initial=initial_of(config))
+    sets = covering_sets(competition, live_version(competition))
+    form.offer(
+        endpoints=list(endpoint_names()),
+        dialogues=[
+            (str(one.pk), f"{one.file_name} · {digest(one.sha256)} · {_day(one, competition)}")
+            for one in sets
+        ],
+    )
+    return form
+
+
+def _day(one: Any, competition: Competition) -> str:
+    return written(one.uploaded_at, competition.zoneinfo)
+
+
+def config_of(competition: Competition, judge_id: UUID) -> JudgeConfig:
+    """The contest's config under this id; a 404 for any other."""
+    rows = JudgeConfig.objects.select_related("dialogue_set", "created_by")
+    config = get_object_or_404(rows, competition=competition, pk=judge_id)
+    config.competition = competition
+    return config
+
+
+def _copied(request: WebRequest, competition: Competition) -> JudgeConfig | None:
+    asked = request.GET.get("from", "")
+    if not asked:
+        return None
+    try:
+        return config_of(competition, UUID(asked))
+    except ValueError:
+        raise Http404 from None
+
+
+def _page(
+    request: WebRequest, competition: Competition, form: JudgeForm, *, status: int = 200
+) -> HttpResponse:
+    configs = JudgeConfig.objects.filter(competition=competition)
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_judge"),
+        "configs": configs.select_related("created_by"),
+        "obstacle": why_no_judge(competition),
+        "form": form,
+    }
+    return render(request, "desk/judge.html", ctx, status=status)

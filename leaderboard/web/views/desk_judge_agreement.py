@@ -1,0 +1,99 @@
+"""The desk's comparison of a judge with people: upload labels, read the report."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.upload_judge_labels import upload_judge_labels
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.agreement_report import ENOUGH_KAPPA
+from leaderboard.judging.labels import KINDS, LIMITS, METRICS, InvalidLabels
+from leaderboard.judging.models import AgreementReport, JudgeConfig
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.uploads import accepts_upload
+from leaderboard.web.views import find, frame
+from leaderboard.web.views.desk_judge import config_of
+
+LABEL_BYTES = LIMITS.max_bytes or 0
+NAMES = {
+    "all": gettext_lazy("모든 항목"),
+    "claim": gettext_lazy("주장"),
+    "question": gettext_lazy("질문"),
+    "content": gettext_lazy("내용"),
+    "adherence": gettext_lazy("지시"),
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@accepts_upload(LABEL_BYTES)
+def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/judge/<id>/agreement`: the newest report; POST uploads labels."""
+    competition = find.competition_to_run(request, slug)
+    config = config_of(competition, judge_id)
+    if request.method != "POST":
+        return _page(request, competition, config)
+    file = request.FILES.get("file")
+    if file is None:
+        messages.error(request, _("파일을 골라 주세요."))
+        return _page(request, competition, config, status=422)
+    try:
+        upload_judge_labels(
+            config_id=config.pk,
+            user=find.person(request),
+            upload=Upload(name=file.name or "", data=file.read()),
+            at=request.received_at,
+        )
+    except InvalidLabels as invalid:
+        return _page(request, competition, config, invalid=invalid, status=422)
+    except Refused as refusal:
+        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+    else:
+        messages.success(request, _("라벨을 읽고 비교했습니다."))
+    return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)
+
+
+def _page(
+    request: WebRequest,
+    competition: Competition,
+    config: JudgeConfig,
+    *,
+    invalid: InvalidLabels | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    reports = AgreementReport.objects.filter(config=config).defer("labels")
+    newest = reports.select_related("uploaded_by").first()
+    numbers = newest.numbers if newest else {}
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_judge"),
+        "config": config,
+        "report": newest,
+        "numbers": numbers,
+        "kinds": [(NAMES.get(one["kind"], one["kind"]), one) for one in numbers.get("kinds", ())],
+        "means": _named(competition, numbers.get("means", ())),
+        "enough_kappa": ENOUGH_KAPPA,
+        "kinds_allowed": ", ".join(KINDS),
+        "metrics_allowed": ", ".join(METRICS),
+        "invalid": invalid,
+        "limit": LABEL_BYTES,
+    }
+    return render(request, "desk/judge_agreement.html", ctx, status=status)
+
+
+def _named(
+    competition: Competition, means: list[dict[str, object]]
+) -> list[tuple[Submission | None, dict[str, object]]]:
+    """Each mean with the submission that it is of."""
+    rows = Submission.objects.filter(team__competition=competition).select_related("team")
+    known = {str(one.pk): one for one in rows.filter(pk__in=[one["submission"] for one in means])}
+    return [(known.get(str(one["submission"])), one) for one in means]

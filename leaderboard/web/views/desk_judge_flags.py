@@ -1,0 +1,101 @@
+"""The desk's list of judged rows with something to look at, and what the judge answered there."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from leaderboard.judging import spending
+from leaderboard.judging.models import Judgment, StoredCall
+from leaderboard.submissions.queries import texts
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find, frame
+from leaderboard.web.views.desk_judge import config_of
+
+PAGE = 25
+SHOWN = 4_000  # characters of one answer
+# A flag without words here is shown as it is kept.
+FLAGS = {
+    "empty_summary": gettext_lazy("빈 요약"),
+    "too_long": gettext_lazy("너무 긴 요약"),
+    "no_claims": gettext_lazy("주장이 없음"),
+    "evidence_missing": gettext_lazy("근거를 찾지 못함"),
+    "judge_unreadable": gettext_lazy("심사 답을 읽지 못함"),
+    "instruction_like": gettext_lazy("지시처럼 보이는 글"),
+    "json_fragment": gettext_lazy("JSON 조각"),
+    "role_tag": gettext_lazy("역할 표시"),
+    "master_key": gettext_lazy("거의 빈 답"),
+    "copied": gettext_lazy("대화를 거의 그대로 옮김"),
+    "same_ending": gettext_lazy("대부분의 행이 같게 끝남"),
+    "same_beginning": gettext_lazy("대부분의 행이 같게 시작함"),
+}
+
+
+@dataclass(frozen=True)
+class FlaggedRow:
+    """One row: its summary, its flags in words, and the answers as text, by call."""
+
+    judgment: Judgment
+    summary: str
+    flags: tuple[str, ...]
+    answers: tuple[tuple[str, str], ...]
+
+
+@login_required
+@require_safe
+def desk_judge_flags(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/judge/<id>/flags`: hostile text from two sources, shown as text."""
+    competition = find.competition_to_run(request, slug)
+    config = config_of(competition, judge_id)
+    rows = spending.flagged(config)
+    found = Paginator(rows, PAGE).get_page(find.page_number(request))
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_judge"),
+        "config": config,
+        "total": found.paginator.count,
+        "rows": _rows(list(found.object_list)),
+        "submissions": [
+            (one, [said(flag) for flag in one.flags])
+            for one in spending.flagged_submissions(config)[:PAGE]
+        ],
+        "page": found.number,
+        "pages": found.paginator.num_pages,
+    }
+    return render(request, "desk/judge_flags.html", ctx)
+
+
+def said(flag: str) -> str:
+    """A flag in words."""
+    return str(FLAGS.get(flag, flag))
+
+
+def _rows(judgments: list[Judgment]) -> list[FlaggedRow]:
+    """Answers and summaries in one query each, however many rows."""
+    keys = {key for one in judgments for key in one.call_keys.values()}
+    stored = StoredCall.objects.in_bulk(list(keys))
+    written = {pk: texts(pk) for pk in {one.judging.submission_id for one in judgments}}
+    return [
+        FlaggedRow(
+            judgment=one,
+            summary=written[one.judging.submission_id].get(one.example_id, ""),
+            flags=tuple(said(flag) for flag in one.flags),
+            answers=tuple(
+                (call, _shown(stored[key].answer))
+                for call, key in one.call_keys.items()
+                if key in stored
+            ),
+        )
+        for one in judgments
+    ]
+
+
+def _shown(answer: Any) -> str:
+    text = json.dumps(answer, ensure_ascii=False, indent=1)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
