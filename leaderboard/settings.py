@@ -343,6 +343,18 @@ if _judge := env.str("JUDGE_BASE_URL", default=""):
     }
 # host:port of servers inside the house; all others need https and a public address.
 JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
+# `fake`: the launcher starts a fake judge on this machine, and the demo has a contest with one.
+JUDGE = env.str("JUDGE", default="")
+FAKE_JUDGE_PORT = env.int("FAKE_JUDGE_PORT", default=8199)
+if JUDGE == "fake":
+    _fake = f"127.0.0.1:{FAKE_JUDGE_PORT}"
+    # The identity is not the address: the same judge at another port gives the same answers.
+    JUDGE_ENDPOINTS["fake"] = {
+        "base_url": f"http://{_fake}/v1",
+        "api_key": "fake",
+        "identity": "fake",
+    }
+    JUDGE_ALLOWED_HOSTS += [_fake]
 # Imported by the judge's worker when there is something to ask, and by nobody else.
 JUDGE_CLIENT = "leaderboard.judging.client.connect"
 JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", default=8)  # calls at once, of one worker

@@ -21,6 +21,7 @@ for _name in (
     "CACHE_URL",
     "CELERY_BROKER_URL",
     "DEBUG",
+    "JUDGE",
     "JUDGE_BASE_URL",
 ):
     os.environ.pop(_name, None)

@@ -34,6 +34,8 @@ def commands() -> dict[str, list[str]]:
         "worker": worker(),
         "sweeper": manage("sweeper"),
     }
+    if settings.JUDGE == "fake":
+        found = {"fake-judge": fake_judge(settings.FAKE_JUDGE_PORT), **found}
     return found | ({"judge": judge_worker()} if settings.JUDGE_ENDPOINTS else {})
 
 
@@ -46,6 +48,11 @@ def worker(*options: str) -> list[str]:
 def judge_worker() -> list[str]:
     """The command line of the judge's worker: one child, whose threads wait for the server."""
     return worker("--queues=judge", "--concurrency=1", "--hostname=judge@%h")
+
+
+def fake_judge(port: int) -> list[str]:
+    """The command line of the server of made-up judge answers, on loopback."""
+    return manage("fake_judge", "--port", str(port))
 
 
 @dataclass
