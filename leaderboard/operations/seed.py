@@ -41,7 +41,7 @@ def seed(*, at: datetime) -> int:
     their captain, submissions by their key. A contest that is complete stays as people left it.
     """
     olivia = organizer(ORGANIZER)
-    handed_in = sum(_contest(contest, olivia, at) for contest in CONTESTS)
+    handed_in = sum(seed_contest(contest, olivia, at) for contest in CONTESTS)
     if not accounts_file().exists():
         first = CONTESTS[0].teams()[0]
         hand_out(
@@ -55,7 +55,8 @@ def seed(*, at: datetime) -> int:
     return handed_in
 
 
-def _contest(contest: DemoContest, olivia: User, at: datetime) -> int:
+def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
+    """Make what is missing of one contest; answers how many submissions it handed in."""
     competition = Competition.objects.filter(slug=contest.pages.slug).first()
     if competition is None:
         competition = _create(contest, olivia, at)

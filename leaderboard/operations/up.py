@@ -23,6 +23,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.operations import processes
+from leaderboard.operations.demo.judged import JUDGED_SLUG
+from leaderboard.operations.fake_judge import server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker finishes what it is scoring; one turn at the queue lasts 20 s (worker/tasks.py).
@@ -146,6 +148,8 @@ class Launcher:
                     say("  {role:<12} {username:<12} {password}".format(**account))
                 shown.touch(mode=0o600)
             say(f"  Passwords of the demo: {accounts}")
+        if settings.JUDGE == "fake":
+            say(f"  Fake judge, its scores mean nothing: {self.base_url}/c/{JUDGED_SLUG}/")
         say("  Ctrl-C stops.\n")
 
 
@@ -174,14 +178,14 @@ def _lock(data: Path) -> int:
     return descriptor
 
 
-def _refuse_a_taken_port(host: str, port: int) -> None:
+def _refuse_a_taken_port(host: str, port: int, *, name: str = "PORT") -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
             raise CannotStart(
-                f"Port {port} is taken ({error.strerror}): PORT={port + 1} ./run"
+                f"Port {port} is taken ({error.strerror}): {name}={port + 1} ./run"
             ) from None
 
 
@@ -207,6 +211,8 @@ def _start(data: Path) -> None:
     host = os.environ.get("HOST", "127.0.0.1")
     lock = _lock(data)
     _refuse_a_taken_port(host, settings.PORT)
+    if settings.JUDGE == "fake":
+        _refuse_a_taken_port(server.LOOPBACK, settings.FAKE_JUDGE_PORT, name="FAKE_JUDGE_PORT")
     Launcher(
         data=data,
         host=host,

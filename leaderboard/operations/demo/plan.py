@@ -28,9 +28,12 @@ __all__ = [
     "RUNNING_SLUG",
     "SYSTEMS",
     "ContestPages",
+    "Mix",
     "PlannedSubmission",
+    "Step",
     "finished_plan",
     "load_csv",
+    "planned",
     "running_plan",
 ]
 
@@ -71,7 +74,9 @@ class Mix(NamedTuple):
     better: int = 0
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
+    """One upload of a team: the day before now, the time, and the shares of its texts."""
+
     day_offset: int
     hour: int
     minute: int
@@ -90,21 +95,21 @@ def load_csv(name: str) -> list[dict[str, str]]:
 
 def running_plan() -> list[PlannedSubmission]:
     """The uploads of the contest that is running, oldest first."""
-    return _plan(_RUNNING, load_csv(SYSTEMS), load_csv(GOLDS))
+    return planned(_RUNNING, SYSTEMS, GOLDS)
 
 
 def finished_plan() -> list[PlannedSubmission]:
     """The uploads of the contest that is over, oldest first."""
-    return _plan(_FINISHED, load_csv(FINISHED_SYSTEMS), load_csv(FINISHED_GOLDS))
+    return planned(_FINISHED, FINISHED_SYSTEMS, FINISHED_GOLDS)
 
 
-def _plan(
-    teams: Mapping[str, Sequence[_Step]],
-    rows: Sequence[Mapping[str, str]],
-    golds: Sequence[Mapping[str, str]],
+def planned(
+    teams: Mapping[str, Sequence[Step]], systems: str, golds: str
 ) -> list[PlannedSubmission]:
-    private = frozenset(gold["fname"] for gold in golds if gold["split"] == "private")
-    planned = [
+    """What the teams' steps hand in, oldest first. systems, golds: files of the demo."""
+    rows = load_csv(systems)
+    private = frozenset(gold["fname"] for gold in load_csv(golds) if gold["split"] == "private")
+    uploads = [
         PlannedSubmission(
             team=team,
             day_offset=step.day_offset,
@@ -119,13 +124,13 @@ def _plan(
         for team, steps in teams.items()
         for number, step in enumerate(steps, start=1)
     ]
-    return sorted(planned, key=lambda one: (one.day_offset, one.hour, one.minute, one.team))
+    return sorted(uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team))
 
 
 def _texts(
     team: str,
     number: int,
-    step: _Step,
+    step: Step,
     rows: Sequence[Mapping[str, str]],
     private: frozenset[str],
 ) -> Mapping[str, str]:
@@ -158,45 +163,43 @@ def _system(place: float, mix: Mix) -> str:
     return chosen
 
 
-_RUNNING: Mapping[str, Sequence[_Step]] = {
+_RUNNING: Mapping[str, Sequence[Step]] = {
     "초록 밑줄": (
-        _Step(-6, 10, 12, Mix(lead=100), "첫 발화 복사", "형식 확인용 첫 제출"),
-        _Step(-6, 16, 40, Mix(literal=70, good=30), "추출 요약", "중요 발화만 골라 이어 붙임"),
-        _Step(-5, 11, 5, Mix(literal=30, good=70), "미세 조정 모델", "기본 설정으로 학습"),
-        _Step(
+        Step(-6, 10, 12, Mix(lead=100), "첫 발화 복사", "형식 확인용 첫 제출"),
+        Step(-6, 16, 40, Mix(literal=70, good=30), "추출 요약", "중요 발화만 골라 이어 붙임"),
+        Step(-5, 11, 5, Mix(literal=30, good=70), "미세 조정 모델", "기본 설정으로 학습"),
+        Step(
             -4, 9, 48, Mix(good=85, better=15), "미세 조정 모델", "말하는 사람 태그를 특수 토큰으로"
         ),
-        _Step(-4, 21, 30, Mix(good=60, better=40), "미세 조정 모델", "빔 크기 4, 길이 벌점 조정"),
-        _Step(-3, 14, 22, Mix(good=45, better=55), "두 모델 묶음", "검증 점수가 높은 두 개를 섞음"),
-        _Step(-2, 19, 3, Mix(good=20, better=80), "두 모델 묶음", "문체를 '~한다'로 통일"),
-        _Step(
+        Step(-4, 21, 30, Mix(good=60, better=40), "미세 조정 모델", "빔 크기 4, 길이 벌점 조정"),
+        Step(-3, 14, 22, Mix(good=45, better=55), "두 모델 묶음", "검증 점수가 높은 두 개를 섞음"),
+        Step(-2, 19, 3, Mix(good=20, better=80), "두 모델 묶음", "문체를 '~한다'로 통일"),
+        Step(
             -1, 13, 37, Mix(good=5, better=95), "세 모델 묶음", "후보 가운데 가장 비슷한 것을 고름"
         ),
     ),
     "점심시간 연구회": (
-        _Step(-6, 12, 31, Mix(lead=60, short=40), "첫 발화 복사", "점심 먹고 첫 제출"),
-        _Step(-5, 12, 28, Mix(short=60, good=40), "짧은 메모", "열 어절 이내로 제한"),
-        _Step(-4, 12, 40, Mix(literal=40, good=60), "미세 조정 모델", "학습 세 바퀴"),
-        _Step(-3, 12, 25, Mix(good=90, better=10), "미세 조정 모델", "학습률을 절반으로"),
-        _Step(-3, 12, 52, Mix(good=70, better=30), "미세 조정 모델", "반복되는 구절 막기"),
-        _Step(-2, 12, 34, Mix(good=50, better=50), "미세 조정 모델", "최소 길이를 늘림"),
-        _Step(
-            -1, 12, 45, Mix(good=30, better=70), "미세 조정 모델", "개발용 대화로 설정 다시 고름"
-        ),
+        Step(-6, 12, 31, Mix(lead=60, short=40), "첫 발화 복사", "점심 먹고 첫 제출"),
+        Step(-5, 12, 28, Mix(short=60, good=40), "짧은 메모", "열 어절 이내로 제한"),
+        Step(-4, 12, 40, Mix(literal=40, good=60), "미세 조정 모델", "학습 세 바퀴"),
+        Step(-3, 12, 25, Mix(good=90, better=10), "미세 조정 모델", "학습률을 절반으로"),
+        Step(-3, 12, 52, Mix(good=70, better=30), "미세 조정 모델", "반복되는 구절 막기"),
+        Step(-2, 12, 34, Mix(good=50, better=50), "미세 조정 모델", "최소 길이를 늘림"),
+        Step(-1, 12, 45, Mix(good=30, better=70), "미세 조정 모델", "개발용 대화로 설정 다시 고름"),
     ),
     "한입 요약": (
-        _Step(-6, 18, 20, Mix(short=100), "짧은 메모", "명사만 남기면 어떨까"),
-        _Step(-5, 20, 14, Mix(short=70, good=30), "짧은 메모", "동사도 하나 넣기"),
-        _Step(-4, 20, 9, Mix(short=40, good=60), "문장 생성", "한 문장으로 완성"),
-        _Step(-3, 22, 41, Mix(short=10, good=90), "문장 생성", "주어를 꼭 쓰도록"),
-        _Step(-2, 20, 55, Mix(good=75, better=25), "문장 생성", "두 문장까지 허용"),
-        _Step(-1, 10, 18, Mix(good=60, better=40), "문장 생성", "결정된 내용을 먼저 쓰기"),
+        Step(-6, 18, 20, Mix(short=100), "짧은 메모", "명사만 남기면 어떨까"),
+        Step(-5, 20, 14, Mix(short=70, good=30), "짧은 메모", "동사도 하나 넣기"),
+        Step(-4, 20, 9, Mix(short=40, good=60), "문장 생성", "한 문장으로 완성"),
+        Step(-3, 22, 41, Mix(short=10, good=90), "문장 생성", "주어를 꼭 쓰도록"),
+        Step(-2, 20, 55, Mix(good=75, better=25), "문장 생성", "두 문장까지 허용"),
+        Step(-1, 10, 18, Mix(good=60, better=40), "문장 생성", "결정된 내용을 먼저 쓰기"),
     ),
     "새벽 형태소": (
-        _Step(-5, 2, 47, Mix(literal=100), "발화 이어 쓰기", "간접 화법으로 바꾸기만 함"),
-        _Step(-4, 3, 11, Mix(literal=60, good=40), "발화 이어 쓰기", "인사말 지우기"),
-        _Step(-3, 1, 58, Mix(literal=20, good=60, better=20), "미세 조정 모델", "드디어 학습 성공"),
-        _Step(
+        Step(-5, 2, 47, Mix(literal=100), "발화 이어 쓰기", "간접 화법으로 바꾸기만 함"),
+        Step(-4, 3, 11, Mix(literal=60, good=40), "발화 이어 쓰기", "인사말 지우기"),
+        Step(-3, 1, 58, Mix(literal=20, good=60, better=20), "미세 조정 모델", "드디어 학습 성공"),
+        Step(
             -3,
             3,
             26,
@@ -204,33 +207,33 @@ _RUNNING: Mapping[str, Sequence[_Step]] = {
             "미세 조정 모델",
             "배치를 두 배로",
         ),
-        _Step(-2, 2, 33, Mix(good=55, better=45), "미세 조정 모델", "배치 되돌리고 더 오래 학습"),
-        _Step(-2, 4, 2, Mix(good=40, better=60), "미세 조정 모델", "마지막 세 지점 평균"),
-        _Step(-1, 3, 44, Mix(good=15, better=85), "두 모델 묶음", "이제 자러 갑니다"),
+        Step(-2, 2, 33, Mix(good=55, better=45), "미세 조정 모델", "배치 되돌리고 더 오래 학습"),
+        Step(-2, 4, 2, Mix(good=40, better=60), "미세 조정 모델", "마지막 세 지점 평균"),
+        Step(-1, 3, 44, Mix(good=15, better=85), "두 모델 묶음", "이제 자러 갑니다"),
     ),
     "끝말 정리반": (
-        _Step(-5, 15, 6, Mix(lead=85, short=15), "첫 발화 복사", "제출 연습"),
-        _Step(-4, 17, 32, Mix(lead=50, literal=50), "추출 요약", "마지막 두 발화를 더함"),
-        _Step(-3, 16, 19, Mix(literal=75, good=25), "추출 요약", "질문은 빼고 대답만"),
-        _Step(-2, 15, 50, Mix(literal=45, good=55), "작은 생성 모델", "노트북에서 돌아가는 크기로"),
-        _Step(-2, 23, 8, Mix(literal=25, good=75), "작은 생성 모델", "끝맺음을 다듬음"),
-        _Step(-1, 17, 27, Mix(literal=10, good=75, better=15), "작은 생성 모델", "빔 탐색 적용"),
+        Step(-5, 15, 6, Mix(lead=85, short=15), "첫 발화 복사", "제출 연습"),
+        Step(-4, 17, 32, Mix(lead=50, literal=50), "추출 요약", "마지막 두 발화를 더함"),
+        Step(-3, 16, 19, Mix(literal=75, good=25), "추출 요약", "질문은 빼고 대답만"),
+        Step(-2, 15, 50, Mix(literal=45, good=55), "작은 생성 모델", "노트북에서 돌아가는 크기로"),
+        Step(-2, 23, 8, Mix(literal=25, good=75), "작은 생성 모델", "끝맺음을 다듬음"),
+        Step(-1, 17, 27, Mix(literal=10, good=75, better=15), "작은 생성 모델", "빔 탐색 적용"),
     ),
     "Quiet Tokens": (
-        _Step(-5, 9, 2, Mix(lead=30, literal=70), "프롬프트", "예시 없이"),
-        _Step(-4, 11, 21, Mix(literal=20, good=80), "프롬프트", "개발용 예시 한 개"),
-        _Step(-3, 10, 36, Mix(good=65, better=35), "프롬프트", "개발용 예시 세 개"),
-        _Step(-2, 9, 54, Mix(good=80, better=20), "프롬프트", "영어로 지시해 봄"),
-        _Step(-2, 18, 15, Mix(good=35, better=65), "프롬프트", "다시 한국어, 두 문장 제한"),
-        _Step(-1, 11, 9, Mix(good=25, better=75), "프롬프트", "비슷한 주제의 예시를 고름"),
+        Step(-5, 9, 2, Mix(lead=30, literal=70), "프롬프트", "예시 없이"),
+        Step(-4, 11, 21, Mix(literal=20, good=80), "프롬프트", "개발용 예시 한 개"),
+        Step(-3, 10, 36, Mix(good=65, better=35), "프롬프트", "개발용 예시 세 개"),
+        Step(-2, 9, 54, Mix(good=80, better=20), "프롬프트", "영어로 지시해 봄"),
+        Step(-2, 18, 15, Mix(good=35, better=65), "프롬프트", "다시 한국어, 두 문장 제한"),
+        Step(-1, 11, 9, Mix(good=25, better=75), "프롬프트", "비슷한 주제의 예시를 고름"),
     ),
 }
 
-_FINISHED: Mapping[str, Sequence[_Step]] = {
+_FINISHED: Mapping[str, Sequence[Step]] = {
     "수화기 너머": (
-        _Step(-34, 10, 20, Mix(lead=50, literal=50), "추출 요약", "첫 제출"),
-        _Step(-30, 19, 45, Mix(good=80, better=20), "미세 조정 모델", "통화 시작 인사 지우기"),
-        _Step(
+        Step(-34, 10, 20, Mix(lead=50, literal=50), "추출 요약", "첫 제출"),
+        Step(-30, 19, 45, Mix(good=80, better=20), "미세 조정 모델", "통화 시작 인사 지우기"),
+        Step(
             -25,
             21,
             12,
@@ -240,7 +243,7 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
             hidden=Mix(good=70, better=30),
             final=True,
         ),
-        _Step(
+        Step(
             -22,
             10,
             3,
@@ -252,14 +255,14 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
         ),
     ),
     "통화 중 대기": (
-        _Step(-33, 14, 8, Mix(short=100), "짧은 메모", "메모처럼 짧게"),
-        _Step(-29, 15, 33, Mix(short=30, good=70), "문장 생성", "메모를 문장으로"),
-        _Step(-24, 20, 27, Mix(good=55, better=45), "문장 생성", "날짜와 시간을 꼭 넣기"),
+        Step(-33, 14, 8, Mix(short=100), "짧은 메모", "메모처럼 짧게"),
+        Step(-29, 15, 33, Mix(short=30, good=70), "문장 생성", "메모를 문장으로"),
+        Step(-24, 20, 27, Mix(good=55, better=45), "문장 생성", "날짜와 시간을 꼭 넣기"),
     ),
     "세 문장 클럽": (
-        _Step(-33, 9, 51, Mix(literal=100), "발화 이어 쓰기", "세 문장 규칙"),
-        _Step(-28, 22, 4, Mix(literal=40, good=60), "미세 조정 모델", "두 문장으로 줄임"),
-        _Step(
+        Step(-33, 9, 51, Mix(literal=100), "발화 이어 쓰기", "세 문장 규칙"),
+        Step(-28, 22, 4, Mix(literal=40, good=60), "미세 조정 모델", "두 문장으로 줄임"),
+        Step(
             -23,
             18,
             39,
@@ -268,7 +271,7 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
             "순위표를 보며 길이를 맞춤",
             hidden=Mix(literal=25, good=75),
         ),
-        _Step(
+        Step(
             -22,
             11,
             16,
@@ -279,9 +282,9 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
         ),
     ),
     "여보세요 연구실": (
-        _Step(-32, 13, 42, Mix(lead=100), "첫 발화 복사", "여보세요부터"),
-        _Step(-27, 17, 5, Mix(literal=50, good=50), "프롬프트", "예시 두 개"),
-        _Step(
+        Step(-32, 13, 42, Mix(lead=100), "첫 발화 복사", "여보세요부터"),
+        Step(-27, 17, 5, Mix(literal=50, good=50), "프롬프트", "예시 두 개"),
+        Step(
             -22,
             16,
             30,
@@ -292,17 +295,17 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
         ),
     ),
     "부재중 요약": (
-        _Step(-31, 23, 18, Mix(lead=40, short=60), "짧은 메모", "늦었지만 참가"),
-        _Step(-23, 23, 50, Mix(literal=30, good=70), "작은 생성 모델", "퇴근하고 조금씩"),
+        Step(-31, 23, 18, Mix(lead=40, short=60), "짧은 메모", "늦었지만 참가"),
+        Step(-23, 23, 50, Mix(literal=30, good=70), "작은 생성 모델", "퇴근하고 조금씩"),
     ),
     "벨 소리 세 번": (
-        _Step(-32, 11, 25, Mix(short=60, literal=40), "추출 요약", "세 번 울리기 전에"),
-        _Step(-26, 13, 14, Mix(good=70, better=30), "미세 조정 모델", "이름을 그대로 두기"),
-        _Step(-23, 10, 48, Mix(good=45, better=55), "미세 조정 모델", "끝인사 지우기"),
+        Step(-32, 11, 25, Mix(short=60, literal=40), "추출 요약", "세 번 울리기 전에"),
+        Step(-26, 13, 14, Mix(good=70, better=30), "미세 조정 모델", "이름을 그대로 두기"),
+        Step(-23, 10, 48, Mix(good=45, better=55), "미세 조정 모델", "끝인사 지우기"),
     ),
     "끊기 전에 한 줄": (
-        _Step(-31, 20, 2, Mix(lead=20, short=80), "짧은 메모", "한 줄만"),
-        _Step(
+        Step(-31, 20, 2, Mix(lead=20, short=80), "짧은 메모", "한 줄만"),
+        Step(
             -25,
             9,
             37,
@@ -311,7 +314,7 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
             "점수가 오른 문구만 남김",
             hidden=Mix(short=15, literal=10, good=75),
         ),
-        _Step(
+        Step(
             -21,
             22,
             55,
@@ -322,8 +325,8 @@ _FINISHED: Mapping[str, Sequence[_Step]] = {
         ),
     ),
     "Missed Calls": (
-        _Step(-30, 12, 16, Mix(literal=80, good=20), "프롬프트", "영어로 지시"),
-        _Step(
+        Step(-30, 12, 16, Mix(literal=80, good=20), "프롬프트", "영어로 지시"),
+        Step(
             -24,
             16,
             9,

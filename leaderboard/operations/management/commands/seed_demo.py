@@ -1,11 +1,13 @@
-"""Fill a new installation with the demo contests."""
+"""Fill a new installation with the demo contests, with a fake judge's where there is one."""
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from leaderboard.operations.seed import seed
+from leaderboard.operations.seed_judged import seed_judged
 
 
 class Command(BaseCommand):
@@ -13,4 +15,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         number = seed(at=timezone.now())
+        if settings.JUDGE == "fake":
+            number += seed_judged(at=timezone.now())
         self.stdout.write(f"demo ready: {number} submissions")
