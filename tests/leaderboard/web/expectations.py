@@ -274,8 +274,12 @@ ADMIN = "admin:*"
 FACTS = (
     "announcement",
     "auditevent",
+    "circuit",
     "evaluation",
+    "judgeconfig",
+    "judging",
     "quotaentry",
+    "reservation",
     "scoringversion",
     "submission",
 )
