@@ -249,6 +249,7 @@ ROW = "numbers the rows of one database"
 NOT_EXPORTED = {
     "Competition.reveal_told_at": "the inbox of another server",
     "Competition.registration_code": "a secret, like a password",
+    "Competition.shows_judge": "follows from the active judge config, which stays on its server",
     "Organizer.id": ROW,
     "Organizer.competition": BY_PLACE,
     "Terms.id": ROW,
@@ -301,6 +302,12 @@ TABLES_NOT_EXPORTED = {
     "Standing": "follows from scores",
     "BoardInstant": "follows from scores",
     "StandingDay": "follows from scores",
+    **dict.fromkeys(
+        ("JudgeConfig", "Section", "Artefact", "BuiltDialogue", "Build", "AgreementReport"),
+        "a judge column belongs to the server whose operator gave the judge's address",
+    ),
+    **dict.fromkeys(("Circuit", "Reservation", "Budget"), "of one server's judge"),
+    **dict.fromkeys(("StoredCall", "Judging", "Judgment", "ColumnValue"), "scores of a judge"),
 }
 
 
