@@ -131,13 +131,6 @@ class Costs:
         one.input_tokens += before
         one.output_tokens += after
 
-    def stretch(self, factor: float) -> None:
-        """As many more of the same."""
-        for one in self.by_call.values():
-            one.calls = round(one.calls * factor)
-            one.input_tokens *= factor
-            one.output_tokens *= factor
-
     @property
     def micros(self) -> int:
         """In millionths of the currency; prices are for a million tokens."""

@@ -9,12 +9,14 @@ from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
 
+UNWRITTEN = "가" * 100  # stands for a summary where there is none to go by
+
 
 @dataclass(frozen=True)
 class DryRun:
     """What would be spent. `repeated` rows are answered by the store, `gated` ones need no call.
 
-    `existing` submissions were read; up to `submissions` the others cost the mean of those.
+    `existing` submissions were read; others up to `submissions` are taken to be new and as long.
     `measured`: tokens of these calls are what this config's own answers took.
     """
 
@@ -55,7 +57,9 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
     chosen = _newest(config, submissions)
     seen = set(_judged(config, costs.examples))
     rows = repeated = gated = 0
+    last: dict[str, str] = {}
     for texts in _texts(chosen):
+        last = texts
         for example_id in costs.examples & texts.keys():
             rows += 1
             row = (example_id, texts[example_id])
@@ -66,20 +70,17 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
             else:
                 seen.add(row)
                 costs.count(*row)
-    missing = submissions - len(chosen)
-    if missing > 0 and chosen:
-        costs.stretch(submissions / len(chosen))
-    elif missing > 0:
-        for example_id in costs.examples:
-            costs.count(example_id, "가" * 100, times=missing)
+    missing = max(submissions - len(chosen), 0)
+    for example_id in costs.examples if missing else ():
+        costs.count(example_id, last.get(example_id, UNWRITTEN), times=missing)
     spent = Reservation.objects.filter(config=config).count()
     return DryRun(
         submissions=submissions,
         existing=len(chosen),
-        rows=rows + max(missing, 0) * len(costs.examples),
+        rows=rows + missing * len(costs.examples),
         repeated=repeated,
         gated=gated,
-        by_call=tuple(costs.by_call.values()),
+        by_call=tuple(one for one in costs.by_call.values() if one.calls),
         micros=costs.micros,
         measured=tuple(costs.measured),
         calls_left=max(config.calls_in_all - spent, 0),

@@ -54,10 +54,12 @@ def test_a_summary_that_is_not_asked_about_costs_nothing(config: JudgeConfig) ->
     assert (found.gated, found.calls) == (1, 3)
 
 
-def test_submissions_still_to_come_cost_the_mean(config: JudgeConfig) -> None:
+def test_submissions_still_to_come_are_new(config: JudgeConfig) -> None:
     assert calls(config, 5) == {"P1": 10, "P2": 10, "P3": 10}
-    builders.hand_in(builders.team(config.competition, "alice"))
+    first = builders.hand_in(builders.team(config.competition, "alice"))
     assert calls(config, 5) == {"P1": 10, "P2": 10, "P3": 10}
+    judges.judging(config, first)
+    assert calls(config, 5) == {"P1": 8, "P2": 8, "P3": 8}
 
 
 def test_money_is_tokens_at_the_configs_prices_once_they_were_measured(
