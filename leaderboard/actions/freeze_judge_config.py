@@ -13,7 +13,7 @@ from leaderboard.audit.log import record
 from leaderboard.judging import identity, review, switching
 from leaderboard.judging.drafting import ConfigSettings
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.references.coverage import live_ids
+from leaderboard.judging.plan import ids_to_build
 
 
 def freeze_judge_config(
@@ -51,7 +51,7 @@ def freeze_judge_config(
 
 def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refused | None:
     """What of the review is still to do."""
-    missing = len(review.unbuilt(config, ["", *live_ids(config.competition)]))
+    missing = len(review.unbuilt(config, ids_to_build(config)))
     counted = review.counts(config)
     if missing:
         return Refused(

@@ -1,6 +1,7 @@
 """What a judge column is to be: its settings and sections, checked and written."""
 
 import re
+import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -51,6 +52,7 @@ class ConfigSettings:
     questions_per_dialogue: int
     longest_summary: int
     longest_share: float
+    sample_rows: int
     policy: str
     price_input: int
     price_output: int
@@ -131,10 +133,17 @@ def create_config(
         number=(last["last"] or 0) + 1,
         created_by=user,
         created_at=at,
+        sample_seed=_sample_seed(competition),
         **{name: getattr(wanted, name) for name in NAMES},
     )
     set_sections(config=config, sections=[WHOLE])
     return config
+
+
+def _sample_seed(competition: Competition) -> int:
+    """Secret, and the same for every config of a contest: their samples can be compared."""
+    known = JudgeConfig.objects.filter(competition=competition).exclude(sample_seed=0)
+    return known.values_list("sample_seed", flat=True).first() or 1 + secrets.randbits(62)
 
 
 def clean(config: JudgeConfig) -> None:

@@ -102,6 +102,7 @@ def config_hash(config: JudgeConfig) -> str:
             "dialogues": config.dialogue_set.sha256,
             "artefacts": config.artefact_hash,
             "length": [config.longest_summary, _number(config.longest_share)],
+            "sample": [config.sample_rows, config.sample_seed if config.sample_rows else 0],
         }
     )
 

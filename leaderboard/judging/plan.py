@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from leaderboard.judging import sample
 from leaderboard.judging.identity import asked
 from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Section
 from leaderboard.references.models import Dialogue, Example
@@ -17,7 +18,23 @@ SECTIONS = ""  # the "dialogue" whose items belong to the sections
 
 
 def planned_ids(config: JudgeConfig, board: str) -> list[str]:
-    """The rows of one board under the live golds that have a dialogue, in the golds' order."""
+    """The rows of one board under the live golds that are judged, in the golds' order.
+
+    Of a sample, the part that falls on this board; of the other one only the number of rows counts.
+    """
+    ids = board_ids(config, board)
+    if not config.sample_rows:
+        return ids
+    of = sum(len(board_ids(config, each)) for each in ("public", "private"))
+    texts_of = dialogues(config, ids)
+    lengths = {each: len(texts_of[each]) for each in ids}
+    size = sample.share(config.sample_rows, len(ids), of)
+    drawn = sample.draw(lengths, size, seed=config.sample_seed)
+    return [each for each in ids if each in drawn]
+
+
+def board_ids(config: JudgeConfig, board: str) -> list[str]:
+    """All rows of one board under the live golds that have a dialogue."""
     version = live_version(config.competition)
     if version is None:
         return []
@@ -35,7 +52,7 @@ def rows_of(judging: Judging) -> dict[str, str]:
 
 
 def ids_to_build(config: JudgeConfig) -> list[str]:
-    """The sections first, then every dialogue of the live golds, of both boards.
+    """The sections first, then every dialogue to be judged, of both boards.
 
     What is asked about a dialogue is frozen once for the whole contest; no submission is in it.
     """

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from leaderboard.judging.models import ColumnValue, Judging, Judgment
-from leaderboard.judging.plan import Items, items, rows_of
+from leaderboard.judging.plan import Items, board_ids, items, rows_of
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
 
@@ -25,10 +25,12 @@ def of(judging: Judging) -> list[ColumnValue]:
     found = Judgment.objects.filter(judging=judging).values_list("example_id", "results")
     results: dict[str, dict[str, Any]] = dict(found)
     ids, asked = rows_of(judging), items(judging.config)
+    config = judging.config
+    population = len(board_ids(config, judging.board)) if config.sample_rows else None
     names = sorted({name for each in results.values() for name in each})
     values = []
     for name in names:
-        column = rows.column(_rows(name, results, ids, asked))
+        column = rows.column(_rows(name, results, ids, asked), population=population)
         values.append(
             ColumnValue(
                 judging=judging,

@@ -96,6 +96,13 @@ class JudgeForm(SamplingForm):
         max_value=10,
         help_text=_("둘 가운데 긴 쪽을 넘는 요약은 묻지 않고 0점입니다."),
     )
+    sample_rows = CountField(
+        0,
+        100_000,
+        label=_("심사할 행"),
+        required=False,
+        help_text=_("0이면 모든 행. 아니면 대화 길이에 고르게 뽑은, 모두에게 같은 행."),
+    )
     policy = forms.ChoiceField(label=_("무엇을 심사하나"), choices=JudgeConfig.Policy.choices)
     submissions_per_team_day = CountField(1, 1_000, label=_("팀과 하루마다 심사할 제출"))
     currency = forms.CharField(
@@ -128,7 +135,9 @@ class JudgeForm(SamplingForm):
         cleaned = self.cleaned_data
         sampling = {name: cleaned[name] for name in SAMPLING if cleaned[name] not in (None, "")}
         return ConfigSettings(
-            sampling=sampling, **{name: cleaned[name] for name in NAMES if name != "sampling"}
+            sampling=sampling,
+            **{name: cleaned[name] for name in NAMES if name not in ("sampling", "sample_rows")},
+            sample_rows=cleaned["sample_rows"] or 0,
         )
 
 

@@ -56,6 +56,10 @@ class JudgeConfig(models.Model):
     longest_summary = models.PositiveIntegerField(_("요약의 가장 긴 글자 수"), default=1000)
     longest_share = models.FloatField(_("대화 길이에 대한 요약의 한도"), default=0.8)
 
+    # 0: every row. Otherwise the same rows for all submissions, drawn by the seed; see `sample`.
+    sample_rows = models.PositiveIntegerField(_("심사할 행"), default=0)
+    sample_seed = models.BigIntegerField(default=0)
+
     policy = models.CharField(
         _("무엇을 심사하나"), max_length=10, choices=Policy.choices, default=Policy.ON_DEMAND
     )

@@ -26,7 +26,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.judging import estimate, queries, review, spending
 from leaderboard.judging.drafting import MOST_SECTIONS, ConfigSettings, sections_of
 from leaderboard.judging.models import JudgeConfig, Judging
-from leaderboard.references.coverage import live_ids
+from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.web.judge_forms import RUNNING_FIELDS, GrantForm, JudgeForm, SectionForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
@@ -203,7 +203,6 @@ def _page(
     spent = spending.spent(config)
     calls, micros = spending.in_all(spent)
     circuit = spending.circuit_of(config)
-    ids = live_ids(competition)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_judge"),
         "config": config,
@@ -212,7 +211,7 @@ def _page(
         "sections": sections_of(config),
         "grant": grant or GrantForm(auto_id="grant_%s"),
         "counts": review.counts(config),
-        "to_build": len(ids) + 1,
+        "to_build": len(ids_to_build(config)),
         "not_frozen": why_not_frozen(config) if config.state == State.REVIEWING else None,
         "not_active": _why_not_active(config),
         "progress": spending.progress(config),
@@ -238,9 +237,10 @@ def _dry(request: WebRequest, competition: Competition, config: JudgeConfig) -> 
     text = request.GET.get("n", "")
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:7]) <= MOST_DRY):
         return {"dry_most": MOST_DRY}
-    public = live_ids(competition, "public")
     return {
         "dry_most": MOST_DRY,
-        "dry": estimate.dry_run(config, submissions=int(text), example_ids=public),
-        "building": estimate.building(config, example_ids=live_ids(competition)),
+        "dry": estimate.dry_run(
+            config, submissions=int(text), example_ids=planned_ids(config, "public")
+        ),
+        "building": estimate.building(config, example_ids=ids_to_build(config)[1:]),
     }
