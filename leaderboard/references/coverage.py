@@ -29,14 +29,3 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
     )
     whole = [row["dialogue_set"] for row in counted if row["found"] == wanted]
     return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
-
-
-def live_ids(competition: Competition, split: str | None = None) -> list[str]:
-    """The ids that the live version scores, of one split or both; none before there is one."""
-    live = ScoringVersion.objects.filter(
-        competition=competition, state=ScoringVersion.State.LIVE
-    ).values("reference_set")
-    rows = Example.objects.filter(reference_set__in=live)
-    if split is not None:
-        rows = rows.filter(split=split)
-    return list(rows.values_list("example_id", flat=True))

@@ -237,10 +237,9 @@ def _dry(request: WebRequest, competition: Competition, config: JudgeConfig) -> 
     text = request.GET.get("n", "")
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:7]) <= MOST_DRY):
         return {"dry_most": MOST_DRY}
+    public = planned_ids(config, "public")
     return {
         "dry_most": MOST_DRY,
-        "dry": estimate.dry_run(
-            config, submissions=int(text), example_ids=planned_ids(config, "public")
-        ),
+        "dry": estimate.dry_run(config, submissions=int(text), example_ids=public),
         "building": estimate.building(config, example_ids=ids_to_build(config)[1:]),
     }

@@ -17,8 +17,8 @@ from leaderboard.actions.review_artefacts import approve_artefacts, review_artef
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import review
 from leaderboard.judging.models import Artefact, JudgeConfig
+from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.review import Decision, NewItem
-from leaderboard.references.coverage import live_ids
 from leaderboard.references.models import Dialogue
 from leaderboard.web.judge_forms import NewItemForm
 from leaderboard.web.request import WebRequest
@@ -81,7 +81,7 @@ def _new(form: NewItemForm) -> NewItem:
 
 
 def _page(request: WebRequest, competition: Competition, config: JudgeConfig) -> HttpResponse:
-    places = ["", *live_ids(competition)]
+    places = ids_to_build(config)
     page = min(find.page_number(request), len(places))
     if page < 1:
         raise Http404

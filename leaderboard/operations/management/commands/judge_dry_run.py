@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.judging import estimate
 from leaderboard.judging.estimate import DryRun
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.references.coverage import live_ids
+from leaderboard.judging.plan import ids_to_build, planned_ids
 
 MOST = 10_000
 
@@ -33,11 +33,11 @@ class Command(BaseCommand):
         config = configs.select_related("competition").order_by("-number").first()
         if config is None:
             raise CommandError(f"There is no such judge config at {options['slug']}.")
-        public = live_ids(config.competition, "public")
+        public = planned_ids(config, "public")
         self._say(
             config,
             "items of dialogues",
-            estimate.building(config, example_ids=live_ids(config.competition)),
+            estimate.building(config, example_ids=ids_to_build(config)[1:]),
         )
         found = estimate.dry_run(config, submissions=number, example_ids=public)
         self._say(config, f"{number} submissions", found)
