@@ -73,15 +73,29 @@ class Chunk:
         if way is Way.PROBE:
             self._slots = 1
         with _pool(settings.JUDGE_CONCURRENCY) as pool:
-            done: set[Future[JudgeReply]] = set()
-            while True:
-                for ask in self._tick(done):
-                    self._flying[pool.submit(self._ask, ask)] = ask
-                if not self._flying and not self._asks and not self._open:
-                    return
-                if time.monotonic() > self._end + settings.JUDGE_CALL_SECONDS:
-                    return  # a server that sends an answer letter by letter
-                done = self._wait()
+            try:
+                self._loop(pool)
+            except LeaseLost:
+                self._keep_what_is_paid()
+                raise
+
+    def _loop(self, pool: ThreadPoolExecutor) -> None:
+        done: set[Future[JudgeReply]] = set()
+        while True:
+            for ask in self._tick(done):
+                self._flying[pool.submit(self._ask, ask)] = ask
+            if not self._flying and not self._asks and not self._open:
+                return
+            if time.monotonic() > self._end + settings.JUDGE_CALL_SECONDS:
+                return  # a server that sends an answer letter by letter
+            done = self._wait()
+
+    def _keep_what_is_paid(self) -> None:
+        """Rows are somebody else's by now, but an answer under way is an answer."""
+        done, _ = wait(self._flying, timeout=settings.JUDGE_CALL_SECONDS)
+        with transaction.atomic():
+            for future in done:
+                self.till.settle(self._flying[future], future)
 
     def _ask(self, ask: Ask) -> JudgeReply:
         """In a thread of the pool: no database here."""

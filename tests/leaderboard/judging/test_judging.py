@@ -299,6 +299,33 @@ def test_a_lost_worker_leaves_unsettled_calls_and_the_next_goes_on(
     assert states() == {"answered": 8, "unsettled": judge.calls - stored}
 
 
+def test_a_worker_that_lost_its_lease_keeps_its_answers_and_writes_no_row(
+    settings: LazySettings,
+) -> None:
+    settings.JUDGE_CONCURRENCY = 2
+    contest = open_competition()
+    judging = request(built(contest), hand_in(team(contest, "alice")))
+    before, judge = StoredCall.objects.count(), ScriptedJudge()
+
+    def clock() -> datetime:
+        if judge.calls >= 3:  # somebody has it judged anew meanwhile
+            Judging.objects.filter(state="running").update(state="waiting", owner=None, attempt=9)
+        return NOON
+
+    judge_next(now=clock, connect=judge.connect)
+    judging.refresh_from_db()
+    assert (judging.state, judging.attempt, judging.rows_done) == ("waiting", 9, 0)
+    assert not judging.judgments.exists()
+    assert not ColumnValue.objects.exists()
+    stored = StoredCall.objects.count() - before
+    assert stored == judge.calls >= 3
+    assert states() == {"answered": stored}
+    work(second := ScriptedJudge())
+    judging.refresh_from_db()
+    assert judging.state == "complete"
+    assert stored + second.calls == 8
+
+
 def test_a_dialogue_that_models_decline_for_two_teams_counts_for_nobody() -> None:
     contest = open_competition()
     config = built(contest)
