@@ -32,6 +32,9 @@ STEPS = [
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
     Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),
     Step(
+        "judge", "A judge that is dead, slow, lying, or killed", ["-m", "benchmarks.judge_faults"]
+    ),
+    Step(
         "attacks",
         "Hostile summaries before a judge that obeys",
         ["-m", "benchmarks.judge_attacks"],

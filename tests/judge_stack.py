@@ -47,6 +47,7 @@ class JudgeStack(Stack):
 
     def __init__(self, *, env: Mapping[str, str] | None = None) -> None:
         self.judge_port = free_port()
+        self.daemons = {}
         super().__init__(env={**FAST, "FAKE_JUDGE_PORT": str(self.judge_port), **(env or {})})
         commands = {
             SERVER: processes.fake_judge(self.judge_port),
@@ -63,8 +64,8 @@ class JudgeStack(Stack):
         wait_for(lambda: self.children(JUDGE), 60, "the judge worker")
 
     def close(self) -> None:
-        for name in (JUDGE, SERVER):
-            if name in self.daemons and self.daemons[name].running():
+        for name in {JUDGE, SERVER} & self.daemons.keys():
+            if self.daemons[name].running():
                 self.kill(name, tree=True)  # nothing of theirs is worth waiting for
         super().close()
 

@@ -27,6 +27,8 @@ from leaderboard.operations import processes
 from tests.servers import ROOT, Postgres, Redis, Server, free_port, wait_for
 
 T = TypeVar("T")
+# Which processes there are depends on settings; a benchmark started by hand names none.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 
 FAST = {
     "SCORING_LEASE_SECONDS": "3",

@@ -1,16 +1,24 @@
 """Judged contests and their twins without a judge.
 
 python -m tests.faults.judging prepare talk:12:20   # talk (judged) and talk-off: 12 rows, 20 teams
+python -m tests.faults.judging mend talk            # what an organizer does afterwards
 """
 
+import contextlib
 import sys
 
 import django
 
 django.setup()
 
+from django.utils import timezone  # noqa: E402
+
+from leaderboard.actions.close_judge_circuit import close_judge_circuit  # noqa: E402
+from leaderboard.actions.refusals import Refused  # noqa: E402
+from leaderboard.actions.rejudge import rejudge  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
-from leaderboard.judging.models import Artefact, JudgeConfig  # noqa: E402
+from leaderboard.judging.models import Artefact, JudgeConfig, Judging  # noqa: E402
+from leaderboard.judging.switching import UNANSWERED  # noqa: E402
 from leaderboard.operations.fake_judge.answers import question  # noqa: E402
 from tests.faults.drive import contest, texts  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
@@ -56,7 +64,18 @@ def _judge(judged: Competition, rows: int) -> None:
     Competition.objects.filter(pk=judged.pk).update(shows_judge=True)
 
 
-COMMANDS = {"prepare": prepare}
+def mend(slug: str) -> None:
+    """What an organizer does when the server is well again: have it asked, and judge anew."""
+    config = JudgeConfig.objects.get(competition__slug=slug)
+    olivia, now = builders.user("olivia"), timezone.now()
+    with contextlib.suppress(Refused):  # it was never shut out
+        close_judge_circuit(config_id=config.pk, user=olivia, at=now)
+    failed = Judging.objects.filter(config=config, judgments__status__in=UNANSWERED).distinct()
+    for judging in failed:
+        rejudge(judging_id=judging.pk, user=olivia, reason="the server lied", at=now)
+
+
+COMMANDS = {"prepare": prepare, "mend": mend}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])
