@@ -175,20 +175,18 @@ class Listing:
         return rows.select_related("team").annotate(before=Subquery(past.values("printed")[:1]))
 
     @cached_property
-    def _totals(self) -> list[int]:
-        """Of all of `others`, also of those without a rank, ascending."""
+    def _both(self) -> tuple[list[int], list[int]]:
         return _totals(self.others)
 
-    @cached_property
-    def _without_rank(self) -> list[int]:
-        return _without_rank(self.others)
+    @property
+    def _totals(self) -> list[int]:
+        """Of all of `others`, also of those without a rank, ascending."""
+        return self._both[0]
 
     @cached_property
     def ladder(self) -> Ladder:
         """The totals that ranks are counted in, the own one of today among them."""
-        totals = self._totals.copy()
-        for printed in self._without_rank:
-            del totals[bisect_left(totals, printed)]
+        totals = self._both[1].copy()
         if self.sight.own_moves and self.own is not None and self.own.ranked:
             insort(totals, self.own.printed)
         return Ladder(tuple(totals))
@@ -197,11 +195,7 @@ class Listing:
     def ladder_before(self) -> Ladder:
         """Yesterday's totals; empty when that board is not kept."""
         rows = standings_of(self.version, self.sight.board, self.yesterday)
-        totals = _totals(rows)
-        # A board holds all that its earlier ones held, so what is not on it was not on those.
-        for printed in _without_rank(rows) if self._without_rank else ():
-            del totals[bisect_left(totals, printed)]
-        return Ladder(tuple(totals))
+        return Ladder(tuple(_totals(rows)[1]))
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:
@@ -231,11 +225,15 @@ def standings_of(version: ScoringVersion, board: str, instant: datetime | None) 
     return days.order_by(*BOARD_ORDER)
 
 
-def _totals(rows: Rows) -> list[int]:
-    """Ascending. Read from the index of the board's order alone, whatever the number of rows."""
-    return sorted(rows.order_by().aggregate(totals=Gathered("printed"))["totals"] or ())
+def _totals(rows: Rows) -> tuple[list[int], list[int]]:
+    """Of all rows, and of those that have a rank, ascending.
 
-
-def _without_rank(rows: Rows) -> list[int]:
-    """Of the few rows that have no rank, in no order."""
-    return list(rows.filter(ranked=False).order_by().values_list("printed", flat=True))
+    One query, answered from the index of the board's order alone, whatever the number of rows.
+    """
+    found = rows.order_by().aggregate(
+        with_rank=Gathered("printed", filter=Q(ranked=True)),
+        without=Gathered("printed", filter=Q(ranked=False)),
+    )
+    ranked = sorted(found["with_rank"] or ())
+    others = found["without"] or ()
+    return (sorted([*ranked, *others]) if others else ranked), ranked

@@ -45,14 +45,10 @@ class Standing(Placement):
             ),
         ]
         indexes = [
+            # `ranked` stands in it so that all totals can be read from the index alone.
             models.Index(
-                fields=["scoring_version", "board", "-printed", "received_at", "team"],
-                name="standing_in_board_order",
-            ),
-            models.Index(
-                fields=["scoring_version", "board"],
-                condition=models.Q(ranked=False),
-                name="standing_without_rank",
+                fields=["scoring_version", "board", "-printed", "received_at", "team", "ranked"],
+                name="standing_by_total",
             ),
         ]
         verbose_name = _("순위 줄")
@@ -110,13 +106,16 @@ class StandingDay(Placement):
         ]
         indexes = [
             models.Index(
-                fields=["scoring_version", "board", "instant", "-printed", "received_at", "team"],
-                name="standing_day_in_board_order",
-            ),
-            models.Index(
-                fields=["scoring_version", "board", "instant"],
-                condition=models.Q(ranked=False),
-                name="standing_day_without_rank",
+                fields=[
+                    "scoring_version",
+                    "board",
+                    "instant",
+                    "-printed",
+                    "received_at",
+                    "team",
+                    "ranked",
+                ],
+                name="standing_day_by_total",
             ),
         ]
         verbose_name = _("지난 순위 줄")
