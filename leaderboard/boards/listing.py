@@ -107,7 +107,8 @@ class Listing:
         )
         tied = self.others.filter(earlier, printed=OuterRef("printed")).order_by().values("board")
         counted = Subquery(tied.annotate(number=Count("*")).values("number"))
-        return self._with_before(rows.annotate(tied_before=Coalesce(counted, 0))).first()
+        rows = self._with_before(rows.annotate(tied_before=Coalesce(counted, 0)))
+        return rows.select_related("team", "submission").first()
 
     @cached_property
     def others(self) -> Rows:

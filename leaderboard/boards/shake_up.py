@@ -152,10 +152,9 @@ def counted(visit: Visit) -> Counted | None:
     seen = listing(visit, Board.PRIVATE)
     if seen is None or visit.team is None:
         return None
-    own = seen.others.filter(team=visit.team).values_list("submission", flat=True)
-    submission = Submission.objects.filter(pk__in=own).first()
-    if submission is None:
+    if seen.own is None:
         return None
+    submission = seen.own.submission
     best_of_all = visit.competition.finals_rule == Competition.FinalsRule.BEST
     finals = frozenset() if best_of_all else chosen(visit.team.pk)
     return Counted(
