@@ -29,6 +29,7 @@ def test_the_rooms_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]
     assert done.returncode == 0, done.stdout[-5000:]
 
 
+@pytest.mark.slow
 def test_migrations_run_forward_and_back(postgres: Postgres) -> None:
     env = {
         **os.environ,
