@@ -86,6 +86,7 @@ class Listing:
     visit: Visit
     version: ScoringVersion
     sight: Sight
+    shown_ladder: Ladder | None = None  # of rows that are all there, instead of the totals'
 
     @cached_property
     def yesterday(self) -> datetime:
@@ -130,7 +131,9 @@ class Listing:
         start, stop = window.start or 0, size + 1 if window.stop is None else window.stop
 
         def between(start: int, stop: int) -> list[Row]:
-            return list(self._jump(rows, start, stop) if by_total else rows[start:stop])
+            # A total that rose since the totals were read must not fall out of the first page.
+            jumps = by_total and start > 0
+            return list(self._jump(rows, start, stop) if jumps else rows[start:stop])
 
         if own is None or query.casefold() not in own.team.name.casefold():
             return between(start, stop), size
@@ -187,6 +190,8 @@ class Listing:
     @cached_property
     def ladder(self) -> Ladder:
         """The totals that ranks are counted in, the own one of today among them."""
+        if self.shown_ladder is not None:
+            return self.shown_ladder
         totals = self._both[1].copy()
         if self.sight.own_moves and self.own is not None and self.own.ranked:
             insort(totals, self.own.printed)

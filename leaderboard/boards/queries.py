@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
-from leaderboard.boards.listing import BY_TOTAL, Listing, Order, Row, listing
+from leaderboard.boards.listing import BY_TOTAL, Ladder, Listing, Order, Row, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals, label
 from leaderboard.boards.visibility import BoardState, may_see, state
@@ -122,7 +122,9 @@ def whole(visit: Visit, board: str, *, instant: datetime | None = None) -> Board
     if seen is None:
         return _empty(visit, board)
     shown, _ = seen.rows(BY_TOTAL, "", slice(None))
-    return _filled(seen, shown, None)
+    # Ranked among themselves: a score that came since the totals were read would shift them.
+    ladder = Ladder(tuple(sorted(row.printed for row in shown if row.ranked)))
+    return _filled(replace(seen, shown_ladder=ladder), shown, None)
 
 
 def _empty(visit: Visit, board: str) -> BoardPage:
