@@ -38,7 +38,7 @@ class PasswordLink(models.Model):
     used_at = models.DateTimeField(_("쓴 시각"), null=True)
 
     class Meta:
-        ordering = ["-made_at"]
+        ordering = ["-made_at", "-pk"]
         verbose_name = _("비밀번호 링크")
         verbose_name_plural = _("비밀번호 링크")
 

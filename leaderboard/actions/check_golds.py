@@ -31,5 +31,5 @@ def check_next_golds() -> bool:
 
 def unchecked() -> list[ScoringVersion]:
     """Versions without figures, oldest first."""
-    rows = ScoringVersion.objects.filter(self_check__isnull=True).order_by("created_at")
+    rows = ScoringVersion.objects.filter(self_check__isnull=True).order_by("created_at", "pk")
     return list(rows.select_related("reference_set"))

@@ -31,7 +31,7 @@ class AuditEvent(models.Model):
     reason = models.TextField(_("까닭"), blank=True)
 
     class Meta:
-        ordering = ["-at"]
+        ordering = ["-at", "pk"]
         indexes = [models.Index(fields=["competition", "-at"])]
         verbose_name = _("감사 기록")
         verbose_name_plural = _("감사 기록")

@@ -171,7 +171,7 @@ def rehearsed(version: ScoringVersion, board: str, visit: Visit) -> list[Rehears
     ).select_related("team")
     found = [
         _rehearsed(submission, states, before.get(submission.pk), after.get(submission.pk))
-        for submission in submissions.order_by("received_at")
+        for submission in submissions.order_by("received_at", "pk")
     ]
     return sorted(found, key=lambda one: (one.total_after is not None, -abs(one.change)))
 
@@ -276,7 +276,7 @@ def baselines(versions: list[ScoringVersion], visit: Visit) -> dict[UUID, list[B
         return {}
     rows = Standing.objects.filter(
         scoring_version__in=versions, board=Board.PUBLIC, team__kind=Team.Kind.BASELINE
-    ).order_by("-printed")
+    ).order_by("-printed", "team__name")
     found: dict[UUID, list[BaselineTotal]] = {}
     for row in rows.select_related("team"):
         total = BaselineTotal(row.team.name, decimals(row.printed))

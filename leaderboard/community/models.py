@@ -34,7 +34,7 @@ class Announcement(models.Model):
     pinned = models.BooleanField(_("위에 고정"), default=False)
 
     class Meta:
-        ordering = ["-pinned", "-at"]
+        ordering = ["-pinned", "-at", "pk"]
         indexes = [models.Index(fields=["competition", "-at"])]
         verbose_name = _("공지")
         verbose_name_plural = _("공지")

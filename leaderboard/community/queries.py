@@ -30,4 +30,4 @@ def announcements(competition: Competition, viewer: Viewer) -> list[Announcement
 def last_announcement(competition: Competition) -> Announcement | None:
     """What was said last, to whomever; for the organizers."""
     rows = Announcement.objects.filter(competition=competition).select_related("author")
-    return rows.order_by("-at").first()
+    return rows.order_by("-at", "pk").first()

@@ -167,7 +167,7 @@ def unended(version: ScoringVersion) -> int:
 def failed_under(version: ScoringVersion) -> list[Evaluation]:
     """The evaluations that ended without a score under this version, by time received."""
     rows = Evaluation.objects.filter(scoring_version=version, state=State.FAILED)
-    return list(rows.select_related("submission__team").order_by("received_at"))
+    return list(rows.select_related("submission__team").order_by("received_at", "pk"))
 
 
 def waits_since(since: datetime, at: datetime) -> int:

@@ -36,7 +36,7 @@ class Notification(models.Model):
     read_at = models.DateTimeField(_("읽은 시각"), null=True)
 
     class Meta:
-        ordering = ["-created_at"]
+        ordering = ["-created_at", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["user", "kind", "subject"], name="one_notification")
         ]

@@ -120,7 +120,7 @@ def _newest(config: JudgeConfig, number: int) -> list[Submission]:
         cancellation=None,
         exclusion=None,
     )
-    return list(rows.order_by("-received_at")[:number])
+    return list(rows.order_by("-received_at", "pk")[:number])
 
 
 def _texts(submissions: Sequence[Submission]) -> Iterator[dict[str, str]]:

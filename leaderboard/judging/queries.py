@@ -27,7 +27,7 @@ def unsupported_configs() -> list[JudgeConfig]:
 def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:
     """Calls of which nobody knows the end: their worker was lost. They keep their estimate."""
     rows = Reservation.objects.filter(config=config, state=Reservation.State.UNSETTLED)
-    return rows.select_related("team").order_by("-made_at")
+    return rows.select_related("team").order_by("-made_at", "pk")
 
 
 def records(judgment: Judgment) -> dict[str, Any]:

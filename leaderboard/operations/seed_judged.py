@@ -117,7 +117,7 @@ def _wanted(competition: Competition, olivia: User, at: datetime) -> ConfigSetti
 
 def _latest(competition: Competition) -> list[Submission]:
     """The last file of each team."""
-    rows = Submission.objects.filter(team__competition=competition).order_by("received_at")
+    rows = Submission.objects.filter(team__competition=competition).order_by("received_at", "pk")
     return list({row.team_id: row for row in rows}.values())
 
 

@@ -32,7 +32,7 @@ class ReferenceSet(models.Model):
     uploaded_at = models.DateTimeField(_("올린 시각"))
 
     class Meta:
-        ordering = ["-uploaded_at"]
+        ordering = ["-uploaded_at", "pk"]
         verbose_name = _("정답 묶음")
         verbose_name_plural = _("정답 묶음")
 
@@ -178,7 +178,7 @@ class DialogueSet(models.Model):
     released_at = models.DateTimeField(_("공개한 시각"), null=True)
 
     class Meta:
-        ordering = ["-uploaded_at"]
+        ordering = ["-uploaded_at", "pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["competition", "sha256"], name="one_dialogue_set_per_content"

@@ -49,7 +49,7 @@ class Membership(models.Model):
     joined_at = models.DateTimeField(_("들어온 시각"))
 
     class Meta:
-        ordering = ["joined_at"]
+        ordering = ["joined_at", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "user"], name="one_team_per_person")
         ]
@@ -74,7 +74,7 @@ class JoinRequest(models.Model):
     decided_at = models.DateTimeField(_("정한 시각"), null=True)
 
     class Meta:
-        ordering = ["asked_at"]
+        ordering = ["asked_at", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "user"], name="one_request_per_person")
         ]

@@ -2,7 +2,7 @@
 
 import grimp
 from django.apps import apps
-from django.db.models import Field
+from django.db.models import DateTimeField, Field, Model
 
 from tests.architecture import rules
 
@@ -27,6 +27,31 @@ def test_no_relation_points_up_a_floor() -> None:
     ]
     assert any(rules.room_of(source) for _, source, _ in relations)
     assert rules.upward_relations(relations, rules.floors()) == []
+
+
+def test_rows_of_one_instant_have_an_order() -> None:
+    """PostgreSQL gives rows of one time in any order, and one decision often writes several."""
+    timed = [
+        model
+        for model in apps.get_models()
+        if model.__module__.startswith("leaderboard.")
+        and any(isinstance(model._meta.get_field(name), DateTimeField) for name in named(model))
+    ]
+    assert len(timed) > 5
+    assert [model.__name__ for model in timed if not ends_unique(model)] == []
+
+
+def named(model: type[Model]) -> list[str]:
+    """The fields a model's rows are ordered by, without signs."""
+    order = [str(name).lstrip("-") for name in model._meta.ordering]
+    return [model._meta.pk.name if name == "pk" else name for name in order]
+
+
+def ends_unique(model: type[Model]) -> bool:
+    """Whether the last field of the order tells any two rows apart, alone or with one owner."""
+    last = named(model)[-1]
+    owned = [set(one.fields) for one in model._meta.total_unique_constraints]
+    return model._meta.get_field(last).unique or any(last in fields for fields in owned)
 
 
 def test_every_room_has_a_floor() -> None:

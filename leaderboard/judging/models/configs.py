@@ -138,7 +138,7 @@ class AgreementReport(models.Model):
     uploaded_at = models.DateTimeField()
 
     class Meta:
-        ordering = ["-uploaded_at"]
+        ordering = ["-uploaded_at", "pk"]
         verbose_name = _("사람과의 일치")
         verbose_name_plural = _("사람과의 일치")
 
