@@ -1,14 +1,18 @@
 """Error pages: what happened, what it cost, what to do next. In the reader's language."""
 
+import sys
 from dataclasses import dataclass
 
 import structlog
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.templatetags.formatting import size, spoken
+
+RETRY_SECONDS = 5
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,23 @@ def too_many(request: HttpRequest) -> HttpResponse:
     return show(request, Problem(429, title, text), retry_after=300)
 
 
+def busy(request: HttpRequest) -> HttpResponse:
+    """503: the database did not answer in time, or is being started again."""
+    title = _("지금은 처리하지 못했습니다")
+    text = _("서버가 몹시 바쁘거나 다시 켜지는 중입니다.")
+    step = _(
+        "몇 초 뒤에 다시 해 주세요. 제출하던 중이었다면 같은 양식을 다시 보내도 한 번만 접수됩니다."
+    )
+    return show(request, Problem(503, title, text, step), retry_after=RETRY_SECONDS)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: ours. The reference number finds the request in the log."""
+    """500: ours. The reference number finds the request in the log.
+
+    Django calls this while it handles the exception; a database that cannot be used is a 503.
+    """
+    if isinstance(sys.exception(), OperationalError | InterfaceError):
+        return busy(request)
     title = _("우리 쪽에서 문제가 생겼습니다")
     text = _(
         "기록해 두었습니다. 제출하던 중이었다면 내 제출에서 접수됐는지 확인해 주세요. "
