@@ -156,18 +156,20 @@ class Chunk:
             asks = self._candidates(free, most_open) if free > 0 else []
             if not asks:
                 break
-            known = store.found(ask.key for ask in asks)
-            flying = {ask.key for ask in (*self._flying.values(), *going)}
+            known = store.found(key for ask in asks for key in ask.keys)
+            begun = [ask for ask in self._asks if ask.is_begun]
+            busy = {ask.question for ask in (*self._flying.values(), *going, *begun)}
             unknown: list[Ask] = []
-            for ask in asks:
-                if ask.key in known:
-                    ask.walk.answered(ask.call, known[ask.key])
-                elif ask.key in flying:  # the same text twice: the answer is on its way
+            for ask in sorted(asks, key=lambda ask: not ask.is_begun):
+                stored = next((known[key] for key in ask.keys if key in known), None)
+                if stored is not None:
+                    ask.walk.answered(ask.call, stored)
+                elif ask.question in busy and not ask.is_begun:  # the answer is on its way
                     ask.due = time.monotonic() + LOOK
                     self._asks.append(ask)
                 else:
                     unknown.append(ask)
-                    flying.add(ask.key)
+                    busy.add(ask.question)
             going += self.till.pay(unknown) if unknown else []
             self._look_whether_to_stop(going)
         return going

@@ -85,6 +85,8 @@ class Ask:
     walk: Walk
     call: Call
     key: str
+    # Where an answer to the question may stand in the store: that of any asking will do.
+    keys: tuple[str, ...]
     material: Mapping[str, Any]
     schema: Schema
     messages: tuple[Message, ...]
@@ -94,6 +96,16 @@ class Ask:
     began: float = 0.0  # monotonic, of the first attempt
     due: float = 0.0
     reservation: Reservation | None = None
+
+    @property
+    def question(self) -> str:
+        """The same for every asking of the same thing."""
+        return self.keys[0]
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it was sent at least once."""
+        return self.sample_index > 0 or self.attempts > 0
 
 
 def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
@@ -105,14 +117,20 @@ def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
         walk.stop(call, Status.CONTENT_FAILED, type(refusal).__name__)
         return None
     prompt, schema = prompts.load(call.prompt, language), SCHEMAS[call.schema]
-    return Ask(
-        walk,
-        call,
-        call_key(config, prompt=prompt, schema=schema, material=material, scope=_scope(walk, call)),
-        material,
-        schema,
-        prompts.build(prompt, material, prompts.tag(_secret(), material)),
+    keys = tuple(
+        call_key(
+            config,
+            prompt=prompt,
+            schema=schema,
+            material=material,
+            scope=_scope(walk, call),
+            sample_index=sample_index,
+            max_tokens=limit,
+        )
+        for sample_index, limit in _askings(config)
     )
+    messages = prompts.build(prompt, material, prompts.tag(_secret(), material))
+    return Ask(walk, call, keys[0], keys, material, schema, messages)
 
 
 def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
@@ -122,23 +140,11 @@ def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
     """
     if ask.sample_index >= RE_ASKS:
         return None
-    limit = config.sampling.get("max_tokens")
-    most = ask.max_tokens
-    if was_cut and most is None and limit is not None:
-        most = 2 * limit
-    language = cast(Language, config.language)
-    key = call_key(
-        config,
-        prompt=prompts.load(ask.call.prompt, language),
-        schema=ask.schema,
-        material=ask.material,
-        sample_index=ask.sample_index + 1,
-        max_tokens=most,
-        scope=_scope(ask.walk, ask.call),
-    )
+    most = ask.max_tokens or (_twice_the_room(config) if was_cut else None)
+    asking = ask.sample_index + 1, most
     return replace(
         ask,
-        key=key,
+        key=ask.keys[_askings(config).index(asking)],
         sample_index=ask.sample_index + 1,
         max_tokens=most,
         attempts=0,
@@ -146,6 +152,18 @@ def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
         due=0.0,
         reservation=None,
     )
+
+
+def _askings(config: JudgeConfig) -> list[tuple[int, int | None]]:
+    """Every number and limit under which a question may come to be asked; None: the config's."""
+    limits = dict.fromkeys([None, _twice_the_room(config)])
+    again = [(number, limit) for number in range(1, RE_ASKS + 1) for limit in limits]
+    return [(0, None), *again]
+
+
+def _twice_the_room(config: JudgeConfig) -> int | None:
+    limit = config.sampling.get("max_tokens")
+    return None if limit is None else 2 * int(limit)
 
 
 def _scope(walk: Walk, call: Call) -> str:

@@ -103,6 +103,33 @@ def test_what_was_answered_once_is_never_asked_again() -> None:
     assert not Reservation.objects.filter(judging=again).exists()
 
 
+def test_an_answer_that_needed_a_second_asking_is_shared_as_well() -> None:
+    """The same text has the same value for everybody, and nobody pays for it again."""
+    contest = open_competition()
+    config = built(contest)
+    first = request(config, hand_in(team(contest, "alice")))
+    bad = [Unusable("wrong_form"), Unusable(Unusable.CUT), Unusable("wrong_form")]
+    work(ScriptedJudge(claims=[bad[0]], verify=[bad[1]], cover=[bad[1], bad[2]]))
+    first.refresh_from_db()
+    assert first.state == "complete"
+    again, judge = request(config, hand_in(team(contest, "charlie"))), ScriptedJudge()
+    work(judge)
+    assert judge.calls == 0
+    assert metrics(first) == metrics(again)
+
+
+def test_rows_with_one_text_wait_for_the_answer_that_is_on_its_way() -> None:
+    contest = open_competition()
+    config = built(contest)
+    same = dict.fromkeys(PUBLIC, "민수는 도서관에 간다.")
+    judging = request(config, hand_in(team(contest, "alice"), same))
+    judge = ScriptedJudge(claims=[Unusable("wrong_form")])
+    work(judge)
+    judging.refresh_from_db()
+    assert judging.state == "complete"
+    assert judge.asked["claims"] == 2  # the bad one and the good one, for both rows
+
+
 def test_nothing_of_the_private_rows_leaves_the_house() -> None:
     contest = open_competition()
     config = built(contest)
