@@ -245,6 +245,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     # Labels that people give, to compare a judge with
     "no_labels": ("라벨이 없습니다.", "There are no labels."),
+    "without_label": (
+        "label이 빈 줄 {count:,}개는 건너뛰었습니다.",
+        "Rows without a label were skipped: {count:,}.",
+    ),
     "bad_kind": ("kind는 {allowed} 가운데 하나여야 합니다.", "kind is one of {allowed}."),
     "bad_label": (
         "{kind} 행의 label은 {allowed} 가운데 하나여야 합니다.",

@@ -1,6 +1,6 @@
 """An organizer uploads people's labels, to see how far a judge agrees with them."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -15,11 +15,18 @@ from leaderboard.judging import labels, verdicts
 from leaderboard.judging.agreement_report import report
 from leaderboard.judging.models import AgreementReport, JudgeConfig
 from leaderboard.submissions.intake import Upload, clean_name
+from scoring.problems import Notice
 
 
-def upload_judge_labels(
-    *, config_id: UUID, user: User, upload: Upload, at: datetime
-) -> AgreementReport:
+@dataclass(frozen=True)
+class Compared:
+    """The kept report, and what is to be said of the file it was made from."""
+
+    report: AgreementReport
+    notices: tuple[Notice, ...]
+
+
+def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: datetime) -> Compared:
     """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
@@ -56,4 +63,4 @@ def upload_judge_labels(
             subject=locked.pk,
             after={"judge": str(locked), "file": kept.file_name, "labels": len(read.labels)},
         )
-    return kept
+    return Compared(kept, read.notices)

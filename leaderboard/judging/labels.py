@@ -27,8 +27,10 @@ KINDS = (*ALLOWED, ROW)
 METRICS = ("summarization", "alignment", "coverage", "completeness", "adherence")
 LONGEST = 40  # of an item's id, and of a rater's name
 MOST_ROWS = 2_000  # (submission, example) pairs with row labels; ranks compare all their pairs
+# What a spreadsheet takes for a formula stands behind a mark in our own CSVs.
+MARKED = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 LIMITS = Limits(
-    max_bytes=20_000_000, max_rows=100_000, max_cell=20_000, max_total=None, max_columns=30
+    max_bytes=60_000_000, max_rows=100_000, max_cell=20_000, max_total=None, max_columns=30
 )
 
 
@@ -53,6 +55,15 @@ class Label:
         return (self.submission, self.example_id, self.kind, self.item_id)
 
 
+def is_name(text: str) -> bool:
+    """Whether this can name an item or a rater.
+
+    >>> is_name("김"), is_name(""), is_name("a\\u202eb")
+    (True, False, False)
+    """
+    return 0 < len(text) <= LONGEST and text.isprintable()
+
+
 @dataclass(frozen=True)
 class Labels:
     """All labels of a file in its order."""
@@ -72,7 +83,7 @@ def read(
     """Read the file, or raise InvalidLabels with all problems.
 
     `submissions` are the ids of the judged ones: the column may be left out where there is one.
-    Other columns are not read.
+    Other columns are not read, nor are rows without a label: few people label a whole file.
 
     >>> text = b"example_id,kind,item_id,rater,label\\nt1,claim,c1,kim,yes\\n"
     >>> read(text, submissions=["s"], example_ids=["t1"]).labels[0].value
@@ -166,6 +177,9 @@ class _Reader:
     def _label(self, record: Record, limits: Limits) -> Label | None:
         if not self._is_whole(record, limits):
             return None
+        if not self._cell(record, "label"):
+            self.findings.notice("without_label", line=record.line)
+            return None
         before = self.findings.total
         kind = self._kind(record)
         about = (
@@ -186,12 +200,16 @@ class _Reader:
             return None
         return Label(*about, value)
 
-    def _cell(self, record: Record, name: str) -> str:
-        """The cell without the mark that our own CSVs put before what could be a formula."""
+    def _written(self, record: Record, name: str) -> str:
+        """The cell as it stands there; empty where there is no such column."""
         if name not in self.columns:
             return ""
-        cell = unicodedata.normalize("NFC", record.cells[self.columns[name]].strip()[:1_000])
-        return cell[1:] if cell[:1] == "'" and cell[1:2] in tuple("=+-@") else cell
+        return unicodedata.normalize("NFC", record.cells[self.columns[name]].strip()[:1_000])
+
+    def _cell(self, record: Record, name: str) -> str:
+        """The cell without the mark that our own CSVs put before what could be a formula."""
+        cell = self._written(record, name)
+        return cell[1:] if cell[:1] == "'" and cell[1:2] in MARKED else cell
 
     def _is_whole(self, record: Record, limits: Limits) -> bool:
         found, expected = len(record.cells), len(self.columns)
@@ -213,7 +231,9 @@ class _Reader:
         return cell
 
     def _example(self, record: Record) -> str:
-        cell = self._cell(record, "example_id")
+        cell, written = self._cell(record, "example_id"), self._written(record, "example_id")
+        if cell not in self.example_ids and written in self.example_ids:
+            return written  # an id that itself begins with such a mark
         shown = escaped(cell, 60)
         if not cell:
             self.findings.problem("empty_id", line=record.line)
@@ -244,7 +264,7 @@ class _Reader:
 
     def _name(self, record: Record, column: str, code: str) -> str:
         cell = self._cell(record, column)
-        if not 0 < len(cell) <= LONGEST or not cell.isprintable():
+        if not is_name(cell):
             self.findings.problem(code, line=record.line, limit=LONGEST)
         return cell
 

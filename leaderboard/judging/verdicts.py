@@ -1,6 +1,7 @@
 """What the judge said of single items and rows, by the names that people's labels use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from leaderboard.judging.agreement_report import Judged
 from leaderboard.judging.labels import METRICS
@@ -25,22 +26,30 @@ def judged(config: JudgeConfig) -> Judged:
         "judging__submission", "example_id", "results"
     ).iterator():
         place = (str(submission), example_id)
-        for kind, item_id, verdict in _items(results):
+        for kind, item_id, verdict in items_of(results):
             verdicts[(*place, kind, item_id)] = verdict
         for metric in METRICS:
-            found = results.get(metric) or {}
-            if found.get("status") in COUNTED and found.get("score") is not None:
-                scores[metric][place] = float(found["score"])
+            score = score_of(results, metric)
+            if score is not None:
+                scores[metric][place] = score
     return Judged(verdicts, scores)
 
 
-def _items(results: dict[str, dict[str, object]]) -> Iterator[tuple[str, str, bool]]:
+def items_of(results: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """(kind, item, verdict) of everything that one row was asked, from its kept results."""
     for kind, metric in ITEMS_OF.items():
         items = (results.get(metric) or {}).get("items")
         if isinstance(items, dict):
             for item_id, verdict in items.items():
                 # Contents stand under their rubric: "r0-1/k2"; their own ids are enough.
                 yield kind, str(item_id).rpartition("/")[2], bool(verdict)
+
+
+def score_of(results: Mapping[str, Any], metric: str) -> float | None:
+    """The row's score of a metric, as a column's mean counts it; None: it is in no mean."""
+    found = results.get(metric) or {}
+    score = found.get("score")
+    return float(score) if found.get("status") in COUNTED and score is not None else None
 
 
 def judged_places(config: JudgeConfig) -> tuple[list[str], list[str]]:

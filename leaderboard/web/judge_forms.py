@@ -1,5 +1,6 @@
 """Forms of judge columns: what a model is asked with, what it may cost."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from leaderboard.judging.drafting import (
     ConfigSettings,
     SectionSettings,
 )
+from leaderboard.judging.labels import LONGEST, MOST_ROWS
 from leaderboard.judging.models import Artefact, JudgeConfig, Section
 from leaderboard.judging.review import LONGEST_ITEM
 from leaderboard.web.forms import LinesField
@@ -24,6 +26,7 @@ MILLION = 1_000_000
 MOST = 2_000_000_000
 # Pipelines that judge a summary; the others make what is asked.
 JUDGING = [name for name, pipeline in PIPELINES.items() if pipeline.systems]
+CHECKED = 3  # submissions that a file of items is made of where nobody chooses
 SAMPLING = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "token_param")
 
 
@@ -194,6 +197,25 @@ class GrantForm(forms.Form):
     def more(self) -> dict[str, int]:
         """The amounts, in calls and millionths. Only of a valid form."""
         return {name: self.cleaned_data[name] or 0 for name in CAPS}
+
+
+class LabelItemsForm(forms.Form):
+    """Of which items people want a file to label."""
+
+    submission = forms.TypedMultipleChoiceField(coerce=UUID, required=False)
+    dialogues = CountField(1, MOST_ROWS, label=_("대화 수"), required=False, initial=50)
+    rater = forms.CharField(
+        label=_("라벨할 사람"),
+        max_length=LONGEST,
+        required=False,
+        help_text=_("적으면 모든 줄의 rater에 넣습니다."),
+    )
+
+    def offer(self, submissions: Iterable[UUID]) -> None:
+        """Let the organizer choose among these."""
+        field = self.fields["submission"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(str(one), str(one)) for one in submissions]
 
 
 class NewItemForm(forms.Form):

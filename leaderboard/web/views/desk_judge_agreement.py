@@ -14,16 +14,20 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.upload_judge_labels import upload_judge_labels
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.agreement_report import ENOUGH_KAPPA
+from leaderboard.judging.labelling import judged_submissions
 from leaderboard.judging.labels import KINDS, LIMITS, METRICS, InvalidLabels
 from leaderboard.judging.models import AgreementReport, JudgeConfig
+from leaderboard.operations.label_file import label_boards
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.web.judge_forms import CHECKED, LabelItemsForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
 from leaderboard.web.views import find, frame
 from leaderboard.web.views.desk_judge import config_of
 
+LISTED = 50  # submissions to choose among
 LABEL_BYTES = LIMITS.max_bytes or 0
 NAMES = {
     "all": gettext_lazy("모든 항목"),
@@ -48,7 +52,7 @@ def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> Http
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, config, status=422)
     try:
-        upload_judge_labels(
+        compared = upload_judge_labels(
             config_id=config.pk,
             user=find.person(request),
             upload=Upload(name=file.name or "", data=file.read()),
@@ -60,6 +64,8 @@ def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> Http
         messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
     else:
         messages.success(request, _("라벨을 읽고 비교했습니다."))
+        for notice in compared.notices:
+            messages.info(request, spoken(notice))
     return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)
 
 
@@ -72,6 +78,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     reports = AgreementReport.objects.filter(config=config).defer("labels")
+    boards = label_boards(find.visit(request, competition.slug))
     newest = reports.select_related("uploaded_by").first()
     numbers = newest.numbers if newest else {}
     ctx = {
@@ -84,6 +91,11 @@ def _page(
         "enough_kappa": ENOUGH_KAPPA,
         "kinds_allowed": ", ".join(KINDS),
         "metrics_allowed": ", ".join(METRICS),
+        "to_label": [
+            (place < CHECKED, one)
+            for place, one in enumerate(judged_submissions(config, boards)[:LISTED])
+        ],
+        "form": LabelItemsForm(auto_id="to_label_%s"),
         "invalid": invalid,
         "limit": LABEL_BYTES,
     }

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from leaderboard.judging.labels import InvalidLabels, Label, read
+from leaderboard.boards.exports import FORMULA_STARTS
+from leaderboard.judging.labels import MARKED, InvalidLabels, Label, read
 from scoring.problems import Limits
 
 HEAD = "example_id,submission,kind,item_id,rater,label"
@@ -14,7 +15,7 @@ TWO = "0c0ffee0-0000-4000-8000-000000000002"
 
 def labels(*lines: str, head: str = HEAD, submissions: Iterable[str] = (ONE, TWO)) -> list[Label]:
     data = "\n".join([head, *lines]).encode()
-    found = read(data, submissions=list(submissions), example_ids=["t1", "t2", "=t3"])
+    found = read(data, submissions=list(submissions), example_ids=["t1", "t2", "=t3", "'=t4"])
     return list(found.labels)
 
 
@@ -51,6 +52,21 @@ def test_the_submission_may_be_left_out_where_there_is_one() -> None:
 
 def test_a_formula_mark_of_our_own_files_is_taken_off() -> None:
     assert labels(f"'=t3,{ONE},claim,'-c1,김,yes")[0].about == (ONE, "=t3", "claim", "-c1")
+    assert labels(f"'=t4,{ONE},claim,'＝c1,'＠a,yes")[0].about == (ONE, "'=t4", "claim", "＝c1")
+    # What `csv_file` marks, apart from blanks, which no id begins with.
+    assert set(MARKED) == set(FORMULA_STARTS) - {"\t", "\r"}
+
+
+def test_a_row_without_a_label_is_skipped_whatever_else_it_says() -> None:
+    lines = [f"t1,{ONE},claim,c1,김,yes", f"t1,{ONE},claim,c2,, ", "t9,x,claims,,,", ",,,,,"]
+    data = "\n".join([HEAD, *lines]).encode()
+    found = read(data, submissions=[ONE], example_ids=["t1"])
+    assert len(found.labels) == 1
+    # The last line is blank and no row at all.
+    assert [(one.code, one.line) for one in found.notices] == [("without_label", 3)]
+    assert found.notices[0].message_en == "Rows without a label were skipped: 2."
+    assert problems(f"t1,{ONE},claim,c1,김,") == [("no_labels", None)]
+    assert problems(f"t1,{ONE},claim,c1,", f"t1,{ONE},claim,c1,a,yes") == [("too_few_fields", 2)]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +82,6 @@ def test_a_formula_mark_of_our_own_files_is_taken_off() -> None:
         (f"t1,{ONE},claim,c1,a\u202eb,yes", ["bad_rater"]),
         (f"t1,{ONE},claim,c1,a,maybe", ["bad_label"]),
         (f"t1,{ONE},question,q1,a,unsure", ["bad_label"]),
-        (f"t1,{ONE},claim,c1,a,", ["bad_label"]),
         (f"t1,{ONE},row,style,a,1", ["bad_metric"]),
         (f"t1,{ONE},row,,a,5", ["bad_row_label"]),
         (f"t1,{ONE},row,,a,nan", ["bad_row_label"]),

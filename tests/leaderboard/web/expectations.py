@@ -242,6 +242,11 @@ TABLE: dict[str, Row] = {
     "desk_judge_agreement": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_agreement=EDITORS)
     ),
+    # Nothing was judged that could be labelled: said where it was asked for.
+    "desk_judge_labels": _login_first(
+        get=answers("404", login=VISITOR, to_desk_judge_agreement=EDITORS),
+        post=answers("405", login=VISITOR),
+    ),
     "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_team": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)

@@ -1,0 +1,88 @@
+"""A file for people who label: it goes out with empty cells and is read again as it comes back."""
+
+import unicodedata
+from collections.abc import Collection
+from uuid import UUID
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.boards.exports import csv_file
+from leaderboard.boards.models import Placement
+from leaderboard.boards.visibility import may_see_judge
+from leaderboard.boards.visit import Visit
+from leaderboard.judging.labelling import ToLabel, drawn, to_label
+from leaderboard.judging.labels import LIMITS, LONGEST, MOST_ROWS, is_name
+from leaderboard.judging.models import JudgeConfig
+from leaderboard.operations.tables import plain
+
+COLUMNS = ("example_id", "submission", "kind", "item_id", "rater", "label")
+TO_READ = ("text", "summary", "dialogue")  # the upload does not look at them
+# Of what the upload takes; the rest is for labels and for how spreadsheets write.
+ROOM = 0.9
+
+
+def label_boards(visit: Visit) -> tuple[str, ...]:
+    """The boards whose judged rows may be labelled now: the private one after the reveal."""
+    return tuple(board for board in Placement.Board.values if may_see_judge(visit, board))
+
+
+def label_file(
+    visit: Visit, config: JudgeConfig, *, submissions: Collection[UUID], number: int, rater: str
+) -> bytes:
+    """The items of these submissions on `number` dialogues as CSV, for editors. Raises Refused.
+
+    `rater`: who will fill in the whole file; empty: each writes their own name.
+    """
+    rater = unicodedata.normalize("NFC", rater.strip())
+    if rater and not is_name(rater):
+        raise Refused(
+            "bad_rater",
+            ko=f"사람의 이름은 {LONGEST}자까지, 보이는 글자만 씁니다.",
+            en=f"A rater's name has at most {LONGEST} characters, none of them invisible.",
+            status=422,
+        )
+    boards = label_boards(visit)
+    example_ids = drawn(config, submissions=submissions, boards=boards, number=number)
+    summaries = len(example_ids) * len(submissions)
+    if summaries > MOST_ROWS:
+        raise _too_much(summaries)
+    lines = to_label(config, submissions=submissions, boards=boards, example_ids=example_ids)
+    if not lines:
+        raise Refused(
+            "nothing_to_label",
+            ko="라벨할 항목이 없습니다: 고른 제출에 심사한 행이 없거나 항목이 없는 절차입니다.",
+            en="There is nothing to label: no row of these submissions has been judged, or the "
+            "pipeline asks no items.",
+            next_ko="심사한 뒤에 다시 받아 주세요.",
+            next_en="Come back once they are judged.",
+        )
+    data = csv_file({}, (*COLUMNS, *TO_READ), (_cells(line, rater) for line in lines))
+    if len(data) > ROOM * (LIMITS.max_bytes or 0) or len(lines) > (LIMITS.max_rows or 0):
+        raise _too_much(summaries)
+    return data
+
+
+def _too_much(summaries: int) -> Refused:
+    """For a file that could not be uploaded again."""
+    return Refused(
+        "too_much_to_label",
+        ko=f"요약 {summaries:,}개의 항목은 한 파일에 다 담을 수 없습니다.",
+        en=f"The items of {summaries:,} summaries are too much for one file.",
+        next_ko="제출이나 대화를 더 적게 골라 주세요.",
+        next_en="Choose fewer submissions or dialogues.",
+        status=422,
+    )
+
+
+def _cells(line: ToLabel, rater: str) -> tuple[str, ...]:
+    """Ids as they are, for they are looked up again; what is only read, on one line each."""
+    return (
+        line.example_id,
+        line.submission,
+        line.kind,
+        line.item_id,
+        rater,
+        "",
+        plain(line.text),
+        plain(line.summary),
+        plain(" / ".join(line.dialogue.splitlines())),
+    )
