@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
+from tests.browser.axe import forget_axe, sideways, violations
 from tests.browser.conftest import Windows
 
 pytestmark = pytest.mark.browser
@@ -52,23 +51,10 @@ PAGES: tuple[tuple[str | None, str], ...] = (
 )
 
 
-def sideways(page: Page) -> int:
-    """By how many pixels the page is wider than its window."""
-    return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
-
-
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{page.url} {one['impact']} {one['id']}: {one['nodes'][0]['html'][:200]}" for one in found
-    ]
-
-
 @pytest.fixture
 def windows(windows: Windows) -> Iterator[Windows]:
-    """axe puts a style element into the page to measure it, which our policy refuses aloud."""
     yield windows
-    windows.complaints[:] = [text for text in windows.complaints if "inline style" not in text]
+    forget_axe(windows)
 
 
 @pytest.mark.parametrize(

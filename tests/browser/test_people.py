@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.axe import forget_axe, sideways, violations
 from tests.browser.conftest import Windows
-from tests.browser.test_access import sideways, violations
 
 pytestmark = pytest.mark.browser
 
@@ -16,9 +16,8 @@ PEOPLE = f"{CONTEST}/desk/people"
 
 @pytest.fixture
 def windows(windows: Windows) -> Iterator[Windows]:
-    """axe puts a style element into the page to measure it, which our policy refuses aloud."""
     yield windows
-    windows.complaints[:] = [text for text in windows.complaints if "inline style" not in text]
+    forget_axe(windows)
 
 
 def save(desk: Page, verb: str, **fields: str) -> None:
