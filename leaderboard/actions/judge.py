@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.competitions.schedule import day
-from leaderboard.judging import budget, circuit, claim, injection, outliers, values
+from leaderboard.judging import answerers, budget, circuit, claim, injection, outliers, values
 from leaderboard.judging.artefacts import BuildWork
 from leaderboard.judging.chunk import TIME, Chunk
 from leaderboard.judging.circuit import Way
@@ -105,7 +105,7 @@ def _pause(chunk: Chunk, work: JudgingWork | BuildWork, at: datetime) -> tuple[s
 def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: datetime) -> None:
     """Recompute the values; complete it when every row is done. Raises LeaseLost."""
     judging, ids = work.judging, work.texts
-    computed = values.of(judging)
+    computed, answered = values.of(judging), answerers.of(judging)
     shares = {each: len(text) / max(1, len(work.dialogues[each])) for each, text in ids.items()}
     changes: dict[str, Any] = {
         "rows": len(ids),
@@ -121,6 +121,16 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
             paused, after = "", None
         release(work.claim, paused=paused, after=after, **changes)
         values.replace(judging, computed)
+        strangers = answerers.replace(judging, answered)
+    for one in strangers:
+        # An alert and no more: whether such values still belong in one column, people decide.
+        logger.warning(
+            "judge_answers_changed",
+            config=str(judging.config_id),
+            judging=str(judging.pk),
+            model=one.model,
+            fingerprint=one.fingerprint,
+        )
     for other in Judging.objects.filter(pk__in=work.affected).exclude(pk=judging.pk):
         recomputed = values.of(other)
         with transaction.atomic():

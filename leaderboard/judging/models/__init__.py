@@ -3,10 +3,11 @@
 from leaderboard.judging.models.artefacts import Artefact, Build, BuiltDialogue, Section
 from leaderboard.judging.models.calls import Budget, Reservation, StoredCall
 from leaderboard.judging.models.configs import AgreementReport, Circuit, JudgeConfig
-from leaderboard.judging.models.judgings import ColumnValue, Judging, Judgment
+from leaderboard.judging.models.judgings import Answerer, ColumnValue, Judging, Judgment
 
 __all__ = [
     "AgreementReport",
+    "Answerer",
     "Artefact",
     "Budget",
     "Build",

@@ -102,3 +102,29 @@ class ColumnValue(models.Model):
 
     def __str__(self) -> str:
         return f"{self.metric} {self.mean}"
+
+
+class Answerer(models.Model):
+    """Which model, as its server called it, gave how many of one judging's answers.
+
+    Recomputed from the rows, so an answer that another config had asked for counts as well.
+    """
+
+    judging = models.ForeignKey(Judging, models.CASCADE, related_name="answerers")
+    model = models.CharField(_("답한 모델"), max_length=120)
+    fingerprint = models.CharField(max_length=120, blank=True)
+    answers = models.PositiveIntegerField(_("답"))
+    first_at = models.DateTimeField()  # when the first of these answers was stored
+    last_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judging", "model", "fingerprint"], name="one_answerer_per_judging"
+            ),
+        ]
+        verbose_name = _("답한 모델")
+        verbose_name_plural = _("답한 모델")
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.fingerprint}"

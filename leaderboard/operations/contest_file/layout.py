@@ -307,7 +307,9 @@ TABLES_NOT_EXPORTED = {
         "a judge column belongs to the server whose operator gave the judge's address",
     ),
     **dict.fromkeys(("Circuit", "Reservation", "Budget"), "of one server's judge"),
-    **dict.fromkeys(("StoredCall", "Judging", "Judgment", "ColumnValue"), "scores of a judge"),
+    **dict.fromkeys(
+        ("StoredCall", "Judging", "Judgment", "ColumnValue", "Answerer"), "scores of a judge"
+    ),
 }
 
 

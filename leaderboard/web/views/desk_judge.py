@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.create_judge_config import create_judge_config, why_no_judge
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
+from leaderboard.judging import answerers
 from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.references.coverage import covering_sets
@@ -93,10 +94,13 @@ def _copied(request: WebRequest, competition: Competition) -> JudgeConfig | None
 def _page(
     request: WebRequest, competition: Competition, form: JudgeForm, *, status: int = 200
 ) -> HttpResponse:
-    configs = JudgeConfig.objects.filter(competition=competition)
+    rows = JudgeConfig.objects.filter(competition=competition)
+    configs = list(rows.select_related("created_by"))
+    changed = answerers.changed_configs(competition)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_judge"),
-        "configs": configs.select_related("created_by"),
+        "configs": configs,
+        "changed": [config for config in configs if config.pk in changed],
         "obstacle": why_no_judge(competition),
         "form": form,
     }

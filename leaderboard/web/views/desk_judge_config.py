@@ -23,7 +23,7 @@ from leaderboard.actions.rejudge import rejudge
 from leaderboard.actions.retire_judge_config import retire_judge_config
 from leaderboard.actions.set_judge_sections import set_judge_sections
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import estimate, queries, review, spending
+from leaderboard.judging import answerers, estimate, queries, review, spending
 from leaderboard.judging.drafting import MOST_SECTIONS, ConfigSettings, sections_of
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import ids_to_build, planned_ids
@@ -203,6 +203,7 @@ def _page(
     spent = spending.spent(config)
     calls, micros = spending.in_all(spent)
     circuit = spending.circuit_of(config)
+    answered = answerers.of_config(config)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_judge"),
         "config": config,
@@ -221,6 +222,7 @@ def _page(
         "spent_calls": calls,
         "spent_micros": micros,
         "unsettled": queries.unsettled(config)[:LISTED],
+        "answered": answered if answerers.has_changed(answered) else [],
         "circuit": circuit,
         "is_shut": spending.is_shut(circuit, request.received_at),
         **_dry(request, competition, config),

@@ -4,6 +4,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -86,8 +87,11 @@ Script = NoAnswer | Callable[[dict[str, Any]], Mapping[str, Any]]
 class ScriptedJudge:
     """Answers as the fake judge does, in this process; `scripts` come first, by schema, in order.
 
-    A script is raised, or called with the honest answer. `asked` counts calls by schema.
+    A script is raised, or called with the honest answer. `asked` counts calls by schema. `model`
+    and `fingerprint` are what it says of itself from now on.
     """
+
+    model, fingerprint = "fake-1", "fp"
 
     def __init__(self, **scripts: Sequence[Script]) -> None:
         self.scripts: dict[str, list[Script]] = {name: list(each) for name, each in scripts.items()}
@@ -120,7 +124,8 @@ class ScriptedJudge:
         answer = {**answers.BY_SCHEMA, **published.BY_SCHEMA}[schema.name](material)
         if isinstance(script, NoAnswer):
             raise script
-        return reply(script(answer) if script else answer)
+        honest = reply(script(answer) if script else answer)
+        return replace(honest, model=self.model, fingerprint=self.fingerprint)
 
     def close(self) -> None:
         """Nothing to close."""

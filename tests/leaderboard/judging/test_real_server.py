@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import LazySettings
 
+from leaderboard.judging import answerers
 from leaderboard.judging.models import Judging, Reservation, StoredCall
 from leaderboard.operations.fake_judge.server import FakeJudge
 from leaderboard.worker import tasks
@@ -53,6 +54,20 @@ def test_it_works(fake: FakeJudge, rings: list[bool]) -> None:
     assert log["requests"] == Reservation.objects.count() == answered == 8
     assert StoredCall.objects.count() == before + 8
     assert not rings
+
+
+def test_an_answer_of_another_model_is_kept_and_told(
+    fake: FakeJudge, rings: list[bool], caplog: pytest.LogCaptureFixture
+) -> None:
+    config = built(open_competition())
+    request(config, hand_in(team(config.competition, "alice")))
+    fake.control({"faults": [{"fault": "wrong-model", "times": 1, "schema": "cover"}]})
+    turn()
+    assert Judging.objects.get().state == "complete"
+    found = {one.model: one.answers for one in answerers.of_config(config)}
+    assert len(found) == 2
+    assert (found["another-model"], sum(found.values())) == (1, 8)
+    assert caplog.text.count("judge_answers_changed") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import Circuit, JudgeConfig, Reservation, StoredCall
+from leaderboard.judging.models import Answerer, Circuit, JudgeConfig, Reservation, StoredCall
 from tests.leaderboard import builders, judges
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import browser, csv_file, running
@@ -201,6 +201,36 @@ def test_flags_and_answers_are_shown_and_do_nothing(settings: Settings) -> None:
     assert "지시처럼 보이는 글" in page
     assert "대부분의 행이 같게 끝남" in page
     assert "talk_4" not in page  # nothing to look at there
+
+
+def test_a_changed_model_stands_on_both_pages_and_stops_nothing(settings: Settings) -> None:
+    contest = running()
+    judges.connect(settings)
+    config = judges.active(contest)
+    submission = builders.hand_in(builders.team(contest, "alice"))
+    judging = judges.judging(config, submission)
+    olivia, where = browser("olivia"), page_of(config)
+
+    def answered(model: str, fingerprint: str, answers: int) -> None:
+        Answerer.objects.create(
+            judging=judging,
+            model=model,
+            fingerprint=fingerprint,
+            answers=answers,
+            first_at=NOON,
+            last_at=NOON,
+        )
+
+    answered("judge-1", "fp_1", 5)
+    answered("judge-1", "", 1)
+    for page in (PAGE, where):
+        assert "답한 모델이나 지문이 바뀌" not in olivia.get(page).text
+    answered("judge-1", "<b>fp_2", 277)
+    assert f'<a href="{where}#answered">심사 j1</a>' in olivia.get(PAGE).text
+    page = olivia.get(where).text
+    for shown in ("fp_1", "&lt;b&gt;fp_2", '<td class="num">277</td>', "심사는 멈추지 않습니다"):
+        assert shown in page
+    assert "답한 모델이나 지문이 바뀌" not in browser("alice").get(PAGE).text
 
 
 def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
