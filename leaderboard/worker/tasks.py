@@ -79,4 +79,5 @@ app.steps["worker"].add(Watchdog)
 def prepare_child(**_: object) -> None:
     """Load analyzer and golds before the first message, so that nobody waits for them."""
     connections.close_all()  # a connection opened before the fork must not be shared
-    warm()
+    if app.conf.task_default_queue in app.amqp.queues.consume_from:
+        warm()  # a worker for judging alone cuts no text
