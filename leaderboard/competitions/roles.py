@@ -1,5 +1,7 @@
 """Who runs a competition, as functions; there is no permission framework."""
 
+from uuid import UUID
+
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
@@ -32,6 +34,13 @@ def may_edit(user: Viewer, competition: Competition) -> bool:
     if not isinstance(user, User):
         return False
     return Organizer.objects.filter(user=user, competition=competition, role__in=EDITING).exists()
+
+
+def editors(competition_id: UUID) -> QuerySet[User]:
+    """Everybody for whom `may_edit` holds."""
+    return User.objects.filter(
+        organizer_roles__competition=competition_id, organizer_roles__role__in=EDITING
+    )
 
 
 def organized_by(user: Viewer) -> QuerySet[Competition]:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import editors
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import planned_ids
 from leaderboard.submissions.models import Submission
@@ -40,9 +41,12 @@ def ask(
 
 
 def asked_on(config: JudgeConfig, team_id: UUID, day: date) -> int:
-    """How many submissions of a team were taken on that contest day."""
+    """How many submissions of a team were taken on that contest day, at its wish or by policy.
+
+    Those that an organizer asked for are not the team's.
+    """
     rows = Judging.objects.filter(config=config, submission__team=team_id, board="public", day=day)
-    return rows.count()
+    return rows.exclude(requested_by__in=editors(config.competition_id)).count()
 
 
 def judged_already(config: JudgeConfig, submissions: Collection[UUID], board: str) -> set[UUID]:

@@ -1,4 +1,4 @@
-"""The desk's submissions: find one among all, see everything about it, retry, exclude, restore."""
+"""The desk's submissions: find one, see all about it, retry, judge, exclude, restore."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.actions.exclude import exclude
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.request_judging import request_judging
 from leaderboard.actions.restore import restore
 from leaderboard.actions.retry import retry, retry_failed
 from leaderboard.audit.queries import about
+from leaderboard.boards.judged import judge_results
 from leaderboard.boards.scores import SplitResult, evaluation_scores
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import search
@@ -29,7 +31,7 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find, frame
 from leaderboard.web.views.desk_audit import lines_of
-from leaderboard.worker.tasks import evaluate_next
+from leaderboard.worker.tasks import evaluate_next, judge_next
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,12 @@ class EvaluationLine:
     @property
     def state(self) -> str:
         return "waiting" if self.evaluation.state == "queued" else self.evaluation.state
+
+    @property
+    def counts(self) -> bool:
+        """Whether its scores are those of the boards."""
+        is_live = self.evaluation.scoring_version.state == ScoringVersion.State.LIVE
+        return is_live and self.evaluation.state == Evaluation.State.DONE
 
     @property
     def seconds(self) -> float | None:
@@ -97,16 +105,15 @@ def desk_submission(request: WebRequest, slug: str, any_submission_id: UUID) -> 
     if request.method == "POST" and (not form.is_bound or form.is_valid()):
         _decide(request, found, form)
         return redirect("desk_submission", slug=slug, any_submission_id=found.pk)
-    evaluations = search.evaluations_of([found.pk]).get(found.pk, [])
-    scores = evaluation_scores(evaluations, find.visit(request, slug))
-    again = set(search.retriable(competition).filter(submission=found).values_list("pk", flat=True))
+    lines = _evaluation_lines(request, competition, found)
+    exclusion = exclusion_of(found.pk)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_submissions"),
         "submission": found,
-        "exclusion": exclusion_of(found.pk),
-        "evaluations": [
-            EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations
-        ],
+        "exclusion": exclusion,
+        "evaluations": lines,
+        "judge": judge_results(find.visit(request, slug), found.pk),
+        "may_judge": exclusion is None and any(line.counts for line in lines),
         "log": lines_of(competition, about(competition.pk, found.pk)),
         "form": form,
     }
@@ -128,6 +135,15 @@ def desk_submission_file(
     )
     response["X-Content-Type-Options"] = "nosniff"
     return response
+
+
+def _evaluation_lines(
+    request: WebRequest, competition: Competition, found: Submission
+) -> list[EvaluationLine]:
+    evaluations = search.evaluations_of([found.pk]).get(found.pk, [])
+    scores = evaluation_scores(evaluations, find.visit(request, competition.slug))
+    again = set(search.retriable(competition).filter(submission=found).values_list("pk", flat=True))
+    return [EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations]
 
 
 def _find(competition: Competition, submission_id: UUID) -> Submission:
@@ -213,6 +229,10 @@ def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
             retry(evaluation=_evaluation(request, found), user=user, at=at)
             evaluate_next.delay_on_commit()
             messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
+        elif verb == "judge":
+            request_judging(submission_id=found.pk, user=user, at=at)
+            judge_next.delay_on_commit()
+            messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
     except Refused as refusal:
         messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
 

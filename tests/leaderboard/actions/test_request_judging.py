@@ -97,6 +97,32 @@ def test_a_team_may_ask_a_few_times_a_day_and_an_editor_any_time() -> None:
     assert AuditEvent.objects.filter(kind="judge.requested", subject=third.pk).count() == 1
 
 
+def test_what_an_organizer_asks_for_leaves_the_team_its_day_and_spends_its_purses() -> None:
+    config = judged_contest(submissions_per_team_day=1, calls_per_team_day=1)
+    alices = team(config.competition, "alice")
+    first, second = (hand_in(alices, at=NOON + timedelta(minutes=n)) for n in range(2))
+    score_all()
+    request_judging(submission_id=first.pk, user=user("olivia"), at=NOON)
+    request_judging(submission_id=second.pk, user=user("alice"), at=NOON)
+    assert Judging.objects.count() == 2
+    judge = ScriptedJudge()
+    work(judge)
+    assert judge.calls == 1  # the team's calls of the day, whoever asked
+    assert set(Judging.objects.values_list("paused", flat=True)) == {"budget"}
+
+
+def test_a_policys_own_choices_are_the_teams_day() -> None:
+    config = judged_contest(policy="best", submissions_per_team_day=1)
+    alices = team(config.competition, "alice")
+    hand_in(alices, WRONG, at=NOON)
+    score_all()
+    request_judging(submission_id=alices.submissions.get().pk, user=user("olivia"), at=NOON)
+    for minute, texts in enumerate(({"talk_1": "민수는 지우를 만난다."}, None)):
+        hand_in(alices, texts, at=NOON + timedelta(minutes=1 + minute))
+        score_all()
+        assert choose_by_policy(at=NOON) == 1 - minute
+
+
 def test_a_policy_that_chooses_by_itself_takes_no_wishes_of_teams() -> None:
     config = judged_contest(policy="best")
     given = scored(config)
