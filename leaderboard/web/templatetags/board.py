@@ -56,5 +56,6 @@ def judge_label(metric: str) -> str:
         "completeness": pgettext("judge", "내용 갖춤"),
         "adherence": pgettext("judge", "지시 지킴"),
         "conciseness": pgettext("judge", "간결함"),
+        "completeness_micro": pgettext("judge", "내용 갖춤, 모든 내용을 한데"),
     }
     return names.get(metric, metric)
