@@ -1,15 +1,19 @@
 """`./run long`: what takes longer than a push should; resumable, its tables go into `docs/`.
 
 Each step's output is kept under `var/long/<commit>/`, so a run that was interrupted goes on with
-the step it was in. When all have ended, `docs/measured.md` holds their tables.
+the step it was in. When all have ended, `docs/measured.md` holds their tables. After a change that
+concerns few steps, `--since COMMIT` keeps the tables of an earlier run, each named with its commit:
+`./run long --since abc1234 judge slow` measures only these two anew.
 """
 
+import argparse
 import os
 import platform
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,12 +63,12 @@ def commit() -> str:
     return done.stdout.strip() or "unknown"
 
 
-def run(step: Step, folder: Path) -> bool:
-    """Run a step unless it ended before; True if it ended well."""
+def run(step: Step, folder: Path) -> Path | None:
+    """Run a step unless it ended before; its table, or None if it failed."""
     kept, half = folder / f"{step.name}.txt", folder / f"{step.name}.part"
     if kept.exists():
         print(f"{step.title}: kept from before")
-        return True
+        return kept
     print(f"{step.title} …", flush=True)
     began = time.monotonic()
     with half.open("w", encoding="utf-8") as out:
@@ -80,35 +84,47 @@ def run(step: Step, folder: Path) -> bool:
     print(f"{step.title}: {ending} ({time.monotonic() - began:.0f} s)")
     if done.returncode != 0:
         print(half.read_text(encoding="utf-8")[-4000:])
-        return False
-    half.replace(kept)
-    return True
+        return None
+    return half.replace(kept)
 
 
-def report(folder: Path, at_commit: str) -> None:
-    """Write the tables of all steps into `docs/measured.md`."""
+def report(tables: Mapping[str, Path], at_commit: str) -> None:
+    """Write the tables of all steps into `docs/measured.md`, each with its commit if another."""
     parts = [
         "# Measured",
         f"By `./run long` at commit {at_commit}, Python {platform.python_version()}, "
         f"{os.cpu_count()} cores. Ratios were taken within one run.",
     ]
     for step in STEPS:
-        lines = (folder / f"{step.name}.txt").read_text(encoding="utf-8").splitlines()
+        table = tables[step.name]
+        lines = table.read_text(encoding="utf-8").splitlines()
         shown = "\n".join(line.rstrip() for line in lines if line.strip() and not NOISE.match(line))
-        parts.append(f"## {step.title}\n\n```\n{shown}\n```")
+        earlier = table.parent.name
+        at = "" if earlier == at_commit else f"At commit {earlier}.\n\n"
+        parts.append(f"## {step.title}\n\n{at}```\n{shown}\n```")
     REPORT.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     print(f"written: {REPORT.relative_to(ROOT)}")
 
 
 def main() -> int:
     """All steps in order, then the report; 1 if a step failed."""
+    parser = argparse.ArgumentParser(prog="./run long")
+    parser.add_argument("--since", metavar="COMMIT", help="keep this run's tables of other steps")
+    parser.add_argument("steps", nargs="*", help="what to measure anew, with --since")
+    options = parser.parse_args()
     at_commit = commit()
-    folder = ROOT / "var" / "long" / at_commit
+    folder, before = (ROOT / "var" / "long" / name for name in (at_commit, options.since or "none"))
     folder.mkdir(parents=True, exist_ok=True)
-    failed = [step.name for step in STEPS if not run(step, folder)]
-    if failed:
+    tables: dict[str, Path] = {}
+    for step in STEPS:
+        earlier = before / f"{step.name}.txt"
+        keeps = step.name not in options.steps and earlier.exists()
+        table = earlier if keeps else run(step, folder)
+        if table is not None:
+            tables[step.name] = table
+    if len(tables) < len(STEPS):
         return 1
-    report(folder, at_commit)
+    report(tables, at_commit)
     return 0
 
 
