@@ -13,6 +13,7 @@ Values are never changed in place, so independent calls may be walked side by si
 """
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 from scoring.judges import mastra
@@ -126,3 +127,20 @@ def numbered(items: Sequence[Mapping[str, Any]], prefix: str) -> list[dict[str, 
     [{'id': 'c1', 'point': 'a'}, {'id': 'c2', 'point': 'b'}]
     """
     return [{**item, "id": f"{prefix}{place}"} for place, item in enumerate(items, start=1)]
+
+
+# What is asked as a list of items.
+_LISTS = ("questions", "contents", "instructions", "P1.claims")
+
+
+def reordered(values: Values, *, seed: str) -> dict[str, Any]:
+    """The same items in another order, drawn by the seed; each keeps its id."""
+
+    def another(items: Sequence[Any]) -> list[Any]:
+        drawn = list(items)
+        Random(seed).shuffle(drawn)  # noqa: S311
+        return drawn if drawn != list(items) else drawn[::-1]
+
+    contents = [{**each, "contents": another(each["contents"])} for each in values["contents"]]
+    moved = {**values, "contents": contents}
+    return {**moved, **{name: another(moved[name]) for name in _LISTS if name in moved}}
