@@ -17,10 +17,19 @@ from leaderboard.judging.chunk import TIME, Chunk
 from leaderboard.judging.circuit import Way
 from leaderboard.judging.claim import Claim, LeaseLost, next_claim, release
 from leaderboard.judging.judge import JudgingWork
-from leaderboard.judging.models import Judging
+from leaderboard.judging.models import Build, Judging, Repeat
+from leaderboard.judging.repeat_report import report
+from leaderboard.judging.repeating import RepeatWork
 from leaderboard.judging.replies import Connect, JudgeClient, Misconfigured, Transient
 
 logger = structlog.get_logger(__name__)
+
+Work = JudgingWork | BuildWork | RepeatWork
+_WORK: dict[type[Judging] | type[Build] | type[Repeat], Callable[[Claim], Work]] = {
+    Judging: JudgingWork,
+    Build: BuildWork,
+    Repeat: RepeatWork,
+}
 
 
 def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
@@ -53,7 +62,7 @@ def _give_back(taken: Claim, *, paused: str = "", after: float | None = None) ->
 
 
 def _work(taken: Claim, now: Callable[[], datetime], connect: Connect) -> None:
-    work = JudgingWork(taken) if taken.table is Judging else BuildWork(taken)
+    work = _WORK[taken.table](taken)
     way = circuit.way(work.config.pk)
     if way is Way.OPEN:
         release(taken, paused=claim.CIRCUIT)
@@ -72,13 +81,13 @@ def _work(taken: Claim, now: Callable[[], datetime], connect: Connect) -> None:
     paused, after = _pause(chunk, work, now())
     if isinstance(work, JudgingWork):
         _finish_judging(work, paused, after, now())
+    elif isinstance(work, RepeatWork):
+        _finish_repeat(work, paused, after, now())
     else:
         release(taken, paused=paused, after=after)
 
 
-def _chunk(
-    work: JudgingWork | BuildWork, client: JudgeClient, way: Way, now: Callable[[], datetime]
-) -> Chunk:
+def _chunk(work: Work, client: JudgeClient, way: Way, now: Callable[[], datetime]) -> Chunk:
     chunk = Chunk(work, client, now=now)
     try:
         chunk.run(way)
@@ -87,7 +96,7 @@ def _chunk(
     return chunk
 
 
-def _pause(chunk: Chunk, work: JudgingWork | BuildWork, at: datetime) -> tuple[str, float | None]:
+def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
     """Why it waits, and for how many seconds at least."""
     if chunk.stopped == claim.BUDGET:
         exhausted = chunk.till.exhausted
@@ -135,3 +144,12 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
         recomputed = values.of(other)
         with transaction.atomic():
             values.replace(other, recomputed)
+
+
+def _finish_repeat(work: RepeatWork, paused: str, after: float | None, at: datetime) -> None:
+    """Count the flips when every row was asked as often as it should be. Raises LeaseLost."""
+    if not work.is_done:
+        release(work.claim, paused=paused, after=after)
+        return
+    numbers = report(work.said, list(work.claims))
+    release(work.claim, state=Repeat.State.COMPLETE, finished_at=at, numbers=numbers)

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
+from leaderboard.judging.models import Budget, JudgeConfig, Judging, Repeat, Reservation
 from leaderboard.judging.replies import Usage
 
 State = Reservation.State
@@ -44,12 +44,16 @@ class Cap:
 
 @dataclass(frozen=True)
 class Payer:
-    """In whose name a call is made; without a judging it is of the config's artefacts."""
+    """In whose name a call is made; without a judging or a repeat it is of the config's artefacts.
+
+    Those and repeats are paid by the contest alone.
+    """
 
     config: JudgeConfig
     owner: UUID
     judging: Judging | None = None
     team_id: UUID | None = None
+    repeat: Repeat | None = None
 
     def caps(self, day: date) -> tuple[Cap, ...]:
         """Every cap that one more call counts towards."""
@@ -101,6 +105,7 @@ def reserve(
             Reservation(
                 config=payer.config,
                 judging=payer.judging,
+                repeat=payer.repeat,
                 team_id=payer.team_id,
                 day=day,
                 call_key=attempt.key,
@@ -173,6 +178,8 @@ def leave_unsettled() -> int:
     """
     held = Q(judging__owner=F("owner"), judging__lease_until__gte=Now())
     built = Q(judging=None, config__build__owner=F("owner"), config__build__lease_until__gte=Now())
-    lost = Reservation.objects.filter(state=State.OPEN).exclude(held).exclude(built)
+    repeated = Q(repeat__owner=F("owner"), repeat__lease_until__gte=Now())
+    lost = Reservation.objects.filter(state=State.OPEN)
+    lost = lost.exclude(held).exclude(built).exclude(repeated)
     ids = list(lost.values_list("pk", flat=True))
     return Reservation.objects.filter(pk__in=ids, state=State.OPEN).update(state=State.UNSETTLED)

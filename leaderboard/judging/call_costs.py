@@ -1,6 +1,6 @@
 """How many tokens the calls of a config take, from its texts or from its own answers so far."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import Avg, Count
@@ -85,10 +85,12 @@ class Costs:
         )
         return characters.is_blank(text) or len(text) > longest
 
-    def count(self, example_id: str, text: str, times: int = 1) -> None:
-        """Every call that this row needs."""
+    def count(
+        self, example_id: str, text: str, times: int = 1, without: Collection[str] = ()
+    ) -> None:
+        """Every call that this row needs, but for some."""
         for call in self.calls:
-            if not self._is_skipped(call, example_id):
+            if call.id not in without and not self._is_skipped(call, example_id):
                 self.ask(call, example_id, text, times)
 
     def _is_skipped(self, call: Call, example_id: str) -> bool:

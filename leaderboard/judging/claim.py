@@ -5,6 +5,7 @@ attempt), and leases run by the database's clock. There is no last attempt: ever
 so whoever comes next goes on where the one before stopped.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -17,7 +18,7 @@ from django.db.models.functions import Now
 
 from leaderboard.judging import circuit
 from leaderboard.judging.identity import config_hash
-from leaderboard.judging.models import Build, BuiltDialogue, JudgeConfig, Judging
+from leaderboard.judging.models import Build, BuiltDialogue, JudgeConfig, Judging, Repeat
 from leaderboard.judging.plan import ids_to_build
 
 State = Judging.State
@@ -26,6 +27,8 @@ CIRCUIT = "circuit"  # the server does not answer
 SERVER = "server"  # some rows were not answered
 CONFIGURATION = "configuration"  # until an organizer closes the circuit
 QUOTA = "quota"  # the same: the account at the server is empty
+# Configs whose judge may be asked again what it answered.
+REPEATABLE = (JudgeConfig.State.FROZEN, JudgeConfig.State.ACTIVE)
 PAUSES = (BUDGET, CIRCUIT, SERVER, CONFIGURATION, QUOTA)
 
 
@@ -35,17 +38,20 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to work on one judging, or on the items of one config, while the lease lasts."""
+    """The right to work on one judging, one repeat, or a config's items, while the lease lasts."""
 
-    table: type[Judging] | type[Build]
+    table: type[Judging] | type[Build] | type[Repeat]
     pk: UUID
     owner: UUID
     attempt: int
 
 
 def next_claim() -> Claim | None:
-    """Take a build or the judging that was asked for first; None when nothing can be done now."""
-    return _next_build() or _next_judging()
+    """Take a build, the judging that was asked for first, or else a repeat: nobody waits for one.
+
+    None when nothing can be done now.
+    """
+    return _next_build() or _next_judging() or _next_repeat()
 
 
 def _next_build() -> Claim | None:
@@ -65,34 +71,45 @@ def _next_build() -> Claim | None:
 
 
 def _next_judging() -> Claim | None:
-    configs = judgeable_configs()
-    rows = _waiting().filter(config__in=configs).order_by("requested_at", "pk")
+    rows = _waiting().filter(config__in=judgeable_configs())
+    return _first(rows.order_by("requested_at", "pk"), state=State.RUNNING)
+
+
+def _next_repeat() -> Claim | None:
+    if not _repeats().exists():
+        return None
+    rows = _repeats().filter(config__in=judgeable_configs(REPEATABLE))
+    return _first(rows.order_by("begun_at", "pk"))
+
+
+def _first(rows: QuerySet[Any], **changes: Any) -> Claim | None:
     row = rows.first()
     while row is not None:
-        claim = _take(_waiting().filter(pk=row.pk), row, state=State.RUNNING)
+        # No joins here: the number of the attempt says it all, and is read anew once it is locked.
+        claim = _take(row._meta.default_manager.filter(pk=row.pk), row, **changes)
         if claim is not None:
             return claim
         row = rows.first()
     return None
 
 
-def judgeable_configs() -> list[UUID]:
-    """Active configs whose hash this process's own prompts, scorers and addresses give.
+def judgeable_configs(states: Collection[str] = (JudgeConfig.State.ACTIVE,)) -> list[UUID]:
+    """Configs in these states whose hash this process's own prompts, scorers and addresses give.
 
     An upgraded prompt is another question: its worker leaves the column alone rather than mix two.
     """
-    active = JudgeConfig.objects.filter(
-        state=JudgeConfig.State.ACTIVE, endpoint__in=settings.JUDGE_ENDPOINTS
+    rows = JudgeConfig.objects.filter(
+        state__in=states, endpoint__in=settings.JUDGE_ENDPOINTS
     ).select_related("dialogue_set")
-    return [config.pk for config in active if config_hash(config) == config.config_hash]
+    return [config.pk for config in rows if config_hash(config) == config.config_hash]
 
 
 def anything_to_do() -> bool:
-    """Whether a message would find work; one query while no config is active or in review."""
+    """Whether a message would find work."""
     configs = JudgeConfig.objects.filter(circuit.passable())
     if configs.filter(state=JudgeConfig.State.REVIEWING).exists():
         return True
-    return _waiting().filter(config__state=JudgeConfig.State.ACTIVE).exists()
+    return _waiting().filter(config__state=JudgeConfig.State.ACTIVE).exists() or _repeats().exists()
 
 
 def _waiting() -> QuerySet[Judging]:
@@ -102,12 +119,25 @@ def _waiting() -> QuerySet[Judging]:
     return Judging.objects.filter(lost | ready, counted, circuit.passable("config__"))
 
 
+def _repeats() -> QuerySet[Repeat]:
+    free = Q(owner=None) | Q(lease_until__lt=Now())
+    counted = Q(judging__submission__exclusion=None, judging__submission__cancellation=None)
+    return Repeat.objects.filter(
+        free,
+        _is_due(),
+        counted,
+        circuit.passable("config__"),
+        state=Repeat.State.WAITING,
+        config__state__in=REPEATABLE,
+    )
+
+
 def _is_due() -> Q:
     """Not before its time; one that waits for a grant has a time only if the day ends the wait."""
     return Q(not_before__lte=Now()) | (Q(not_before=None) & ~Q(paused=BUDGET))
 
 
-def _take(rows: QuerySet[Any], seen: Judging | Build, **changes: Any) -> Claim | None:
+def _take(rows: QuerySet[Any], seen: Any, **changes: Any) -> Claim | None:
     owner = uuid4()
     hit = rows.filter(attempt=seen.attempt).update(
         owner=owner, attempt=F("attempt") + 1, lease_until=_lease(), **changes

@@ -1,6 +1,6 @@
 """What judging would take before anything is asked: calls, tokens, money."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.judging.call_costs import OPEN_ANSWER, CallCost, Costs
@@ -9,6 +9,7 @@ from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
 
+CLAIMS = ("P1",)  # the call that is not repeated
 UNWRITTEN = "가" * 100  # stands for a summary where there is none to go by
 
 
@@ -105,6 +106,25 @@ def building(config: JudgeConfig, *, example_ids: Collection[str]) -> DryRun:
         existing=0,
         rows=len(costs.examples - built),
         repeated=len(costs.examples & built),
+        gated=0,
+        by_call=tuple(one for one in costs.by_call.values() if one.calls),
+        micros=costs.micros,
+        measured=tuple(costs.measured),
+        calls_left=max(config.calls_in_all - spent, 0),
+    )
+
+
+def repeating(config: JudgeConfig, *, texts: Mapping[str, str], times: int) -> DryRun:
+    """What it takes to ask so often again about these summaries, whose claims are kept."""
+    costs = Costs(config, frozenset(texts))
+    for example_id in costs.examples:
+        costs.count(example_id, texts[example_id], times, without=CLAIMS)
+    spent = Reservation.objects.filter(config=config).count()
+    return DryRun(
+        submissions=1,
+        existing=1,
+        rows=len(costs.examples) * times,
+        repeated=0,
         gated=0,
         by_call=tuple(one for one in costs.by_call.values() if one.calls),
         micros=costs.micros,

@@ -15,7 +15,7 @@ from leaderboard.judging.models import Judging, Judgment
 from leaderboard.judging.plan import dialogues, items, rows_of
 from leaderboard.judging.replies import Unusable
 from leaderboard.judging.walk import Walk
-from scoring.judges import evidence, walking
+from scoring.judges import evidence
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Status
 
@@ -60,7 +60,6 @@ class JudgingWork:
             yield self._walk(example_id)
 
     def _walk(self, example_id: str) -> Walk:
-        those = self.items[example_id]
         summary, dialogue = self.texts[example_id], self.dialogues[example_id]
         scope = ""
         if self.config.pipeline != "shared":
@@ -68,14 +67,7 @@ class JudgingWork:
         walk = Walk(
             example_id,
             PIPELINES[self.config.pipeline],
-            walking.given(
-                summary=summary,
-                dialogue=dialogue,
-                questions=those.questions,
-                rubrics=those.rubrics,
-                contents=those.contents,
-                **self._options,
-            ),
+            self.items[example_id].given(summary=summary, dialogue=dialogue, **self._options),
             scope,
         )
         is_barred = evidence.gate(summary, dialogue, length_limit(self.config)) is not None

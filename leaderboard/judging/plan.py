@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from leaderboard.judging import sample
 from leaderboard.judging.identity import asked
@@ -11,6 +12,7 @@ from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Section
 from leaderboard.references.models import Dialogue, Example
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import texts
+from scoring.judges import walking
 from scoring.judges.records import Asked, Question, Rubric, SourceContent
 
 Kind = Artefact.Kind
@@ -76,6 +78,17 @@ class Items:
     @cached_property
     def asked(self) -> Asked:
         return Asked.of(self.questions, self.rubrics, self.contents)
+
+    def given(self, *, summary: str, dialogue: str, **options: str) -> dict[str, Any]:
+        """The values that the pipeline of a summary starts from."""
+        return walking.given(
+            summary=summary,
+            dialogue=dialogue,
+            questions=self.questions,
+            rubrics=self.rubrics,
+            contents=self.contents,
+            **options,
+        )
 
     @property
     def metrics(self) -> frozenset[str]:

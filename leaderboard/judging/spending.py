@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet, Sum
 
 from leaderboard.judging.models import Circuit, JudgeConfig, Judging, Judgment, Reservation
 
@@ -14,10 +14,14 @@ PAGE = 50
 
 @dataclass(frozen=True)
 class Spent:
-    """Calls and money of one team on one day of the contest; no team: making the items."""
+    """Calls and money of one team on one day of the contest.
+
+    No team: making the items, or asking again to see which answers change.
+    """
 
     day: date
     team: str
+    is_repeat: bool
     calls: int
     answered: int
     unsettled: int
@@ -46,6 +50,7 @@ def spent(config: JudgeConfig) -> list[Spent]:
         .values("day")
         .annotate(
             name=F("team__name"),
+            is_repeat=ExpressionWrapper(Q(repeat__isnull=False), output_field=BooleanField()),
             calls=Count("pk"),
             answered=Count("pk", filter=Q(state=State.ANSWERED)),
             unsettled=Count("pk", filter=Q(state=State.UNSETTLED)),
@@ -54,12 +59,13 @@ def spent(config: JudgeConfig) -> list[Spent]:
             output_tokens=Sum("output_tokens"),
             micros=Sum("micros"),
         )
-        .order_by("-day", "name")
+        .order_by("-day", "name", "is_repeat")
     )
     return [
         Spent(
             day=row["day"],
             team=row["name"] or "",
+            is_repeat=row["is_repeat"],
             calls=row["calls"],
             answered=row["answered"],
             unsettled=row["unsettled"],

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import F
 
 from leaderboard.judging import circuit
-from leaderboard.judging.models import Build, JudgeConfig, Judging, Judgment
+from leaderboard.judging.models import Build, JudgeConfig, Judging, Judgment, Repeat
 
 State = JudgeConfig.State
 WAITS_FOR_BUDGET = "budget"
@@ -57,6 +57,7 @@ def _go_on(config: JudgeConfig, paused: Collection[str]) -> None:
     for waiting in (
         Judging.objects.filter(config=config, paused__in=paused),
         Build.objects.filter(config=config, paused__in=paused),
+        Repeat.objects.filter(config=config, paused__in=paused),
     ):
         waiting.update(paused="", not_before=None)
 

@@ -4,6 +4,7 @@ from leaderboard.judging.models.artefacts import Artefact, Build, BuiltDialogue,
 from leaderboard.judging.models.calls import Budget, Reservation, StoredCall
 from leaderboard.judging.models.configs import AgreementReport, Circuit, JudgeConfig
 from leaderboard.judging.models.judgings import Answerer, ColumnValue, Judging, Judgment
+from leaderboard.judging.models.repeats import Repeat
 
 __all__ = [
     "AgreementReport",
@@ -17,6 +18,7 @@ __all__ = [
     "JudgeConfig",
     "Judging",
     "Judgment",
+    "Repeat",
     "Reservation",
     "Section",
     "StoredCall",

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models.configs import JudgeConfig
 from leaderboard.judging.models.judgings import Judging
+from leaderboard.judging.models.repeats import Repeat
 from leaderboard.teams.models import Team
 
 
@@ -53,6 +54,7 @@ class Reservation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="reservations")
     judging = models.ForeignKey(Judging, models.PROTECT, null=True, related_name="reservations")
+    repeat = models.ForeignKey(Repeat, models.PROTECT, null=True, related_name="reservations")
     team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="+")
     day = models.DateField(_("날"))
     call_key = models.CharField(max_length=64)

@@ -308,7 +308,8 @@ TABLES_NOT_EXPORTED = {
     ),
     **dict.fromkeys(("Circuit", "Reservation", "Budget"), "of one server's judge"),
     **dict.fromkeys(
-        ("StoredCall", "Judging", "Judgment", "ColumnValue", "Answerer"), "scores of a judge"
+        ("StoredCall", "Judging", "Judgment", "ColumnValue", "Answerer", "Repeat"),
+        "scores of a judge",
     ),
 }
 

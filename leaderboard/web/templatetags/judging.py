@@ -47,6 +47,12 @@ def estimated(found: dict[str, Any] | None) -> str:
     return f"{_two(value)} ({_two(low)}–{_two(high)})"
 
 
+@register.filter
+def percent(share: float | None) -> str:
+    """A share as `4.2%`; a dash where there is none."""
+    return "–" if share is None else f"{100 * share:.1f}%"
+
+
 def _two(value: Any) -> str:
     return f"{float(value):.2f}".replace("-", "−")
 

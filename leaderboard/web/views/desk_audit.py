@@ -69,6 +69,8 @@ KINDS = {
     "judge.rejudged": gettext_lazy("제출을 다시 심사함"),
     "judge.circuit_closed": gettext_lazy("심사 서버에 다시 묻게 함"),
     "judge.labels_uploaded": gettext_lazy("사람의 라벨을 올림"),
+    "judge.repeat_begun": gettext_lazy("심사의 되풀이를 재기 시작함"),
+    "judge.repeat_stopped": gettext_lazy("심사의 되풀이를 그만둠"),
     "join.requested": gettext_lazy("참가를 신청함"),
     "join.approved": gettext_lazy("참가 신청을 승인함"),
     "join.declined": gettext_lazy("참가 신청을 거절함"),

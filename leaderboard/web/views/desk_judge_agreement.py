@@ -1,4 +1,4 @@
-"""The desk's comparison of a judge with people: upload labels, read the report."""
+"""The desk's comparison of a judge with people, and with itself: labels, repeats, reports."""
 
 from uuid import UUID
 
@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.refusals import Refused
@@ -26,27 +25,26 @@ from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
 from leaderboard.web.views import find, frame
 from leaderboard.web.views.desk_judge import config_of
+from leaderboard.web.views.desk_judge_repeat import NAMES, VERBS, decide, repeat_part
 
 LISTED = 50  # submissions to choose among
 LABEL_BYTES = LIMITS.max_bytes or 0
-NAMES = {
-    "all": gettext_lazy("모든 항목"),
-    "claim": gettext_lazy("주장"),
-    "question": gettext_lazy("질문"),
-    "content": gettext_lazy("내용"),
-    "adherence": gettext_lazy("지시"),
-}
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_upload(LABEL_BYTES)
 def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
-    """`/c/<slug>/desk/judge/<id>/agreement`: the newest report; POST uploads labels."""
+    """`/c/<slug>/desk/judge/<id>/agreement`: the newest report and repeat; POST uploads labels.
+
+    With a `verb` it begins or stops a repeat.
+    """
     competition = find.competition_to_run(request, slug)
     config = config_of(competition, judge_id)
     if request.method != "POST":
         return _page(request, competition, config)
+    if request.POST.get("verb") in VERBS:
+        return decide(request, config, request.POST["verb"])
     file = request.FILES.get("file")
     if file is None:
         messages.error(request, _("파일을 골라 주세요."))
@@ -98,6 +96,7 @@ def _page(
         "form": LabelItemsForm(auto_id="to_label_%s"),
         "invalid": invalid,
         "limit": LABEL_BYTES,
+        **repeat_part(request, config),
     }
     return render(request, "desk/judge_agreement.html", ctx, status=status)
 

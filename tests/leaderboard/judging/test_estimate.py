@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from leaderboard.judging.call_costs import ENOUGH_ANSWERS, tokens
-from leaderboard.judging.estimate import building, dry_run
+from leaderboard.judging.estimate import building, dry_run, repeating
 from leaderboard.judging.models import JudgeConfig, Reservation
 from tests.leaderboard import builders, judges
 from tests.leaderboard.builders import NOON
@@ -115,3 +115,12 @@ def test_the_command_prints_it(config: JudgeConfig) -> None:
 
 def test_tokens_grow_with_text_and_korean_weighs_more() -> None:
     assert tokens("가나다라") > tokens("abcd") > tokens("") == 0
+
+
+def test_a_repeat_takes_every_call_but_that_of_the_claims_so_often(config: JudgeConfig) -> None:
+    texts = {"talk_1": "두 사람이 만난다.", "talk_4": "의사를 만난다."}
+    found = repeating(config, texts=texts, times=5)
+    assert {one.call: one.calls for one in found.by_call} == {"P2": 10, "P3": 10}
+    once = repeating(config, texts=texts, times=1)
+    assert found.micros == pytest.approx(5 * once.micros, abs=3)
+    assert (found.rows, found.calls_left, found.fits) == (10, config.calls_in_all, True)

@@ -1,0 +1,177 @@
+"""Asking a judge again what it answered about a submission, to see which verdicts turn.
+
+Everything is as it was the first time but for the scope under which answers are stored. Claims come
+of a call of their own, and other claims would be other items: they stay those of the first time.
+Answers are kept with the repeat; no row, value or column is touched.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F
+
+from leaderboard.accounts.models import User
+from leaderboard.judging import claim as claims
+from leaderboard.judging import store
+from leaderboard.judging.budget import Payer
+from leaderboard.judging.claim import Claim
+from leaderboard.judging.counting import count
+from leaderboard.judging.labels import METRICS
+from leaderboard.judging.models import JudgeConfig, Judging, Judgment, Repeat
+from leaderboard.judging.plan import dialogues, items, rows_of
+from leaderboard.judging.repeat_report import SHUFFLED, STORED
+from leaderboard.judging.replies import Unusable
+from leaderboard.judging.verdicts import ITEMS_OF
+from leaderboard.judging.walk import Walk
+from scoring.judges import walking
+from scoring.judges.pipelines import PIPELINES
+from scoring.judges.records import Asked, Status
+
+MOST_ROWS = 50
+SAMPLES = 5  # of each item, with the stored one
+SHARED = PIPELINES["shared"]
+CLAIMS = SHARED.calls[0]
+State = Repeat.State
+
+
+@dataclass(frozen=True)
+class JudgedRow:
+    """A row that can be asked about again: every call about it was answered."""
+
+    example_id: str
+    summary: str
+    claims_key: str  # of the stored answer
+
+
+def rows_to_repeat(judging: Judging) -> list[JudgedRow]:
+    """The first rows of what may be judged now, in the plan's order."""
+    scored = Judgment.objects.filter(judging=judging, status=Status.SCORED)
+    keys = {
+        example_id: call_keys[CLAIMS.id]
+        for example_id, call_keys in scored.values_list("example_id", "call_keys")
+        if CLAIMS.id in call_keys
+    }
+    texts = rows_of(judging).items()
+    return [JudgedRow(each, text, keys[each]) for each, text in texts if each in keys][:MOST_ROWS]
+
+
+def begin(*, judging: Judging, rows: Sequence[JudgedRow], user: User, at: datetime) -> Repeat:
+    """A repeat that waits for a worker; the answers that are stored are its first pass."""
+    config, asked = judging.config, items(judging.config)
+    judged = Judgment.objects.filter(
+        judging=judging, example_id__in=[row.example_id for row in rows]
+    )
+    results = judged.values_list("example_id", "results")
+    return Repeat.objects.create(
+        config=config,
+        config_hash=config.config_hash,
+        judging=judging,
+        rows=[[row.example_id, row.claims_key] for row in rows],
+        samples=SAMPLES,
+        said={STORED: {each: _said(those, asked[each].asked) for each, those in results}},
+        begun_by=user,
+        begun_at=at,
+    )
+
+
+def stop(*, config: JudgeConfig, at: datetime) -> int:
+    """Ask nothing more; how many were under way. A worker that is at it loses its lease."""
+    return Repeat.objects.filter(config=config, state=State.WAITING).update(
+        state=State.STOPPED,
+        owner=None,
+        lease_until=None,
+        paused="",
+        finished_at=at,
+        attempt=F("attempt") + 1,
+    )
+
+
+def _said(results: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """Verdicts and scores of a row, after the check of evidence; of lost answers nothing.
+
+    Categories are compared without a judge, hence are not among them.
+    """
+    scored = {
+        metric: found
+        for metric, found in results.items()
+        if found["status"] == Status.SCORED and found["score"] is not None
+    }
+    verdicts = {
+        kind: {
+            item_id: verdict
+            for item_id, verdict in scored.get(metric, {}).get("items", {}).items()
+            if item_id not in asked.categorical
+        }
+        for kind, metric in ITEMS_OF.items()
+    }
+    return {
+        "items": {kind: those for kind, those in verdicts.items() if those},
+        "scores": {metric: scored[metric]["score"] for metric in METRICS if metric in scored},
+    }
+
+
+class RepeatWork:
+    """See `chunk.Work`. Rows that may not be judged any more are passed over."""
+
+    def __init__(self, claim: Claim) -> None:
+        rows = Repeat.objects.select_related(
+            "config__competition", "config__dialogue_set", "judging__submission"
+        )
+        self.repeat = rows.get(pk=claim.pk)
+        self.claim, self.config = claim, self.repeat.config
+        self.payer = Payer(self.config, claim.owner, repeat=self.repeat)
+        self.repeat.judging.config = self.config
+        self.said: dict[str, dict[str, Any]] = self.repeat.said
+        self.texts = rows_of(self.repeat.judging)
+        keys = {example_id: key for example_id, key in self.repeat.rows if example_id in self.texts}
+        stored = store.found(keys.values())
+        self.claims = {each: stored[key].answer for each, key in keys.items() if key in stored}
+        self.dialogues = dialogues(self.config, self.claims.keys())
+        self.items = items(self.config)
+        self._passes = [*(str(number) for number in range(1, self.repeat.samples)), SHUFFLED]
+        self._pass_of: dict[Walk, str] = {}
+
+    def walks(self) -> Iterator[Walk]:
+        """Pass by pass, the rows that were not asked about in it."""
+        for name in self._passes:
+            for example_id in self.claims:
+                if example_id not in self.said.get(name, {}):
+                    yield self._walk(name, example_id)
+
+    def _walk(self, name: str, example_id: str) -> Walk:
+        given = self.items[example_id].given(
+            summary=self.texts[example_id], dialogue=self.dialogues[example_id]
+        )
+        values = walking.with_answer(given, CLAIMS, self.claims[example_id])
+        if name == SHUFFLED:
+            values = walking.reordered(values, seed=f"{self.repeat.pk}:{example_id}")
+        scope = f"repeat:{self.repeat.pk}:{name}:{example_id}"
+        walk = Walk(example_id, SHARED, values, scope, over={CLAIMS.id})
+        self._pass_of[walk] = name
+        return walk
+
+    def prepare(self, walks: Sequence[Walk]) -> list[tuple[Walk, dict[str, Any]]]:
+        """Count the rows that are over, but for those that the server did not answer."""
+        return [
+            (walk, _said(self._results(walk), walk.values["asked"]))
+            for walk in walks
+            if Status.INFRA_ERROR not in {status for status, _ in walk.stopped.values()}
+        ]
+
+    def _results(self, walk: Walk) -> dict[str, Any]:
+        return count(self.config, walk, declined=Unusable.DECLINED).results
+
+    def save(self, prepared: Sequence[tuple[Walk, dict[str, Any]]]) -> None:
+        """Keep what was said and say how far it is. Raises LeaseLost."""
+        for walk, said in prepared:
+            self.said.setdefault(self._pass_of[walk], {})[walk.example_id] = said
+        done = sum(len(self.said.get(name, {})) for name in self._passes)
+        if claims.fenced(self.claim).update(said=self.said, done=done) != 1:
+            raise claims.LeaseLost(str(self.claim.pk))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every row was asked about in every pass."""
+        return next(self.walks(), None) is None
