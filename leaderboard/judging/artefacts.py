@@ -9,8 +9,8 @@ from typing import Any
 
 from leaderboard.judging.budget import Payer
 from leaderboard.judging.claim import Claim
-from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig, Section
-from leaderboard.judging.plan import SECTIONS, dialogues, ids_to_build, items
+from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig
+from leaderboard.judging.plan import SECTIONS, dialogues, ids_to_build, items, makes_items
 from leaderboard.judging.walk import Walk
 from scoring.judges import evidence, walking
 from scoring.judges.call_graph import Pipeline
@@ -36,11 +36,7 @@ class BuildWork:
         built = BuiltDialogue.objects.filter(config=self.config)
         over = set(built.values_list("example_id", flat=True))
         self._open = [each for each in ids_to_build(self.config) if each not in over]
-        self._sections = [
-            section
-            for section in self.config.sections.all()
-            if section.kind == Section.Kind.FREE and section.instruction.strip()
-        ]
+        self._sections = list(filter(makes_items, self.config.sections.all()))
         self._waits_for = {section.pk for section in self._sections}
         if SECTIONS in self._open and not self._sections:
             self._built(SECTIONS, "")

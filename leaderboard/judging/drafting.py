@@ -140,6 +140,21 @@ def create_config(
     return config
 
 
+def copy_config(
+    *, source: JudgeConfig, user: User, wanted: ConfigSettings, at: datetime
+) -> JudgeConfig:
+    """A draft with the sections of another config, whose items it may take over.
+
+    A draft has none; a copy of one takes those of the config that it was itself copied from.
+    """
+    copy = create_config(competition=source.competition, user=user, wanted=wanted, at=at)
+    set_sections(config=copy, sections=sections_of(source))
+    is_draft = source.state == JudgeConfig.State.DRAFT
+    copy.copied_from = (source.copied_from if is_draft else None) or source
+    copy.save(update_fields=["copied_from"])
+    return copy
+
+
 def _sample_seed(competition: Competition) -> int:
     """Secret, and the same for every config of a contest: their samples can be compared."""
     known = JudgeConfig.objects.filter(competition=competition).exclude(sample_seed=0)

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from leaderboard.judging import carrying
 from leaderboard.judging.call_costs import OPEN_ANSWER, CallCost, Costs
-from leaderboard.judging.models import BuiltDialogue, JudgeConfig, Judgment, Reservation
+from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
@@ -89,9 +90,9 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
 
 
 def building(config: JudgeConfig, *, example_ids: Collection[str]) -> DryRun:
-    """What it takes to make the items of the dialogues that have none yet."""
+    """What it takes to make the items of the dialogues that have none yet, nor take any over."""
     costs = Costs(config, frozenset(example_ids), pipeline="artefacts")
-    built = set(BuiltDialogue.objects.filter(config=config).values_list("example_id", flat=True))
+    built = carrying.spared(config)
     sections = 0 if "" in built else config.sections.exclude(instruction="").count()
     for call in costs.calls:
         if call.id == "S0":

@@ -67,6 +67,11 @@ def dialogues(config: JudgeConfig, ids: Collection[str]) -> dict[str, str]:
     return dict(rows.values_list("example_id", "text"))
 
 
+def makes_items(section: Section) -> bool:
+    """Whether questions of completeness and adherence are made of the section's instruction."""
+    return section.kind == Section.Kind.FREE and bool(section.instruction.strip())
+
+
 @dataclass(frozen=True)
 class Items:
     """What is asked about one dialogue, in the workshop's words."""

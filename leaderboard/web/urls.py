@@ -22,6 +22,7 @@ from leaderboard.web.views import (
     desk_judge,
     desk_judge_agreement,
     desk_judge_config,
+    desk_judge_copy,
     desk_judge_flags,
     desk_judge_items,
     desk_judge_labels,
@@ -115,6 +116,9 @@ contest = [
     path("desk/judge", desk_judge.desk_judge, name="desk_judge"),
     path(
         "desk/judge/<uuid:judge_id>", desk_judge_config.desk_judge_config, name="desk_judge_config"
+    ),
+    path(
+        "desk/judge/<uuid:judge_id>/copy", desk_judge_copy.desk_judge_copy, name="desk_judge_copy"
     ),
     path(
         "desk/judge/<uuid:judge_id>/items",

@@ -77,6 +77,16 @@ class JudgeConfig(models.Model):
         _("팀과 하루마다 심사할 제출"), default=3
     )
 
+    # Whose settings it began with, and how many items came along when its review began.
+    copied_from = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        verbose_name=_("이어받은 설정"),
+    )
+    carried_items = models.PositiveIntegerField(_("이어받은 항목"), default=0)
+
     artefact_hash = models.CharField(max_length=64, blank=True)
     config_hash = models.CharField(max_length=64, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

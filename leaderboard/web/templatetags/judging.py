@@ -25,6 +25,12 @@ PAUSES = {
     "configuration": gettext_lazy("설정이 틀려 멈춤"),
     "quota": gettext_lazy("서버 쪽 한도가 다 됨"),
 }
+BARRIERS = {
+    "pipeline": gettext_lazy("두 설정의 절차가 모두 shared일 때만 옮깁니다."),
+    "nothing": gettext_lazy("옮길 항목이 아직 없습니다."),
+    "questions": gettext_lazy("대화마다 질문의 수가 다릅니다."),
+    "sections": gettext_lazy("지시가 있는 부분이 다릅니다."),
+}
 
 
 @register.filter
@@ -67,3 +73,9 @@ def row_status(code: str) -> str:
 def pause(code: str) -> str:
     """Why a judging waits, in words."""
     return str(PAUSES.get(code, code))
+
+
+@register.filter
+def barrier(code: str) -> str:
+    """Why a copied config takes no items over, in words."""
+    return str(BARRIERS.get(code, code))

@@ -57,6 +57,7 @@ KINDS = {
     "baseline.removed": gettext_lazy("기준선을 순위표에서 뺌"),
     "baseline.restored": gettext_lazy("기준선을 순위표에 되돌림"),
     "judge.created": gettext_lazy("심사 설정 초안을 만듦"),
+    "judge.copied": gettext_lazy("심사 설정을 이어 만듦"),
     "judge.edited": gettext_lazy("심사 설정을 바꿈"),
     "judge.sections_set": gettext_lazy("심사의 부분과 지시를 정함"),
     "judge.reviewing": gettext_lazy("심사 항목을 만들게 함"),

@@ -75,7 +75,7 @@ def _day(one: Any, competition: Competition) -> str:
 
 def config_of(competition: Competition, judge_id: UUID) -> JudgeConfig:
     """The contest's config under this id; a 404 for any other."""
-    rows = JudgeConfig.objects.select_related("dialogue_set", "created_by")
+    rows = JudgeConfig.objects.select_related("dialogue_set", "created_by", "copied_from")
     config = get_object_or_404(rows, competition=competition, pk=judge_id)
     config.competition = competition
     return config

@@ -23,7 +23,7 @@ from leaderboard.actions.rejudge import rejudge
 from leaderboard.actions.retire_judge_config import retire_judge_config
 from leaderboard.actions.set_judge_sections import set_judge_sections
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import answerers, estimate, queries, review, spending
+from leaderboard.judging import answerers, carrying, estimate, queries, review, spending
 from leaderboard.judging.drafting import MOST_SECTIONS, ConfigSettings, sections_of
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import ids_to_build, planned_ids
@@ -80,7 +80,7 @@ def _decide(request: WebRequest, config: JudgeConfig, verb: str) -> str:
     judge_next.delay_on_commit()
     match verb:
         case "build":
-            begin_judge_review(config_id=config.pk, user=user, at=at)
+            return _begun(begin_judge_review(config_id=config.pk, user=user, at=at))
         case "freeze":
             accept = request.POST.get("accept_failed") == "on"
             freeze_judge_config(config_id=config.pk, user=user, accept_failed=accept, at=at)
@@ -94,6 +94,16 @@ def _decide(request: WebRequest, config: JudgeConfig, verb: str) -> str:
         case "rejudge":
             return _rejudge(request, config)
     return str(SAID.get(verb, ""))
+
+
+def _begun(config: JudgeConfig) -> str:
+    """The worker begins; what was taken over is neither made nor reviewed again."""
+    if not config.carried_items:
+        return str(SAID["build"])
+    taken = ngettext(
+        "항목 %(n)d개를 옮겼습니다.", "항목 %(n)d개를 옮겼습니다.", config.carried_items
+    )
+    return f"{taken % {'n': config.carried_items}} {_('없는 것만 심사 작업자가 만듭니다.')}"
 
 
 def _rejudge(request: WebRequest, config: JudgeConfig) -> str:
@@ -211,9 +221,6 @@ def _page(
         "section_forms": sections or _section_forms(config),
         "sections": sections_of(config),
         "grant": grant or GrantForm(auto_id="grant_%s"),
-        "counts": review.counts(config),
-        "to_build": len(ids_to_build(config)),
-        "not_frozen": why_not_frozen(config) if config.state == State.REVIEWING else None,
         "not_active": _why_not_active(config),
         "progress": spending.progress(config),
         "statuses": spending.statuses(config),
@@ -225,9 +232,25 @@ def _page(
         "answered": answered if answerers.has_changed(answered) else [],
         "circuit": circuit,
         "is_shut": spending.is_shut(circuit, request.received_at),
+        **_making(config),
         **_dry(request, competition, config),
     }
     return render(request, "desk/judge_config.html", ctx, status=status)
+
+
+def _making(config: JudgeConfig) -> dict[str, Any]:
+    """How far the items are, and for a draft which of them come from another config."""
+    places = ids_to_build(config)
+    carried = carrying.carried(config) if config.state == State.DRAFT else None
+    return {
+        "counts": review.counts(config),
+        "to_build": len(places),
+        # Of these: items of dialogues that golds no longer name are kept, and asked of nobody.
+        "built": len(places) - len(review.unbuilt(config, places)),
+        "carried": carried,
+        "to_make": len(set(places[1:]) - carried.example_ids) if carried else 0,
+        "not_frozen": why_not_frozen(config) if config.state == State.REVIEWING else None,
+    }
 
 
 def _why_not_active(config: JudgeConfig) -> Refused | None:

@@ -10,6 +10,7 @@ from pytest_django import Settings
 from leaderboard.actions.activate_judge_config import activate_judge_config
 from leaderboard.actions.begin_judge_review import begin_judge_review
 from leaderboard.actions.close_judge_circuit import close_judge_circuit
+from leaderboard.actions.copy_judge_config import copy_judge_config
 from leaderboard.actions.edit_judge_config import edit_judge_config
 from leaderboard.actions.freeze_judge_config import freeze_judge_config
 from leaderboard.actions.grant_judge_budget import grant_judge_budget
@@ -54,6 +55,7 @@ def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
     upload = Upload("a.csv", b"x")
     verbs: list[Callable[[], object]] = [
         lambda: judges.create_judge_config(competition=contest, wanted=wanted, **alice),  # type: ignore[arg-type]
+        lambda: copy_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
         lambda: edit_judge_config(config_id=config.pk, wanted=wanted, **alice),  # type: ignore[arg-type]
         lambda: set_judge_sections(config_id=config.pk, sections=[], **alice),  # type: ignore[arg-type]
         lambda: begin_judge_review(config_id=config.pk, **alice),  # type: ignore[arg-type]

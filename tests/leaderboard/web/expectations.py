@@ -235,6 +235,10 @@ TABLE: dict[str, Row] = {
     "desk_judge_config": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS)
     ),
+    "desk_judge_copy": _login_first(
+        get=answers("405", login=VISITOR),
+        post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS),
+    ),
     "desk_judge_items": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_items=EDITORS)
     ),

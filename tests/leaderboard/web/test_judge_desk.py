@@ -154,6 +154,40 @@ def test_review_freeze_switch_on_and_retire(settings: Settings) -> None:
         assert words in log
 
 
+def test_a_config_goes_on_in_another(settings: Settings) -> None:
+    contest = running()
+    judges.connect(settings)
+    config = judges.frozen(contest, model="<b>judge-1")
+    olivia = browser("olivia")
+    assert "심사 j1에서 이어 만들기" in olivia.get(page_of(config)).text
+    assert olivia.get(page_of(config, "/copy")).status_code == 405
+    made = olivia.post(page_of(config, "/copy"))
+    copy = JudgeConfig.objects.get(number=2)
+    where = page_of(copy)
+    assert made["Location"] == where
+    page = olivia.get(where, {"n": "1"}).text
+    assert "심사 j1에서 대화 4개의 항목 9개를 옮깁니다. 그 가운데 9개는 검토한 것이고" in page
+    assert "새로 만들 대화는 0개입니다" in page
+    assert "질문 4개의 답이 대화에 있는지는 &lt;b&gt;judge-1 모델이" in page
+    changed = form(contest, verb="edit", model="judge-2", questions_per_dialogue="6")
+    assert olivia.post(where, changed).status_code == 302
+    assert "대화마다 질문의 수가 다릅니다" in olivia.get(where).text
+    olivia.post(where, form(contest, verb="edit", model="judge-2"))
+    olivia.post(where, {"verb": "build"})
+    page = olivia.get(where).text
+    assert "항목 9개를 옮겼습니다" in page
+    assert "대화 5 / 5" in page
+    olivia.post(where, {"verb": "freeze"})
+    copy.refresh_from_db()
+    assert (copy.state, copy.model, copy.artefact_hash) == (
+        "frozen", "judge-2", config.artefact_hash,
+    )  # fmt: skip
+    assert "심사 설정을 이어 만듦" in olivia.get("/c/talk/desk/audit").text
+    settings.JUDGE_ENDPOINTS = {}
+    assert olivia.post(page_of(config, "/copy"))["Location"] == page_of(config)
+    assert "심사 모델이 연결되어 있지 않습니다" in olivia.get(page_of(config)).text
+
+
 def test_progress_spend_grants_and_the_circuit(settings: Settings) -> None:
     contest = running()
     judges.connect(settings)
