@@ -16,6 +16,9 @@ from scoring.judges.records import RowResult, Status
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
+# Of two equal submissions, six rows all favour the same one with a chance of 2/2^6 = 0.03, five
+# with 0.06. Below that the bootstrap, which knows no other rows than these, would say too much.
+FEWEST_ROWS = 6
 
 _COUNTED = frozenset({Status.SCORED, Status.CONTENT_FAILED})
 # True of the dialogue or the sample, hence for every submission: such a row is not waited for.
@@ -58,8 +61,10 @@ class Difference:
 
     @property
     def distinguishable(self) -> bool:
-        """Whether the interval leaves out 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        """Whether the interval leaves out 0, and rests on enough rows to say so."""
+        if self.low is None or self.high is None or self.rows < FEWEST_ROWS:
+            return False
+        return self.low > 0 or self.high < 0
 
 
 def column(results: Iterable[RowResult], *, seed: int = 0, population: int | None = None) -> Column:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import NOON, user
@@ -44,7 +44,7 @@ def give(
     *,
     board: str = "public",
     state: str = "complete",
-) -> None:
+) -> Judging:
     """A judging with (mean, rows with a score, rows) by metric."""
     judging = Judging.objects.create(
         config=config,
@@ -58,6 +58,23 @@ def give(
         ColumnValue.objects.create(
             judging=judging, metric=metric, mean=mean, scored=scored, rows=rows, low=0.1, high=0.9
         )
+    return judging
+
+
+def give_rows(judging: Judging, scores: Mapping[str, Mapping[str, float | None]]) -> Judging:
+    """Rows with these scores by metric and id; None: the judge was never heard."""
+    for example_id in sorted({name for rows in scores.values() for name in rows}):
+        found = {metric: rows[example_id] for metric, rows in scores.items() if example_id in rows}
+        Judgment.objects.create(
+            judging=judging,
+            example_id=example_id,
+            status="infra_error" if None in found.values() else "scored",
+            results={
+                metric: {"status": "infra_error" if score is None else "scored", "score": score}
+                for metric, score in found.items()
+            },
+        )
+    return judging
 
 
 def judge_again(config: JudgeConfig) -> JudgeConfig:

@@ -1,6 +1,7 @@
 """Two of a team's own submissions side by side: the texts that differ and the whole scores."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.compare import ComparedBoard, compared
+from leaderboard.boards.judge_pairs import judge_pairs
 from leaderboard.boards.visit import Visit
 from leaderboard.submissions.differences import DifferingRow, differing_ids, differing_row
 from leaderboard.submissions.models import Submission
@@ -42,16 +44,16 @@ def compare(request: WebRequest, slug: str) -> HttpResponse:
         return team
     own = {submission.pk: submission for submission in of_team(team)}
     before, after = (_chosen(request, name, own) for name in ("a", "b"))
-    ctx = {
+    ctx: dict[str, Any] = {
         "frame": frame.around(request, visit.competition, tab="submit"),
         "own": list(own.values()),
         "before": before,
         "after": after,
-        "found": comparison(before, after, visit, find.page_number(request))
-        if before and after and before != after
-        else None,
         "zone": visit.competition.zoneinfo,
     }
+    if before and after and before != after:
+        ctx["found"] = comparison(before, after, visit, find.page_number(request))
+        ctx["judge"] = judge_pairs(visit, before.pk, after.pk)
     return render(request, "compare.html", ctx)
 
 

@@ -230,7 +230,7 @@ TABLE: dict[str, Row] = {
     "desk_file": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, ok=("olivia",), forbidden=("eddie",))
     ),
-    # Without a judge's server nothing can be drafted; nothing was judged that labels could meet.
+    # Without a judge's server nothing can be drafted; a file without labels meets no judged row.
     "desk_judge": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, invalid=EDITORS)),
     "desk_judge_config": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS)
@@ -244,7 +244,7 @@ TABLE: dict[str, Row] = {
     ),
     "desk_judge_flags": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_judge_agreement": _login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_agreement=EDITORS)
+        get=DESK_READ, post=answers("404", login=VISITOR, invalid=EDITORS)
     ),
     # Nothing was judged that could be labelled: said where it was asked for.
     "desk_judge_labels": _login_first(

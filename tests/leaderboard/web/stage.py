@@ -144,6 +144,8 @@ def build(*, private: bool = False) -> Stage:
 def _judge(contest: Competition) -> None:
     """Judge columns for what is scored. Those of private rows the product would not have made."""
     config = judged.judge(contest)
+    config.dialogue_set = judges.dialogues(contest, dict.fromkeys(GOLDS, "가: 만날까?"))
+    config.save()
     chance = random.Random(20261121)
     scored = Submission.objects.filter(team__competition=contest, evaluations__state="done")
     for submission in scored.order_by("received_at"):
@@ -152,7 +154,12 @@ def _judge(contest: Competition) -> None:
                 metric: (round(chance.uniform(0.1, 0.9), 8), 1 + chance.randrange(2), 2)
                 for metric in ("summarization", "alignment", "coverage")
             }
-            judged.give(config, submission, values, board=board)
+            judging = judged.give(config, submission, values, board=board)
+            ids = [name for name, split in SPLITS.items() if split == board]
+            scores: dict[str, dict[str, float | None]] = {}
+            for metric in values:
+                scores[metric] = {name: round(chance.random(), 8) for name in ids}
+            judged.give_rows(judging, scores)
 
 
 def _contest(slug: str, *, private: bool, owner: str) -> Competition:
@@ -236,7 +243,7 @@ def permute_private_scores() -> None:
 
 
 def permute_private_judge_values() -> None:
-    """Hand round what a judge said of private rows: means, rows with a score, and how far it is."""
+    """Hand round what a judge said of private rows: means, single rows, and how far it is."""
     judgings = list(Judging.objects.filter(board="private").order_by("submission__received_at"))
     values = [list(judging.values.values("metric", "mean", "scored")) for judging in judgings]
     states = [(judging.state, judging.rows_done) for judging in judgings]
@@ -246,6 +253,12 @@ def permute_private_judge_values() -> None:
         for value in given:
             judging.values.filter(metric=value["metric"]).update(**value)
         Judging.objects.filter(pk=judging.pk).update(state=state, rows_done=done)
+    for example_id in {name for name, split in SPLITS.items() if split == "private"}:
+        rows = [judging.judgments.get(example_id=example_id) for judging in judgings]
+        results = [row.results for row in rows]
+        for row, given_row in zip(rows, [*results[1:], results[0]], strict=True):
+            row.results = given_row
+            row.save()
 
 
 def clients() -> dict[str, Client]:

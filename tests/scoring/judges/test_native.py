@@ -324,11 +324,20 @@ def test_a_sample_of_a_finite_contest() -> None:
     assert (everybody.error, everybody.low, everybody.high) == (0, 0.5, 0.5)
 
 
+def theirs_of(number: int) -> dict[str, float]:
+    return {str(n): 0.5 for n in range(number)}
+
+
 def test_a_clear_difference_is_told_from_none() -> None:
     ours = {str(n): 0.6 + 0.01 * (n % 3) for n in range(30)}
     theirs = {str(n): 0.5 + 0.01 * (n % 5) for n in range(30)}
     assert rows.paired(ours, theirs).distinguishable
     assert not rows.paired(ours, ours).distinguishable
+    for number, is_enough in ((5, False), (6, True)):  # each row a tenth better
+        better = rows.paired({str(n): 0.6 for n in range(number)}, theirs_of(number))
+        assert better.low is not None
+        assert better.low > 0
+        assert better.distinguishable is is_enough
     assert rows.paired({"a": 1.0}, {"a": 0.5}).mean == 0.5
     assert rows.paired({"a": 1.0}, {"b": 0.5}).mean is None
 
