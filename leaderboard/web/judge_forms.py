@@ -29,6 +29,23 @@ JUDGING = [name for name, pipeline in PIPELINES.items() if pipeline.systems]
 CHECKED = 3  # submissions that a file of items is made of where nobody chooses
 SAMPLING = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "token_param")
 
+GROUPS = (
+    (_("모델"), ("label", "endpoint", "model", "dialogue_set_id", "pipeline", "language")),
+    (
+        _("심사할 것"),
+        (
+            "policy",
+            "submissions_per_team_day",
+            "sample_rows",
+            "questions_per_dialogue",
+            "longest_summary",
+            "longest_share",
+        ),
+    ),
+    (_("비용과 한도"), ("currency", "price_input", "price_output", *CAPS)),
+    (_("생성 설정"), ("structured", *SAMPLING)),
+)
+
 
 class CountField(forms.IntegerField):
     """A whole number, at least `least`."""
@@ -122,6 +139,14 @@ class JudgeForm(SamplingForm):
     micros_in_all = MoneyField(
         label=_("모든 돈의 한도"), help_text=_("비우면 돈으로는 막지 않습니다.")
     )
+
+    @property
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields that the form has, in the order an organizer thinks of them."""
+        present = [
+            (title, [name for name in names if name in self.fields]) for title, names in GROUPS
+        ]
+        return [(str(title), [self[name] for name in names]) for title, names in present if names]
 
     def offer(self, *, endpoints: list[str], dialogues: list[tuple[str, str]]) -> None:
         """Let the organizer choose among these."""
