@@ -21,6 +21,7 @@ from leaderboard.web.views import (
     desk_golds,
     desk_judge,
     desk_judge_agreement,
+    desk_judge_compare,
     desk_judge_config,
     desk_judge_copy,
     desk_judge_flags,
@@ -129,6 +130,11 @@ contest = [
         "desk/judge/<uuid:judge_id>/flags",
         desk_judge_flags.desk_judge_flags,
         name="desk_judge_flags",
+    ),
+    path(
+        "desk/judge/<uuid:judge_id>/compare",
+        desk_judge_compare.desk_judge_compare,
+        name="desk_judge_compare",
     ),
     path(
         "desk/judge/<uuid:judge_id>/agreement",

@@ -243,6 +243,7 @@ TABLE: dict[str, Row] = {
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_items=EDITORS)
     ),
     "desk_judge_flags": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_judge_compare": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_judge_agreement": _login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, invalid=EDITORS)
     ),

@@ -274,6 +274,36 @@ def test_a_changed_model_stands_on_both_pages_and_stops_nothing(settings: Settin
     assert "답한 모델이나 지문이 바뀌" not in browser("alice").get(PAGE).text
 
 
+def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settings) -> None:
+    contest = running()
+    judges.connect(settings)
+    config = judges.active(contest)
+    where, olivia = page_of(config, "/compare"), browser("olivia")
+    assert "심사한 제출이 둘 있어야 합니다" in olivia.get(where).text
+    ours, theirs = (
+        builders.hand_in(builders.team(contest, name, called=called))
+        for name, called in (("alice", "<b>우리"), ("bob", "저희"))
+    )
+    judges.judging(config, ours)  # coverage 0, alignment 1
+    better = judges.judging(config, theirs)
+    for row in better.judgments.all():
+        row.results["coverage"]["score"] = 0.875
+        row.save()
+    page = olivia.get(where).text
+    assert "견줄 두 제출을 고르세요" in page
+    assert "&lt;b&gt;우리 · predictions.csv" in page
+    assert "두 제출</a>" in olivia.get(page_of(config)).text
+    page = olivia.get(where, {"a": ours.pk, "b": theirs.pk}).text
+    for shown in ("핵심 포함", "0.000", "0.875", "+0.875", "구별되지 않음", f"(j{config.number})"):
+        assert shown in page
+    assert "같은 제출입니다" in olivia.get(where, {"a": ours.pk, "b": ours.pk}).text
+    better.judgments.all().delete()
+    assert "값이 있는 행이 없습니다" in olivia.get(where, {"a": ours.pk, "b": theirs.pk}).text
+    third = builders.hand_in(ours.team)
+    for wrong in (third.pk, "x", "0c0ffee0-0000-4000-8000-000000000001"):
+        assert olivia.get(where, {"a": ours.pk, "b": wrong}).status_code == 404
+
+
 def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
     contest = running()
     judges.connect(settings)
@@ -342,7 +372,7 @@ def test_another_contests_config_and_other_people_get_a_404(settings: Settings) 
     judges.connect(settings)
     config, others = judges.frozen(contest), judges.frozen(other)
     builders.team(contest, "alice")
-    for end in ("", "/items", "/flags", "/agreement"):
+    for end in ("", "/items", "/flags", "/compare", "/agreement"):
         assert browser("olivia").get(page_of(config, end)).status_code == 200
         assert browser("olivia").get(page_of(others, end)).status_code == 404
         assert browser("alice").get(page_of(config, end)).status_code == 404
@@ -359,6 +389,12 @@ def test_a_page_costs_the_same_with_more_judgings(
         judges.judging(config, builders.hand_in(builders.team(contest, name)))
     Judgment.objects.update(call_keys={"P1": "ab" * 32})  # so that a repeat has a price
     olivia = browser("olivia")
-    for end, most in (("", 40), ("/flags", 25), ("/items", 25), ("/agreement", 32)):
+    for end, most in (
+        ("", 40),
+        ("/flags", 25),
+        ("/items", 25),
+        ("/compare", 20),
+        ("/agreement", 32),
+    ):
         with django_assert_max_num_queries(most):
             assert olivia.get(page_of(config, end)).status_code == 200
