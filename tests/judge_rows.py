@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from leaderboard.judging import injection, wire
-from leaderboard.judging.checks import check
+from leaderboard.judging import wire
+from leaderboard.judging.asking.checks import check
+from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count, length_limit
 from leaderboard.judging.models import JudgeConfig, StoredCall
-from leaderboard.judging.walk import Walk
+from leaderboard.judging.signs import injection
 from leaderboard.operations import demo
 from leaderboard.operations.demo import plan
 from leaderboard.operations.fake_judge import server

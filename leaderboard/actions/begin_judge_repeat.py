@@ -12,10 +12,10 @@ from leaderboard.actions.judge_editing import locked_config_for_editing, refuse_
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.request_judging import boards
 from leaderboard.audit.log import record
-from leaderboard.judging import repeating
-from leaderboard.judging.claim import REPEATABLE
+from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.identity import config_hash
 from leaderboard.judging.models import JudgeConfig, Judging, Repeat
+from leaderboard.judging.trust import repeating
 
 
 def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:

@@ -9,10 +9,10 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.create_judge_config import check_settings
 from leaderboard.actions.judge_editing import State, locked_config_for_editing, refuse_unless
 from leaderboard.audit.log import record
-from leaderboard.judging.carrying import carry
 from leaderboard.judging.drafting import ConfigSettings
+from leaderboard.judging.items.carrying import carry
+from leaderboard.judging.items.review import forget_failures
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.judging.review import forget_failures
 
 
 def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:

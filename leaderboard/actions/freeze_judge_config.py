@@ -10,8 +10,9 @@ from leaderboard.actions.create_judge_config import check_settings
 from leaderboard.actions.judge_editing import State, locked_config_for_editing, refuse_unless
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.judging import identity, review, switching
+from leaderboard.judging import identity, switching
 from leaderboard.judging.drafting import ConfigSettings
+from leaderboard.judging.items import review
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.plan import ids_to_build
 

@@ -11,16 +11,18 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.competitions.schedule import day
-from leaderboard.judging import answerers, budget, circuit, claim, injection, outliers, values
-from leaderboard.judging.artefacts import BuildWork
-from leaderboard.judging.chunk import TIME, Chunk
-from leaderboard.judging.circuit import Way
-from leaderboard.judging.claim import Claim, LeaseLost, next_claim, release
+from leaderboard.judging import values
+from leaderboard.judging.asking import budget, circuit, claim
+from leaderboard.judging.asking.chunk import TIME, Chunk
+from leaderboard.judging.asking.circuit import Way
+from leaderboard.judging.asking.claim import Claim, LeaseLost, next_claim, release
+from leaderboard.judging.asking.replies import Connect, JudgeClient, Misconfigured, Transient
+from leaderboard.judging.items.artefacts import BuildWork
 from leaderboard.judging.judge import JudgingWork
 from leaderboard.judging.models import Build, Judging, Repeat
-from leaderboard.judging.repeat_report import report
-from leaderboard.judging.repeating import RepeatWork
-from leaderboard.judging.replies import Connect, JudgeClient, Misconfigured, Transient
+from leaderboard.judging.signs import answerers, injection, outliers
+from leaderboard.judging.trust.repeat_report import report
+from leaderboard.judging.trust.repeating import RepeatWork
 
 logger = structlog.get_logger(__name__)
 

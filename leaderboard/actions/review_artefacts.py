@@ -10,9 +10,9 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.judge_editing import State, locked_config_for_editing, refuse_unless
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.judging import review
+from leaderboard.judging.items import review
+from leaderboard.judging.items.review import LONGEST_ITEM, MOST_ITEMS, Decision, NewItem
 from leaderboard.judging.models import Artefact, JudgeConfig
-from leaderboard.judging.review import LONGEST_ITEM, MOST_ITEMS, Decision, NewItem
 
 Kind = Artefact.Kind
 _WHY = {

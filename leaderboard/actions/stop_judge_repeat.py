@@ -9,7 +9,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.judge_editing import locked_config_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.judging import repeating
+from leaderboard.judging.trust import repeating
 
 
 def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:

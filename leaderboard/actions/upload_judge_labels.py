@@ -11,9 +11,9 @@ from leaderboard.actions.judge_editing import State, locked_config_for_editing, 
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.competitions.roles import may_edit
-from leaderboard.judging import labels, verdicts
-from leaderboard.judging.agreement_report import report
 from leaderboard.judging.models import AgreementReport, JudgeConfig
+from leaderboard.judging.trust import labels, verdicts
+from leaderboard.judging.trust.agreement_report import report
 from leaderboard.submissions.intake import Upload, clean_name
 from scoring.problems import Notice
 

@@ -21,7 +21,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
 
 from leaderboard.judging.addresses import AddressRefused
-from leaderboard.judging.replies import (
+from leaderboard.judging.asking.replies import (
     JudgeReply,
     Misconfigured,
     NoAnswer,

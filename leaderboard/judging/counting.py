@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.judging.walk import Walk
 from scoring.judges import evidence, harvest, native, reading_native, systems
 from scoring.judges.evidence import LengthLimit
 from scoring.judges.failures import Refusal

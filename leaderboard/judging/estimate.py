@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.judging import carrying
 from leaderboard.judging.call_costs import OPEN_ANSWER, CallCost, Costs
+from leaderboard.judging.items import carrying
 from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText

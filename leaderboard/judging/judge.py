@@ -6,15 +6,15 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from leaderboard.judging import claim as claims
-from leaderboard.judging import injection
-from leaderboard.judging.budget import Payer
-from leaderboard.judging.claim import Claim
+from leaderboard.judging.asking import claim as claims
+from leaderboard.judging.asking.budget import Payer
+from leaderboard.judging.asking.claim import Claim
+from leaderboard.judging.asking.replies import Unusable
+from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import DECLINED, Counted, blocked, count, length_limit
 from leaderboard.judging.models import Judging, Judgment
 from leaderboard.judging.plan import dialogues, items, rows_of
-from leaderboard.judging.replies import Unusable
-from leaderboard.judging.walk import Walk
+from leaderboard.judging.signs import injection
 from scoring.judges import evidence
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Status

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import F
 
-from leaderboard.judging import circuit
+from leaderboard.judging.asking import circuit
 from leaderboard.judging.models import Build, JudgeConfig, Judging, Judgment, Repeat
 
 State = JudgeConfig.State

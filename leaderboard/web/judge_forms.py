@@ -16,9 +16,9 @@ from leaderboard.judging.drafting import (
     ConfigSettings,
     SectionSettings,
 )
-from leaderboard.judging.labels import LONGEST, MOST_ROWS
+from leaderboard.judging.items.review import LONGEST_ITEM
 from leaderboard.judging.models import Artefact, JudgeConfig, Section
-from leaderboard.judging.review import LONGEST_ITEM
+from leaderboard.judging.trust.labels import LONGEST, MOST_ROWS
 from leaderboard.web.forms import LinesField
 from scoring.judges.pipelines import PIPELINES
 

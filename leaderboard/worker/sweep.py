@@ -13,8 +13,8 @@ from leaderboard.actions.request_judging import choose_by_policy
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.queries import waits_since
-from leaderboard.judging.budget import leave_unsettled
-from leaderboard.judging.claim import anything_to_do
+from leaderboard.judging.asking.budget import leave_unsettled
+from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.queries import is_switched_on
 from leaderboard.references.queries import versions_being_scored
 from leaderboard.worker.tasks import evaluate_next, judge_next

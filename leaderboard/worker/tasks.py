@@ -16,8 +16,8 @@ from leaderboard.actions.judge import judge_next as judge_head
 from leaderboard.celery import app
 from leaderboard.evaluation.queries import anything_waits
 from leaderboard.evaluation.run import warm
-from leaderboard.judging.claim import anything_to_do
-from leaderboard.judging.replies import JudgeClient
+from leaderboard.judging.asking.claim import anything_to_do
+from leaderboard.judging.asking.replies import JudgeClient
 from leaderboard.worker.watchdog import Watchdog
 
 TURN_SECONDS = 20  # after this the child goes back to the pool and rings again

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.create_judge_config import create_judge_config, why_no_judge
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import answerers
 from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.signs import answerers
 from leaderboard.references.coverage import covering_sets
 from leaderboard.references.queries import live_version
 from leaderboard.web.judge_forms import JudgeForm, initial_of

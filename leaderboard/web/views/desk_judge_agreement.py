@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.upload_judge_labels import upload_judge_labels
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.agreement_report import ENOUGH_KAPPA
-from leaderboard.judging.labelling import judged_submissions
-from leaderboard.judging.labels import KINDS, LIMITS, METRICS, InvalidLabels
 from leaderboard.judging.models import AgreementReport, JudgeConfig
+from leaderboard.judging.trust.agreement_report import ENOUGH_KAPPA
+from leaderboard.judging.trust.labelling import judged_submissions
+from leaderboard.judging.trust.labels import KINDS, LIMITS, METRICS, InvalidLabels
 from leaderboard.operations.label_file import label_boards
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.judge_pairs import judge_pairs
 from leaderboard.boards.models import Placement
-from leaderboard.judging.labelling import judged_submissions
+from leaderboard.judging.trust.labelling import judged_submissions
 from leaderboard.submissions.models import Submission
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame

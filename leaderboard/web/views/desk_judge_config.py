@@ -23,10 +23,12 @@ from leaderboard.actions.rejudge import rejudge
 from leaderboard.actions.retire_judge_config import retire_judge_config
 from leaderboard.actions.set_judge_sections import set_judge_sections
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import answerers, carrying, estimate, queries, review, spending
+from leaderboard.judging import estimate, queries, spending
 from leaderboard.judging.drafting import MOST_SECTIONS, ConfigSettings, sections_of
+from leaderboard.judging.items import carrying, review
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import ids_to_build, planned_ids
+from leaderboard.judging.signs import answerers
 from leaderboard.web.judge_forms import RUNNING_FIELDS, GrantForm, JudgeForm, SectionForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.review_artefacts import approve_artefacts, review_artefacts
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import review
+from leaderboard.judging.items import review
+from leaderboard.judging.items.review import Decision, NewItem
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
-from leaderboard.judging.review import Decision, NewItem
 from leaderboard.references.models import Dialogue
 from leaderboard.web.judge_forms import NewItemForm
 from leaderboard.web.request import WebRequest

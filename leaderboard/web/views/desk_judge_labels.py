@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.judging.labelling import judged_submissions
+from leaderboard.judging.trust.labelling import judged_submissions
 from leaderboard.operations.label_file import label_boards, label_file
 from leaderboard.web.judge_forms import CHECKED, LabelItemsForm
 from leaderboard.web.request import WebRequest

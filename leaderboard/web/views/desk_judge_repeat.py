@@ -18,9 +18,9 @@ from leaderboard.actions.begin_judge_repeat import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.stop_judge_repeat import stop_judge_repeat
 from leaderboard.judging import estimate
-from leaderboard.judging.claim import REPEATABLE
+from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import JudgeConfig, Judging, Repeat
-from leaderboard.judging.repeating import SAMPLES, rows_to_repeat
+from leaderboard.judging.trust.repeating import SAMPLES, rows_to_repeat
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find

@@ -11,12 +11,13 @@ from leaderboard.actions.freeze_judge_config import freeze_judge_config
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.review_artefacts import approve_artefacts, review_artefacts
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import carrying, estimate
-from leaderboard.judging.carrying import COPIED, carried
+from leaderboard.judging import estimate
 from leaderboard.judging.drafting import SectionSettings, sections_of, set_sections
+from leaderboard.judging.items import carrying
+from leaderboard.judging.items.carrying import COPIED, carried
+from leaderboard.judging.items.review import Decision, NewItem, unbuilt
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
-from leaderboard.judging.review import Decision, NewItem, unbuilt
 from leaderboard.references.models import Example, ReferenceSet
 from tests.leaderboard import builders, judges
 from tests.leaderboard.builders import NOON

@@ -23,8 +23,8 @@ from leaderboard.actions.upload_judge_labels import upload_judge_labels
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.drafting import ConfigSettings, SectionSettings
+from leaderboard.judging.items.review import Decision, NewItem
 from leaderboard.judging.models import BuiltDialogue, Judgment
-from leaderboard.judging.review import Decision, NewItem
 from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders, judges
 from tests.leaderboard.builders import NOON

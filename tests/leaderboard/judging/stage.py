@@ -11,10 +11,10 @@ from typing import Any
 from leaderboard.actions.judge import judge_next
 from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.asking.replies import JudgeReply, NoAnswer, Usage
 from leaderboard.judging.identity import artefact_hash, config_hash
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation, Section
 from leaderboard.judging.plan import planned_ids
-from leaderboard.judging.replies import JudgeReply, NoAnswer, Usage
 from leaderboard.operations.fake_judge import answers, published
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload

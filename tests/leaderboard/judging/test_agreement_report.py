@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from leaderboard.judging.agreement import Estimate
-from leaderboard.judging.agreement_report import Judged, report
-from leaderboard.judging.labels import Label
+from leaderboard.judging.trust.agreement import Estimate
+from leaderboard.judging.trust.agreement_report import Judged, report
+from leaderboard.judging.trust.labels import Label
 
 
 def label(

@@ -8,8 +8,9 @@ import pytest
 from django.conf import LazySettings
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.judging import answerers, switching
+from leaderboard.judging import switching
 from leaderboard.judging.models import Answerer, JudgeConfig, Judging, StoredCall
+from leaderboard.judging.signs import answerers
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, request, work
 

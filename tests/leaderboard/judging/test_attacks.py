@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from leaderboard.judging import injection, oddities
+from leaderboard.judging.signs import injection, oddities
 from leaderboard.operations.demo import plan
 from tests.judge_attacks import ATTACKS, CITED, DROPPED, KNOWN_LIMITS, Attack, Row
 from tests.judge_rows import STAGES, Judged, demo_rows, gained, honest_rows, judged, rows

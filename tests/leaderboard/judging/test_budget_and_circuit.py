@@ -8,11 +8,11 @@ import pytest
 from django.conf import LazySettings
 from django.db.models.functions import Now
 
-from leaderboard.judging import budget, circuit
-from leaderboard.judging.budget import Attempt, Exhausted, Payer
-from leaderboard.judging.circuit import Way
+from leaderboard.judging.asking import budget, circuit
+from leaderboard.judging.asking.budget import Attempt, Exhausted, Payer
+from leaderboard.judging.asking.circuit import Way
+from leaderboard.judging.asking.replies import Usage
 from leaderboard.judging.models import Budget, Circuit, JudgeConfig, Judging, Reservation
-from leaderboard.judging.replies import Usage
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 from tests.leaderboard.judging.stage import judge_config
 

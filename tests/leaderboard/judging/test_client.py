@@ -12,8 +12,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.judging.addresses import checked
-from leaderboard.judging.client import Client, connect
-from leaderboard.judging.replies import (
+from leaderboard.judging.asking.replies import (
     Misconfigured,
     NoAnswer,
     QuotaSpent,
@@ -21,6 +20,7 @@ from leaderboard.judging.replies import (
     Unusable,
     Usage,
 )
+from leaderboard.judging.client import Client, connect
 from leaderboard.judging.sockets import Guarded
 from leaderboard.operations.fake_judge.server import FakeJudge
 from scoring.judges import prompts

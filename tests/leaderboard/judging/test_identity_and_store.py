@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.judging import identity, store
+from leaderboard.judging import identity
+from leaderboard.judging.asking import store
 from leaderboard.judging.models import Artefact, JudgeConfig, Section, StoredCall
 from scoring.judges import prompts
 from scoring.judges.schemas import SCHEMAS

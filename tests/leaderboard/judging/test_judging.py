@@ -9,6 +9,7 @@ from django.conf import LazySettings
 from django.db.models import Sum
 
 from leaderboard.actions.judge import judge_next
+from leaderboard.judging.asking.replies import Misconfigured, QuotaSpent, Transient, Unusable, Usage
 from leaderboard.judging.models import (
     Artefact,
     Budget,
@@ -20,7 +21,6 @@ from leaderboard.judging.models import (
     Reservation,
     StoredCall,
 )
-from leaderboard.judging.replies import Misconfigured, QuotaSpent, Transient, Unusable, Usage
 from leaderboard.submissions.intake import pack
 from leaderboard.submissions.models import SubmissionText
 from leaderboard.submissions.queries import texts

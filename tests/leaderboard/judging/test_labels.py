@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from leaderboard.boards.exports import FORMULA_STARTS
-from leaderboard.judging.labels import MARKED, InvalidLabels, Label, read
+from leaderboard.judging.trust.labels import MARKED, InvalidLabels, Label, read
 from scoring.problems import Limits
 
 HEAD = "example_id,submission,kind,item_id,rater,label"

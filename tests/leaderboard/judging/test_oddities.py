@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.judging import oddities
+from leaderboard.judging.signs import oddities
 
 SUMMARY = "민수는 내일 도서관에 간다. 지우는 빵을 굽는다."
 ALL = [{"point": "민수가 내일 도서관에 간다."}, {"point": "지우가 빵을 굽는다."}]

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.judging.models import ColumnValue, Judging
-from leaderboard.judging.outliers import flags
+from leaderboard.judging.signs.outliers import flags
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 from tests.leaderboard.judging.stage import judge_config, request

@@ -16,9 +16,11 @@ from leaderboard.actions.judge import judge_next
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.stop_judge_repeat import stop_judge_repeat
 from leaderboard.audit.models import AuditEvent
-from leaderboard.judging import budget, spending
-from leaderboard.judging.budget import Attempt, Payer
-from leaderboard.judging.claim import anything_to_do
+from leaderboard.judging import spending
+from leaderboard.judging.asking import budget
+from leaderboard.judging.asking.budget import Attempt, Payer
+from leaderboard.judging.asking.claim import anything_to_do
+from leaderboard.judging.asking.replies import Transient, Unusable
 from leaderboard.judging.models import (
     Budget,
     ColumnValue,
@@ -28,7 +30,6 @@ from leaderboard.judging.models import (
     Repeat,
     Reservation,
 )
-from leaderboard.judging.replies import Transient, Unusable
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import DAY, ENDPOINT, ScriptedJudge, built, request, work
 

@@ -12,7 +12,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.upload_judge_labels import Compared, upload_judge_labels
 from leaderboard.boards.visit import visit
 from leaderboard.judging.models import Artefact, JudgeConfig, Judgment
-from leaderboard.judging.verdicts import judged
+from leaderboard.judging.trust.verdicts import judged
 from leaderboard.operations import label_file as files
 from leaderboard.operations.label_file import COLUMNS, TO_READ, label_file
 from leaderboard.submissions.intake import Upload

@@ -7,11 +7,11 @@ dialogue itself proves, by a quotation that stands in it, becomes an item.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from leaderboard.judging.budget import Payer
-from leaderboard.judging.claim import Claim
+from leaderboard.judging.asking.budget import Payer
+from leaderboard.judging.asking.claim import Claim
+from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig
 from leaderboard.judging.plan import SECTIONS, dialogues, ids_to_build, items, makes_items
-from leaderboard.judging.walk import Walk
 from scoring.judges import evidence, walking
 from scoring.judges.call_graph import Pipeline
 from scoring.judges.pipelines import PIPELINES

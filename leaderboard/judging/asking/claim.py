@@ -16,7 +16,7 @@ from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression, Value
 from django.db.models.functions import Now
 
-from leaderboard.judging import circuit
+from leaderboard.judging.asking import circuit
 from leaderboard.judging.identity import config_hash
 from leaderboard.judging.models import Build, BuiltDialogue, JudgeConfig, Judging, Repeat
 from leaderboard.judging.plan import ids_to_build

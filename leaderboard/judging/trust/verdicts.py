@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from leaderboard.judging.agreement_report import Judged
-from leaderboard.judging.labels import METRICS
 from leaderboard.judging.models import JudgeConfig, Judgment
+from leaderboard.judging.trust.agreement_report import Judged
+from leaderboard.judging.trust.labels import METRICS
 
 # Which metric's items hold the verdicts of a kind of label.
 ITEMS_OF = {

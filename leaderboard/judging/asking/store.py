@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from leaderboard.judging.asking.replies import JudgeReply
 from leaderboard.judging.models import StoredCall
-from leaderboard.judging.replies import JudgeReply
 
 
 def found(keys: Iterable[str]) -> dict[str, StoredCall]:

@@ -10,12 +10,11 @@ import structlog
 from django.conf import settings
 
 from leaderboard.competitions.schedule import day
-from leaderboard.judging import budget, circuit, claim, store
-from leaderboard.judging.budget import Attempt, Exhausted, Payer
-from leaderboard.judging.checks import check
-from leaderboard.judging.circuit import Way
-from leaderboard.judging.models import Reservation
-from leaderboard.judging.replies import (
+from leaderboard.judging.asking import budget, circuit, claim, store
+from leaderboard.judging.asking.budget import Attempt, Exhausted, Payer
+from leaderboard.judging.asking.checks import check
+from leaderboard.judging.asking.circuit import Way
+from leaderboard.judging.asking.replies import (
     JudgeReply,
     Misconfigured,
     QuotaSpent,
@@ -23,7 +22,8 @@ from leaderboard.judging.replies import (
     Unusable,
     Usage,
 )
-from leaderboard.judging.walk import Ask, next_ask
+from leaderboard.judging.asking.walk import Ask, next_ask
+from leaderboard.judging.models import Reservation
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import Status
 

@@ -13,18 +13,18 @@ from typing import Any
 from django.db.models import F
 
 from leaderboard.accounts.models import User
-from leaderboard.judging import claim as claims
-from leaderboard.judging import store
-from leaderboard.judging.budget import Payer
-from leaderboard.judging.claim import Claim
+from leaderboard.judging.asking import claim as claims
+from leaderboard.judging.asking import store
+from leaderboard.judging.asking.budget import Payer
+from leaderboard.judging.asking.claim import Claim
+from leaderboard.judging.asking.replies import Unusable
+from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count
-from leaderboard.judging.labels import METRICS
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, Repeat
 from leaderboard.judging.plan import dialogues, items, rows_of
-from leaderboard.judging.repeat_report import SHUFFLED, STORED
-from leaderboard.judging.replies import Unusable
-from leaderboard.judging.verdicts import ITEMS_OF
-from leaderboard.judging.walk import Walk
+from leaderboard.judging.trust.labels import METRICS
+from leaderboard.judging.trust.repeat_report import SHUFFLED, STORED
+from leaderboard.judging.trust.verdicts import ITEMS_OF
 from scoring.judges import walking
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Asked, Status

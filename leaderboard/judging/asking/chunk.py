@@ -16,14 +16,14 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import transaction
 
-from leaderboard.judging import claim, store
-from leaderboard.judging.budget import Payer
-from leaderboard.judging.circuit import Way
-from leaderboard.judging.claim import Claim, LeaseLost
+from leaderboard.judging.asking import claim, store
+from leaderboard.judging.asking.budget import Payer
+from leaderboard.judging.asking.circuit import Way
+from leaderboard.judging.asking.claim import Claim, LeaseLost
+from leaderboard.judging.asking.replies import JudgeClient, JudgeReply
+from leaderboard.judging.asking.till import Till
+from leaderboard.judging.asking.walk import Ask, Walk, first_ask
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.judging.replies import JudgeClient, JudgeReply
-from leaderboard.judging.till import Till
-from leaderboard.judging.walk import Ask, Walk, first_ask
 
 TIME = "time"
 # Between two looks at what else could be done while calls are under way, in seconds.

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from leaderboard.judging import sample, store
-from leaderboard.judging.labels import METRICS, ROW, is_name
+from leaderboard.judging import sample
+from leaderboard.judging.asking import store
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
-from leaderboard.judging.verdicts import COUNTED, items_of, score_of
+from leaderboard.judging.trust.labels import METRICS, ROW, is_name
+from leaderboard.judging.trust.verdicts import COUNTED, items_of, score_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.judges import walking

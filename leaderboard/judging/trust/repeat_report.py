@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leaderboard.judging.agreement_report import ALL
-from leaderboard.judging.labels import METRICS
+from leaderboard.judging.trust.agreement_report import ALL
+from leaderboard.judging.trust.labels import METRICS
 from scoring.judges import flips
 from scoring.judges.flips import Flips
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from leaderboard.judging import oddities
+from leaderboard.judging.signs import oddities
 
 INSTRUCTION, ORDER, JSON_FRAGMENT, ROLE_TAG, MASTER_KEY = (
     "instruction_like",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.judging import agreement
-from leaderboard.judging.agreement import Estimate, Numbers, drawn, estimate
-from leaderboard.judging.labels import METRICS, ROW, Label
+from leaderboard.judging.trust import agreement
+from leaderboard.judging.trust.agreement import Estimate, Numbers, drawn, estimate
+from leaderboard.judging.trust.labels import METRICS, ROW, Label
 
 # A judge may leave "experimental" from here on, with attacks and flips measured elsewhere.
 ENOUGH_KAPPA = 0.6

@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from leaderboard.judging.asking.replies import Usage
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Repeat, Reservation
-from leaderboard.judging.replies import Usage
 
 State = Reservation.State
 ALL = "all"

@@ -1,0 +1,1 @@
+"""One call on its way: claimed, paid for, asked, checked, kept."""

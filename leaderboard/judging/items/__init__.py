@@ -1,0 +1,1 @@
+"""What every submission is asked: made of dialogues, carried over, reviewed."""

@@ -1,0 +1,1 @@
+"""Signs for organizers that something in a summary or in the judge is odd. They change no score."""

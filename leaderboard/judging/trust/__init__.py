@@ -1,0 +1,1 @@
+"""How far a column can be believed: people's labels, and the judge asked again."""
