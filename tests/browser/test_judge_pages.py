@@ -91,7 +91,7 @@ def test_the_desk_of_a_judge_has_no_axe_violation(
     }
 
 
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("width", [360, pytest.param(1440, marks=pytest.mark.slow)])
 def test_pages_with_judge_columns_have_no_axe_violation(windows: Windows, width: int) -> None:
     page = windows.open(who="alice", width=width)
     for path in ("leaderboard", "submissions"):

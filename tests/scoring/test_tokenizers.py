@@ -147,12 +147,19 @@ def test_a_missing_java_is_said_in_one_line_when_text_is_cut(
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("name", java.NAMES)
-def test_java_analyzers_give_konlpy_s_own_tokens(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "sentences"),
+    [
+        *((name, 200) for name in java.NAMES if name != "kkma"),
+        ("kkma", 40),  # takes a quarter of a second for each
+        pytest.param("kkma", 200, marks=pytest.mark.slow),
+    ],
+)
+def test_java_analyzers_give_konlpy_s_own_tokens(name: str, sentences: int) -> None:
     cut = tokenizers.get(name)
     cut("먼저 시작합니다.")
     konlpy = getattr(tag, name.capitalize())()
-    for sentence in KOLAW[:200]:
+    for sentence in KOLAW[:sentences]:
         assert cut(sentence) == tuple(konlpy.morphs(sentence))
 
 

@@ -50,6 +50,8 @@ ROLES = (
 )
 EDITORS = ("eddie", "olivia")
 BELOW_EDITOR = tuple(role for role in ROLES if role not in EDITORS)
+# One of each kind of them; Bob sees what Alice does, Dana and Oscar no more than Charlie.
+WATCHERS = ("visitor", "charlie", "alice", "ada", "sue")
 OUTSIDERS = ("visitor", "charlie", "dana", "oscar")  # who may not know of a private contest
 
 GOLDS = {

@@ -24,6 +24,7 @@ from tests.leaderboard.web.crawl import Probe, links, send
 from tests.leaderboard.web.stage import (
     BELOW_EDITOR,
     EDITORS,
+    WATCHERS,
     Stage,
     build,
     clients,
@@ -53,10 +54,11 @@ def before_and_after(stage: Stage, roles: tuple[str, ...]) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("at", "roles"),
     [
-        (NOON, BELOW_EDITOR),
+        (NOON, WATCHERS),
+        pytest.param(NOON, BELOW_EDITOR, marks=pytest.mark.slow),
         (CLOSES + timedelta(hours=1), ("visitor", "alice")),
     ],
-    ids=["open", "closed"],
+    ids=["open", "open to all", "closed"],
 )
 def test_no_answer_depends_on_private_scores(
     at: datetime, roles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
