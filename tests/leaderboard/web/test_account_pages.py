@@ -1,7 +1,6 @@
 """A person's own account: settings, a new password, closing."""
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -79,7 +78,6 @@ def test_settings_keep_language_and_display() -> None:
 
 
 def test_closing_asks_for_the_password_and_ends_every_session() -> None:
-    cache.clear()
     contest = running()
     builders.team(contest, "alice")
     alice, elsewhere = browser("alice"), browser("alice")

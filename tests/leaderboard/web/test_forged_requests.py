@@ -1,10 +1,8 @@
 """Requests that no page of ours sends: without token, with foreign ways on, with extra fields."""
 
-from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.accounts.models import User
@@ -32,12 +30,10 @@ pytestmark = [
 
 
 @pytest.fixture
-def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """The contest at noon of a day on which it is open. Nobody has used up an attempt."""
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    """The contest at noon of a day on which it is open."""
     stop_clock(monkeypatch, NOON)
-    cache.clear()
-    yield build()
-    cache.clear()
+    return build()
 
 
 # --- Forms of other sites ------------------------------------------------------------------------

@@ -1,11 +1,9 @@
 """What people write is shown as they wrote it, and does nothing. Nor does what they forge."""
 
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
-from django.core.cache import cache
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.test import Client
@@ -39,12 +37,10 @@ pytestmark = [
 
 
 @pytest.fixture
-def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """The contest at noon of a day on which it is open. Nobody has used up an attempt."""
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    """The contest at noon of a day on which it is open."""
     stop_clock(monkeypatch, NOON)
-    cache.clear()
-    yield build()
-    cache.clear()
+    return build()
 
 
 def hostile(place: str) -> str:

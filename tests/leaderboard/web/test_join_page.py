@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 
 from leaderboard.actions.change_registration import change_registration
 from leaderboard.actions.change_terms import change_terms
@@ -20,11 +19,6 @@ from tests.leaderboard.web.pages import browser, csv_file, running
 pytestmark = pytest.mark.django_db
 
 JOIN, TERMS = "/c/talk/join", "/c/talk/terms"
-
-
-@pytest.fixture(autouse=True)
-def nothing_counted() -> None:
-    cache.clear()
 
 
 def contest_with(kind: str, code: str = "", emails: tuple[str, ...] = (), **fields: Any) -> Any:

@@ -1,17 +1,11 @@
 """Guessing passwords is slowed down at every door; a classroom behind one address is not."""
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from tests.leaderboard.builders import user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def nothing_counted() -> None:
-    cache.clear()
 
 
 def test_guessing_one_account_is_stopped_even_for_the_right_password() -> None:
