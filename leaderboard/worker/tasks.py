@@ -1,5 +1,6 @@
 """Wake-up calls without an argument: for scoring, for the figures of new golds, for judging."""
 
+import os
 import time
 from collections.abc import Mapping
 
@@ -20,6 +21,7 @@ from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
 from leaderboard.worker.watchdog import Watchdog
 
+STANDS_BACK = 10  # of 19, the priority of a process that any other may overtake
 TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
 
 
@@ -77,7 +79,12 @@ app.steps["worker"].add(Watchdog)
 
 @worker_process_init.connect
 def prepare_child(**_: object) -> None:
-    """Load analyzer and golds before the first message, so that nobody waits for them."""
+    """Load analyzer and golds before the first message, so that nobody waits for them.
+
+    A worker for judging alone cuts no text, and on a machine that scores as well it stands back.
+    """
     connections.close_all()  # a connection opened before the fork must not be shared
     if app.conf.task_default_queue in app.amqp.queues.consume_from:
-        warm()  # a worker for judging alone cuts no text
+        warm()
+    else:
+        os.nice(STANDS_BACK)

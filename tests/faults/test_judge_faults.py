@@ -3,6 +3,7 @@
 `python -m benchmarks.judge_faults` does the same with every fault, 20 files each, and 20 kills.
 """
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.faults.judge_kills import kill_in_the_middle
 from tests.faults.judged_uploads import ROWS, hand_in, people, repeated, unknown_ends
-from tests.judge_stack import SERVER, JudgeStack
+from tests.judge_stack import JUDGE, SERVER, JudgeStack
 from tests.person import Person
 
 pytestmark = pytest.mark.faults
@@ -36,6 +37,10 @@ def members(stack: JudgeStack) -> list[Person]:
     return people(stack, TEAMS)
 
 
+def priority(process: int) -> int:
+    return os.getpriority(os.PRIO_PROCESS, process)
+
+
 def disturb(stack: JudgeStack, fault: dict[str, Any] | None) -> None:
     stack.control(faults=[fault] if fault else [], slow=3, forget=True)
     if fault is None:
@@ -47,6 +52,12 @@ def mend(stack: JudgeStack) -> None:
         stack.restart(SERVER)
         stack.wait_for(stack.judge_answers, 20, "the fake judge again")
     stack.control(faults=[])
+
+
+def test_judging_lets_scoring_go_first(stack: JudgeStack) -> None:
+    usual = priority(stack.pid(JUDGE))
+    stack.wait_for(lambda: priority(stack.children(JUDGE)[0]) == min(usual + 10, 19), 20, "it")
+    assert {priority(child) for child in stack.children("worker")} == {usual}
 
 
 @pytest.mark.parametrize("slug", FAULTS)

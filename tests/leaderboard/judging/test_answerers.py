@@ -161,3 +161,12 @@ def test_finding_them_costs_two_queries_and_showing_them_one(
         answerers.of_config(config)
     with django_assert_num_queries(1):
         answerers.changed_configs(config.competition)
+
+
+def test_the_same_answers_counted_again_write_nothing(
+    config: JudgeConfig, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    judging = judged(config, "alice")
+    again = list(Answerer.objects.filter(judging=judging))
+    with django_assert_num_queries(1):
+        assert answerers.replace(judging, again) == []
