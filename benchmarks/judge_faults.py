@@ -27,6 +27,7 @@ from tests.judge_stack import SERVER, JudgeStack
 from tests.person import Person
 
 TEAMS, KILLS, KILL_ROWS = 20, 20, 200
+WARM_UP = 4  # pairs before the first table: every process has met its first file
 GOAL_RATIO = 1.2
 DEAD = "dead"
 SLOW_SECONDS = 3  # longer than a client of the stack waits
@@ -137,8 +138,9 @@ def main() -> int:
     faults = options.fault or (["dead", "500", "prose"] if options.check else [DEAD, *FAULTS])
     kills, rows = (3, 40) if options.check else (KILLS, KILL_ROWS)
     with JudgeStack() as stack:
-        stack.judged("prepare", f"killed:{rows}:{TEAMS}")
+        stack.judged("prepare", f"warm:{ROWS}:{TEAMS}", f"killed:{rows}:{TEAMS}")
         members = people(stack, TEAMS)
+        hand_in(stack, members[:WARM_UP], "warm")
         print(f"{TEAMS} files a fault, {ROWS} rows, POST to ranked in ms (medians)")
         print(f"while files come in, an answer takes the judge {ANSWER_SECONDS} s")
         print(HEAD, flush=True)
