@@ -1,5 +1,6 @@
 """Start a fake judge server, to try judge columns without a key."""
 
+import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -7,6 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.operations.fake_judge.faults import FAULTS, Step
 from leaderboard.operations.fake_judge.server import FakeJudge
+
+STANDS_BACK = 10  # of 19: a real judge is another machine and takes none of this one's time
 
 
 class Command(BaseCommand):
@@ -49,6 +52,7 @@ class Command(BaseCommand):
             f"가짜 심사 서버 (a fake judge, its scores mean nothing): {server.base_url}"
         )
         self.stdout.flush()
+        os.nice(STANDS_BACK)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
