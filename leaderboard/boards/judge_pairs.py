@@ -8,14 +8,13 @@ from decimal import Decimal
 from uuid import UUID
 
 from leaderboard.boards.models import Placement
-from leaderboard.boards.text import MINUS
+from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import active_config
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.pairs import PairedMetric, paired
 
-SCALE = 1000
 SAME, HIGHER, LOWER = "same", "higher", "lower"
 
 
@@ -78,14 +77,14 @@ def judge_pairs(
 
 
 def _printed(found: PairedMetric) -> JudgePair:
-    before, after = f"{found.before:.3f}", f"{found.after:.3f}"
+    before, after = three_decimals(found.before), three_decimals(found.after)
     difference = found.difference
-    low, high = (None if end is None else round(end * SCALE) for end in _ends(found))
+    low, high = (None if end is None else round(end * THOUSAND) for end in _ends(found))
     return JudgePair(
         metric=found.metric,
         before=before,
         after=after,
-        difference=signed(int((Decimal(after) - Decimal(before)) * SCALE)),
+        difference=signed(int((Decimal(after) - Decimal(before)) * THOUSAND)),
         low="" if low is None else signed(low),
         high="" if high is None else signed(high),
         rows=difference.rows,
@@ -111,4 +110,4 @@ def signed(thousandths: int) -> str:
     ('+0.042', '0.000', '−1.042')
     """
     sign = "+" if thousandths > 0 else MINUS if thousandths < 0 else ""
-    return f"{sign}{abs(thousandths) / SCALE:.3f}"
+    return f"{sign}{abs(thousandths) / THOUSAND:.3f}"

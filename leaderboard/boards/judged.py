@@ -1,6 +1,7 @@
 """The judge columns beside a board: for reference, under the name of the config that made them.
 
-They never sort and never rank. Without the flag on the competition nothing is asked.
+They never rank; a view may be laid out by them (`judge_order`). Without the flag on the
+competition nothing is asked.
 """
 
 from collections.abc import Collection
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from leaderboard.boards.models import Placement
+from leaderboard.boards.text import three_decimals
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
@@ -114,9 +116,9 @@ def _cell(one: Judged, metric: str) -> JudgeCell:
     return JudgeCell(
         metric=metric,
         state=_state(one, value),
-        mean=f"{value.mean:.3f}",
-        low="" if value.low is None else f"{value.low:.3f}",
-        high="" if value.high is None else f"{value.high:.3f}",
+        mean=three_decimals(value.mean),
+        low="" if value.low is None else three_decimals(value.low),
+        high="" if value.high is None else three_decimals(value.high),
         scored=value.scored,
         rows=value.rows,
     )

@@ -57,11 +57,15 @@ class Order:
     field: str
 
     def of(self, rows: Rows) -> Rows:
-        return rows.order_by(F(self.field).desc(), *BOARD_ORDER)
+        return self.with_field(rows).order_by(F(self.field).desc(), *BOARD_ORDER)
+
+    def with_field(self, rows: Rows) -> Rows:
+        """With `field`, where the rows have it from elsewhere."""
+        return rows
 
     def ahead_of(self, row: Row) -> Q:
         """The rows that come before this one."""
-        value = self._value(row)
+        value = self.value_of(row)
         tied = Q(printed__gt=row.printed) | Q(printed=row.printed) & (
             Q(received_at__lt=row.received_at)
             | Q(received_at=row.received_at, team__lt=row.team_id)
@@ -70,7 +74,8 @@ class Order:
             return tied
         return Q(**{f"{self.field}__gt": value}) | Q(**{self.field: value}) & tied
 
-    def _value(self, row: Row) -> object:
+    def value_of(self, row: Row) -> object:
+        """The row's `field`."""
         if self.field.startswith("metrics__"):
             return row.metrics[self.key]
         return getattr(row, self.field)
@@ -166,7 +171,8 @@ class Listing:
         if order == BY_TOTAL:
             better = len(self._totals) - bisect_right(self._totals, own.printed)
             return better + int(getattr(own, "tied_before", 0))
-        return self.others.exclude(team=own.team_id).filter(order.ahead_of(own)).count()
+        others = order.with_field(self.others.exclude(team=own.team_id))
+        return others.filter(order.ahead_of(own)).count()
 
     def _with_before(self, rows: Rows) -> Rows:
         """With the team, and `before`: the printed total of yesterday, or None."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from leaderboard.boards.judge_order import judge_order
 from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
 from leaderboard.boards.listing import BY_TOTAL, Ladder, Listing, Order, Row, listing
 from leaderboard.boards.models import Placement
@@ -89,14 +90,15 @@ def page(
 ) -> BoardPage | None:
     """One page of a board, now or as of a past midnight; None when this viewer may not see it.
 
-    `sort` lays the rows out by a metric's key, `entries` or `last`; the ranks stay.
+    `sort` lays the rows out by a metric's key, `entries`, `last` or a judge's column
+    (`judge-alignment`); the ranks stay.
     """
     if not may_see(visit, board):
         return None
     seen = listing(visit, board, instant)
     if seen is None:
         return replace(_empty(visit, board), query=query)
-    order = order_by(sort, columns_of(seen.version))
+    order = judge_order(visit, board, sort) or order_by(sort, columns_of(seen.version))
     page = max(page, 1)
     shown, number = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     pages = max(1, -(-number // PAGE))

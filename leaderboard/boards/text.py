@@ -1,6 +1,9 @@
 """Printed numbers: integers of 10⁻⁴ as the text that pages show."""
 
+from math import floor
+
 SCALE = 10_000
+THOUSAND = 1000
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -22,6 +25,15 @@ def signed(printed: int) -> str:
     ('+0.0042', '0.0000')
     """
     return f"+{decimals(printed)}" if printed > 0 else decimals(printed)
+
+
+def three_decimals(value: float) -> str:
+    """A judge's value as text, half up; finer ones would tell what one changed row did.
+
+    >>> three_decimals(0.0625), three_decimals(0.98765)
+    ('0.063', '0.988')
+    """
+    return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
 
 
 LABELS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rouge3": "ROUGE-3", "rougeL": "ROUGE-L"}

@@ -1,6 +1,5 @@
 """The leaderboard page. Who sees which board is decided in `boards`; this only asks."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -13,12 +12,14 @@ from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import queries as boards
-from leaderboard.boards.queries import Column
+from leaderboard.boards.judge_order import PREFIX
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import boards_for
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import explanation
 from leaderboard.web.request import WebRequest
+from leaderboard.web.templatetags.board import judge_label
 from leaderboard.web.views import find, frame
 from leaderboard.web.views.pager import pager
 
@@ -95,7 +96,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         "pages": pager(
             look.page, page.pages if page else 0, lambda number: look.address(page=number)
         ),
-        "headings": _headings(look, page.columns) if page else {},
+        "headings": _headings(look, page) if page else {},
         "paused": look.refresh == "off" or midnight is not None,
         "look": look,
         "query": query,
@@ -115,14 +116,18 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
-def _headings(look: Look, columns: Sequence[Column]) -> dict[str, Any]:
+def _headings(look: Look, page: BoardPage) -> dict[str, Any]:
     def heading(key: str, label: str) -> Heading:
         address = look.address(sort="" if key == "total" else key, page=1)
         return Heading(key, label, address, sorted=look.sort == key)
 
     return {
         "total": heading("total", _("총점")),
-        "metrics": [heading(column.key, column.label) for column in columns],
+        "metrics": [heading(column.key, column.label) for column in page.columns],
+        "judge": [
+            heading(f"{PREFIX}{metric}", judge_label(metric))
+            for metric in (page.judge.metrics if page.judge else ())
+        ],
         "entries": heading("entries", pgettext("count", "제출")),
         "last": heading("last", _("마지막 제출")),
     }

@@ -28,11 +28,20 @@ def test_the_board_marks_its_judge_columns_and_names_the_config() -> None:
     config = judged.judge(contest, label="<script>심사</script>")
     judged.give(config, submission, {"alignment": (0.51249, 3, 4)})
     text = browser().get("/c/talk/leaderboard").text
-    assert 'scope="col"\n                class="num ref first">원문 일치' in text
+    assert '<a href="?sort=judge-alignment">원문 일치</a> <span class="badge ref">참고' in text
     assert '0.512 <small><span class="vh">95% 구간 </span>0.100–0.900 · 3/4 일부</small>' in text
     assert "&lt;script&gt;심사&lt;/script&gt;" in text
     assert "<script>심사" not in text
     assert "abababab…abab" in text  # the config's hash
+
+
+def test_the_heading_of_a_judge_column_lays_the_board_out_by_it() -> None:
+    contest, submission = scored()
+    judged.give(judged.judge(contest), submission, {"alignment": (0.5, 4, 4)})
+    text = browser().get("/c/talk/leaderboard?sort=judge-alignment").text
+    assert 'aria-sort="descending"><a href="?sort=judge-alignment">원문 일치 ▼</a>' in text
+    assert '<a href="?sort=judge-coverage">핵심 포함</a>' not in text  # nothing came of it yet
+    assert '<a href="?">총점</a>' in text
 
 
 def test_a_submission_shows_every_metric_with_its_rows() -> None:
