@@ -14,6 +14,7 @@ from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import active_config
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.pairs import PairedMetric, paired
+from scoring.judges.rows import Difference
 
 SAME, HIGHER, LOWER = "same", "higher", "lower"
 
@@ -78,8 +79,7 @@ def judge_pairs(
 
 def _printed(found: PairedMetric) -> JudgePair:
     before, after = three_decimals(found.before), three_decimals(found.after)
-    difference = found.difference
-    low, high = (None if end is None else round(end * THOUSAND) for end in _ends(found))
+    low, high = ends(found.difference)
     return JudgePair(
         metric=found.metric,
         before=before,
@@ -87,17 +87,25 @@ def _printed(found: PairedMetric) -> JudgePair:
         difference=signed(int((Decimal(after) - Decimal(before)) * THOUSAND)),
         low="" if low is None else signed(low),
         high="" if high is None else signed(high),
-        rows=difference.rows,
-        verdict=_verdict(low, high) if difference.distinguishable else SAME,
+        rows=found.difference.rows,
+        verdict=verdict(found.difference),
     )
 
 
-def _ends(found: PairedMetric) -> tuple[float | None, float | None]:
-    return found.difference.low, found.difference.high
+def ends(found: Difference) -> tuple[int | None, int | None]:
+    """The interval in thousandths, as it is printed; None below two rows."""
+    low, high = found.low, found.high
+    return (
+        None if low is None else round(low * THOUSAND),
+        None if high is None else round(high * THOUSAND),
+    )
 
 
-def _verdict(low: int | None, high: int | None) -> str:
+def verdict(found: Difference) -> str:
     """By the printed ends, so that nothing is called different by what cannot be seen."""
+    low, high = ends(found)
+    if not found.distinguishable:
+        return SAME
     if low is not None and low > 0:
         return HIGHER
     return LOWER if high is not None and high < 0 else SAME

@@ -4,12 +4,14 @@ Two intervals that overlap say nothing; the differences of the rows that both ha
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
 from typing import Any
 from uuid import UUID
+
+from django.db.models.fields.json import KT
 
 from leaderboard.judging.columns import METRICS
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment
@@ -65,6 +67,31 @@ def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> Paired
     metrics = [_metric(name, first[name], second[name]) for name in _names(first, second)]
     kept = tuple(metric for metric in metrics if metric is not None)
     return Paired(is_partial, kept) if kept else None
+
+
+def row_scores(
+    config: JudgeConfig, board: str, metric: str, submissions: Collection[UUID]
+) -> dict[UUID, dict[str, float]]:
+    """Each submission's score of one metric by row, of the rows that are in its mean."""
+    found = Judgment.objects.filter(
+        judging__config=config, judging__board=board, judging__submission__in=submissions
+    ).values_list(
+        "judging__submission",
+        "example_id",
+        KT(f"results__{metric}__status"),
+        KT(f"results__{metric}__score"),
+    )
+    planned = set(planned_ids(config, board))
+    scores: dict[UUID, dict[str, float]] = {each: {} for each in submissions}
+    for submission, example_id, status, score in found:
+        if example_id in planned and status in COUNTED and score is not None:
+            scores[submission][example_id] = float(score)
+    return scores
+
+
+def difference(before: Mapping[str, float], after: Mapping[str, float]) -> Difference:
+    """The second minus the first on the rows that both have."""
+    return _difference(tuple((before[row], after[row]) for row in before if row in after))
 
 
 def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, dict[str, float]]:

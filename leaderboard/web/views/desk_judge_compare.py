@@ -1,4 +1,4 @@
-"""Two submissions that one judge column has judged, of any teams, side by side on the desk."""
+"""Submissions that one judge column has judged, of any teams: two side by side, all in groups."""
 
 from uuid import UUID
 
@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.judge_groups import judge_groups
 from leaderboard.boards.judge_pairs import judge_pairs
 from leaderboard.boards.models import Placement
 from leaderboard.judging.trust.labelling import judged_submissions
@@ -22,12 +23,13 @@ LISTED = 300  # older ones are reached by their id in the address
 @login_required
 @require_safe
 def desk_judge_compare(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
-    """`/c/<slug>/desk/judge/<id>/compare?a=…&b=…`; without both, the page asks which."""
+    """`/c/<slug>/desk/judge/<id>/compare?a=…&b=…`; without either, every team's file in groups."""
     competition = find.competition_to_run(request, slug)
     config = config_of(competition, judge_id)
     judged = judged_submissions(config, [Placement.Board.PUBLIC])
     before, after = (_chosen(request, name, judged) for name in ("a", "b"))
     is_pair = before is not None and after is not None and before != after
+    visit = find.visit(request, slug)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_judge"),
         "config": config,
@@ -35,9 +37,10 @@ def desk_judge_compare(request: WebRequest, slug: str, judge_id: UUID) -> HttpRe
         "before": before,
         "after": after,
         "is_pair": is_pair,
-        "judge": judge_pairs(find.visit(request, slug), before.pk, after.pk, config=config)
+        "judge": judge_pairs(visit, before.pk, after.pk, config=config)
         if before and after and is_pair
         else (),
+        "groups": () if before or after else judge_groups(visit, config),
     }
     return render(request, "desk/judge_compare.html", ctx)
 

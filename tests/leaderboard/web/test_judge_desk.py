@@ -6,6 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.competitions.models import Competition
+from leaderboard.judging import values
 from leaderboard.judging.models import (
     Answerer,
     Circuit,
@@ -284,15 +285,22 @@ def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settin
         builders.hand_in(builders.team(contest, name, called=called))
         for name, called in (("alice", "<b>우리"), ("bob", "저희"))
     )
-    judges.judging(config, ours)  # coverage 0, alignment 1
+    poorer = judges.judging(config, ours)  # coverage 0, alignment 1
     better = judges.judging(config, theirs)
     for row in better.judgments.all():
-        row.results["coverage"]["score"] = 0.875
+        row.results["coverage"]["score"] = row.results["summarization"]["score"] = 0.875
         row.save()
+    for each in (poorer, better):
+        values.replace(each, values.of(each))
     page = olivia.get(where).text
     assert "견줄 두 제출을 고르세요" in page
     assert "&lt;b&gt;우리 · predictions.csv" in page
     assert "두 제출</a>" in olivia.get(page_of(config)).text
+    assert "구별되지 않는 무리" not in page  # no file of these is on the board
+    builders.score_all()
+    page = olivia.get(where).text
+    assert page.index("저희</a>") < page.index("&lt;b&gt;우리</a>")
+    assert "Public 요약 판정: 구별되지 않는 무리" in page
     page = olivia.get(where, {"a": ours.pk, "b": theirs.pk}).text
     for shown in ("핵심 포함", "0.000", "0.875", "+0.875", "구별되지 않음", f"(j{config.number})"):
         assert shown in page

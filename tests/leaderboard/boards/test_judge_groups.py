@@ -1,0 +1,126 @@
+"""Teams in groups that a judge cannot tell apart: by their rows, never by two intervals."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.boards import judge_groups as module
+from leaderboard.boards.judge_groups import JudgeGroups, judge_groups
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import ColumnValue, JudgeConfig
+from leaderboard.submissions.models import Submission
+from tests.leaderboard import judged, judges
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    REVEALS,
+    SPLITS,
+    competition,
+    gold_csv,
+    hand_in,
+    live,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+
+MORE = {f"row_{n:02}": ("요약이다.",) for n in range(8)}
+BOARDS = {**SPLITS, **dict.fromkeys(MORE, "public")}
+TEXTS = {name: texts[0] for name, texts in (GOLDS | MORE).items()}
+WORSE = {**TEXTS, "row_00": "아무 말"}
+PUBLIC = [name for name, board in BOARDS.items() if board == "public"]  # ten
+# Rows go up and down around 0.8, or stand far below it.
+LEVELS = {
+    "alice": [0.8] * 10,
+    "bob": [0.9, 0.6] * 5,  # 0.75: now above Alice's, now below
+    "charlie": [0.5] * 10,
+    "dora": [0.55, 0.4] * 5,  # 0.475: below Bob, not below Charlie
+}
+
+
+@pytest.fixture
+def contest() -> Competition:
+    made = competition()
+    live(made, gold_csv({**GOLDS, **MORE}, BOARDS))
+    judges.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
+    return made
+
+
+@pytest.fixture
+def config(contest: Competition) -> JudgeConfig:
+    """Every team's one file, judged to the last row."""
+    config = judged.judge(contest)
+    for name, scores in LEVELS.items():
+        give(config, hand_in(team(contest, name), TEXTS), scores)
+    score_all()
+    return config
+
+
+def give(
+    config: JudgeConfig, submission: Submission, scores: list[float], board: str = "public"
+) -> None:
+    value = {"summarization": (sum(scores) / len(scores), len(scores), len(scores))}
+    rows = dict(zip(PUBLIC, scores, strict=False))
+    judging = judged.give(config, submission, value, board=board)
+    judged.give_rows(judging, {"summarization": rows})
+
+
+def seen(config: JudgeConfig, who: str = "olivia") -> tuple[JudgeGroups, ...]:
+    return judge_groups(visit(config.competition, user(who), NOON + timedelta(hours=1)), config)
+
+
+def test_a_group_goes_on_until_a_file_is_distinguishably_below_its_first(
+    config: JudgeConfig,
+) -> None:
+    (found,) = seen(config)
+    assert (found.board, found.metric, found.left_out) == ("public", "summarization", 0)
+    assert [(row.number, row.is_first, row.mean) for row in found.rows] == [
+        (1, True, "0.800"),
+        (1, False, "0.750"),
+        (2, True, "0.500"),
+        (2, False, "0.475"),
+    ]
+
+
+def test_only_complete_files_that_are_on_the_board_are_grouped(
+    contest: Competition, config: JudgeConfig
+) -> None:
+    ColumnValue.objects.filter(mean=0.5).update(scored=9)  # Charlie's waits for a row
+    older = hand_in(team(contest, "alice"), WORSE, at=NOON + timedelta(minutes=1))
+    give(config, older, [0.99] * 10)  # not Alice's best by the score, so not on the board
+    (found,) = seen(config)
+    assert [row.mean for row in found.rows] == ["0.800", "0.750", "0.475"]
+
+
+def test_private_rows_make_groups_only_from_the_reveal_on(
+    contest: Competition, config: JudgeConfig
+) -> None:
+    for submission in Submission.objects.all():
+        give(config, submission, [0.3, 0.4], board="private")
+    assert [found.board for found in seen(config)] == ["public"]
+    revealed = judge_groups(visit(contest, user("olivia"), REVEALS), config)
+    assert [found.board for found in revealed] == ["public", "private"]
+
+
+def test_only_the_best_are_compared(
+    config: JudgeConfig,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    monkeypatch.setattr(module, "MOST", 3)
+    seen(config)  # Olivia signs up
+    with django_assert_max_num_queries(12):
+        (found,) = seen(config)
+    assert (len(found.rows), found.left_out) == (3, 1)
+
+
+def test_one_file_alone_makes_no_group(contest: Competition) -> None:
+    config = judged.judge(contest)
+    assert seen(config) == ()
+    give(config, hand_in(team(contest, "alice"), TEXTS), [0.5] * 10)
+    score_all()
+    assert seen(config) == ()
