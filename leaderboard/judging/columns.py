@@ -7,10 +7,13 @@ from uuid import UUID
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
 
+# Of the claims, the share that the judge could not settle: no score, beside alignment.
+UNSURE = "unsure"
 # In this order wherever several stand side by side. `alignment` is Google's accuracy as well.
 METRICS = (
     "summarization",
     "alignment",
+    UNSURE,
     "coverage",
     "completeness",
     "adherence",

@@ -3,14 +3,16 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from leaderboard.judging.columns import UNSURE
 from leaderboard.judging.models import ColumnValue, Judging, Judgment
 from leaderboard.judging.plan import Items, board_ids, items, rows_of
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
 
+ALIGNMENT = "alignment"
 # The native metric that has a value for the same dialogues as a system has.
 _LIKE = {
-    "google-accuracy": "alignment",
+    "google-accuracy": ALIGNMENT,
     "google-adherence": "adherence",
     "google-completeness": "completeness",
 }
@@ -28,9 +30,12 @@ def of(judging: Judging) -> list[ColumnValue]:
     config = judging.config
     population = len(board_ids(config, judging.board)) if config.sample_rows else None
     names = sorted({name for each in results.values() for name in each})
+    found_rows = {name: _rows(name, results, ids, asked) for name in names}
+    if ALIGNMENT in found_rows:
+        found_rows[UNSURE] = _unsure(results, ids)
     values = []
-    for name in names:
-        column = rows.column(_rows(name, results, ids, asked), population=population)
+    for name, each in found_rows.items():
+        column = rows.column(each, population=population)
         values.append(
             ColumnValue(
                 judging=judging,
@@ -43,6 +48,20 @@ def of(judging: Judging) -> list[ColumnValue]:
             )
         )
     return values
+
+
+def _unsure(results: Mapping[str, Mapping[str, Any]], ids: Collection[str]) -> Iterable[RowResult]:
+    """Of each row's claims, the share that the judge could not settle; none without a claim."""
+    for example_id in ids:
+        found = results.get(example_id, {}).get(ALIGNMENT)
+        if found is None:
+            yield RowResult(UNSURE, Status.PENDING, None)
+        elif found["status"] not in (Status.SCORED, Status.CONTENT_FAILED):
+            yield RowResult(UNSURE, Status(found["status"]), None)
+        elif found["denominator"] and found["status"] == Status.SCORED:
+            yield RowResult(UNSURE, Status.SCORED, found["unsure"] / found["denominator"])
+        else:
+            yield RowResult(UNSURE, Status.NOT_APPLICABLE, None)
 
 
 def _rows(

@@ -141,4 +141,12 @@ def row(made: Judging, example_id: str, **fields: Any) -> Judgment:
 
 
 def _result(score: float, items: Mapping[str, bool]) -> dict[str, Any]:
-    return {"status": "scored", "score": score, "items": dict(items), "flags": []}
+    return {
+        "status": "scored",
+        "score": score,
+        "numerator": sum(items.values()),
+        "denominator": len(items),
+        "unsure": 0,
+        "items": dict(items),
+        "flags": [],
+    }

@@ -52,6 +52,7 @@ def judge_label(metric: str) -> str:
     names = {
         "summarization": pgettext("judge", "요약 판정"),
         "alignment": pgettext("judge", "원문 일치"),
+        "unsure": pgettext("judge", "판단을 미룬 주장"),
         "coverage": pgettext("judge", "핵심 포함"),
         "completeness": pgettext("judge", "내용 갖춤"),
         "adherence": pgettext("judge", "지시 지킴"),

@@ -156,7 +156,27 @@ def test_a_blank_and_an_overlong_summary_cost_no_call() -> None:
         "talk_1": ("content_failed", ["too_long"]),
         "talk_4": ("scored", ["empty_summary"]),
     }
-    assert set(metrics(judging).values()) == {0.0}
+    found = metrics(judging)
+    assert found.pop("unsure") is None  # there was no claim to doubt
+    assert set(found.values()) == {0.0}
+
+
+def test_the_share_of_unsure_claims_stands_beside_alignment() -> None:
+    config = built(open_competition(), instruction="")
+    texts = dict.fromkeys(PUBLIC, "민수는 도서관에 간다. 지우도 도서관에 간다.")
+    judging = request(config, hand_in(team(config.competition, "alice"), texts))
+
+    def doubting(answer: Any) -> Any:
+        """The first of the two claims."""
+        answer["decomposition"][0]["verdict"] = "unsure"
+        return answer
+
+    work(ScriptedJudge(verify=[doubting]))
+    one, other = (judging.judgments.get(example_id=name).results["alignment"] for name in PUBLIC)
+    claims = {one["denominator"], other["denominator"]}
+    assert claims == {2}
+    assert sorted([one["unsure"], other["unsure"]]) == [0, 1]
+    assert metrics(judging)["unsure"] == 0.25
 
 
 def test_a_bad_answer_is_asked_again_under_another_number_and_never_stored() -> None:
