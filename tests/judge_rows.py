@@ -148,7 +148,7 @@ def _ask(walk: Walk, call: Call, obeys: frozenset[str]) -> None:
         answer = wire.read(
             SCHEMAS[call.schema], parsing.parse(json.dumps(made, ensure_ascii=False))
         )
-        check(walk.pipeline.name, call.id, walk.values, answer)
+        check(walk.pipeline, call, walk.values, answer)
     except parsing.Malformed as malformed:
         # Asked again, it would obey again.
         walk.stop(call, Status.CONTENT_FAILED, malformed.code)

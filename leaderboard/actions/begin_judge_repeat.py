@@ -57,7 +57,7 @@ def repeatable(config: JudgeConfig, at: datetime) -> QuerySet[Judging]:
 
 def why_not_repeated(config: JudgeConfig) -> Refused | None:
     """Why this config's judge cannot be asked again now, whatever there is to ask."""
-    if config.pipeline != "shared":
+    if not config.is_shared:
         return Refused(
             "no_items",
             ko="발표된 시스템의 절차는 항목마다의 답을 남기지 않아 되풀이를 잴 수 없습니다.",

@@ -55,6 +55,6 @@ def judge_order(visit: Visit, board: str, sort: str) -> JudgeOrder | None:
     if metric == sort or not may_see_judge(visit, board):
         return None
     config = active_config(visit.competition)
-    if config is None or (config.pipeline == "shared" and metric not in ON_BOARD):
+    if config is None or (config.is_shared and metric not in ON_BOARD):
         return None
     return JudgeOrder(sort, "judge_place", config.pk, board, metric)

@@ -65,8 +65,8 @@ def judge_columns(
         return None
     found = judged(config, board, submissions)
     present = {value.metric: None for one in found.values() for value in one.values}
-    shared = config.pipeline == "shared"
-    metrics = tuple(name for name in present if everything or not shared or name in ON_BOARD)
+    few = config.is_shared and not everything
+    metrics = tuple(name for name in present if not few or name in ON_BOARD)
     metrics = metrics or ON_BOARD
     return JudgeColumns(
         label=config.label,

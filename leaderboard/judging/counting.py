@@ -6,7 +6,7 @@ from typing import Any
 
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.models import JudgeConfig
-from scoring.judges import evidence, harvest, native, reading_native, systems
+from scoring.judges import evidence, harvest, majority, native, reading_native, systems
 from scoring.judges.evidence import LengthLimit
 from scoring.judges.failures import Refusal
 from scoring.judges.records import Asked, Returned, RowResult, Status
@@ -54,7 +54,8 @@ def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Count
 
     declined: codes of answers in which a model would not speak.
     """
-    if walk.pipeline.name == "shared":
+    if walk.pipeline.family == "shared":
+        walk.values = majority.merged(walk.pipeline, walk.values)
         scores = _native(config, walk)
         results = {name: _kept(result) for name, result in scores.metrics.items()}
         results |= _shared_systems(config, walk, scores)
@@ -112,9 +113,7 @@ def _native(config: JudgeConfig, walk: Walk) -> RowScores:
             "adherence": values.get("P4.rubrics"),
         }
     )
-    stopped = dict(returned.stopped)
-    for call, (status, _) in walk.stopped.items():
-        stopped |= dict.fromkeys(_METRICS_OF.get(call, ()), status)
+    stopped = dict(returned.stopped) | _stopped(walk)
     return native.score(
         values["summary"],
         values["dialogue"],
@@ -129,6 +128,16 @@ def _native(config: JudgeConfig, walk: Walk) -> RowScores:
         ),
         length_limit(config),
     )
+
+
+def _stopped(walk: Walk) -> dict[str, Status]:
+    """Of each metric that a call was lost for, the worst that happened to any of its samples."""
+    found: dict[str, list[Status]] = {}
+    for call in walk.pipeline.calls:
+        if call.id in walk.stopped:
+            for metric in _METRICS_OF.get(call.kind, ()):
+                found.setdefault(metric, []).append(walk.stopped[call.id][0])
+    return {metric: min(those, key=_WORST.index) for metric, those in found.items()}
 
 
 def _asked_only(stopped: Mapping[str, Status], asked: Asked) -> dict[str, Status]:

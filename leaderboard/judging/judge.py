@@ -62,7 +62,7 @@ class JudgingWork:
     def _walk(self, example_id: str) -> Walk:
         summary, dialogue = self.texts[example_id], self.dialogues[example_id]
         scope = ""
-        if self.config.pipeline != "shared":
+        if not self.config.is_shared:
             scope = f"{self.judging.pk}:{self.judging.round}:{example_id}"
         walk = Walk(
             example_id,
@@ -79,7 +79,7 @@ class JudgingWork:
     def _options(self) -> dict[str, str]:
         """What Google's own graph is told of the section; a text has one there."""
         section = self.config.sections.exclude(kind="prebuilt").first()
-        if section is None or self.config.pipeline == "shared":
+        if section is None or self.config.is_shared:
             return {}
         return {
             "section": section.name,

@@ -97,7 +97,13 @@ class JudgeForm(SamplingForm):
         label=_("이름표"), max_length=40, help_text=_("리더보드의 열 이름 아래에 보입니다.")
     )
     pipeline = forms.ChoiceField(
-        label=_("절차"), choices=[(name, name) for name in JUDGING], initial="shared"
+        label=_("절차"),
+        choices=[(name, name) for name in JUDGING],
+        initial="shared",
+        help_text=_(
+            "shared:3은 판정마다 세 번 물어 다수를 따릅니다. "
+            "faithful은 공개된 시스템 하나를 그대로 따릅니다."
+        ),
     )
     language = forms.ChoiceField(
         label=_("지시문 언어"), choices=[("en", "English"), ("ko", "한국어")]

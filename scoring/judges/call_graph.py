@@ -13,6 +13,7 @@ class Call:
     answered or skipped. It is skipped if any value of `skip_if` is there, or if all of
     `skip_if_empty` are empty; its answer is then `skipped`. numbered: the list of the answer whose
     ids are replaced by our own (prefix and position), so that every later id is one we issued.
+    An id such as `P2/3` is the third asking of `P2`; see `majority`.
     """
 
     id: str
@@ -25,14 +26,32 @@ class Call:
     skipped: Mapping[str, object] = field(default_factory=dict)
     numbered: tuple[str, str] | None = None
 
+    @property
+    def kind(self) -> str:
+        """The id without the number of the asking."""
+        return self.id.partition("/")[0]
+
+    @property
+    def sample(self) -> int:
+        """Which asking it is, from 0."""
+        return int(self.id.partition("/")[2] or 1) - 1
+
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Calls in an order that respects `after`; `systems` can be scored from its answers."""
+    """Calls in an order that respects `after`; `systems` can be scored from its answers.
+
+    A name is a family with a variant, such as `shared:3` or `faithful:google`.
+    """
 
     name: str
     calls: tuple[Call, ...]
     systems: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """`shared`, `faithful` or `artefacts`."""
+        return self.name.partition(":")[0]
 
     def ready(self, over: frozenset[str]) -> tuple[Call, ...]:
         """Calls that can be made now, given the ids of those that are over."""

@@ -10,8 +10,7 @@ from scoring.judges.records import Asked
 
 def records(pipeline: Pipeline, values: Values) -> dict[str, Any]:
     """Records of every system the pipeline feeds, in the form of the command line."""
-    kind = pipeline.name.partition(":")[0]
-    return {system: _RECORDS[kind, system](values) for system in pipeline.systems}
+    return {system: _RECORDS[pipeline.family, system](values) for system in pipeline.systems}
 
 
 def _native(values: Values) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Which calls are made for one summary, in which order, and what goes into each: as data.
 
-`shared` makes three calls (four with adherence) and feeds every column. `faithful:<system>` makes
+`shared` makes three calls (four with adherence) and feeds every column; `shared:3` has the same
+verdicts given three times. `faithful:<system>` makes
 the calls of one published system, in our words, for audits. `artefacts` makes what is asked later:
 it sees no summary, and its results are reviewed and frozen. `walking` walks any of them.
 
@@ -13,6 +14,7 @@ from types import MappingProxyType
 
 from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.faithful import DEEPEVAL, GOOGLE, MASTRA, MASTRA_2026, MASTRA_LEGACY
+from scoring.judges.majority import sampled
 
 GOOGLE_SYSTEMS = ("google-accuracy", "google-adherence", "google-completeness")
 
@@ -97,11 +99,14 @@ _ARTEFACTS = (
     ),
 )
 
+SHARED = Pipeline("shared", _SHARED, ("native", "mastra", "deepeval", *GOOGLE_SYSTEMS))
+
 PIPELINES: Mapping[str, Pipeline] = MappingProxyType(
     {
         each.name: each
         for each in (
-            Pipeline("shared", _SHARED, ("native", "mastra", "deepeval", *GOOGLE_SYSTEMS)),
+            SHARED,
+            sampled(SHARED),
             Pipeline("artefacts", _ARTEFACTS),
             Pipeline("faithful:mastra", MASTRA, ("mastra",)),
             Pipeline("faithful:mastra-legacy", MASTRA_LEGACY, ("mastra-legacy",)),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.judges import joining, reading_native
+from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.derived import DERIVED
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import Asked, Claim, Returned
@@ -18,9 +19,9 @@ class _Item:
     id: str
 
 
-def check(pipeline: str, call: str, values: Values, answer: Answer) -> None:
+def check(pipeline: Pipeline, call: Call, values: Values, answer: Answer) -> None:
     """Raises Malformed. The published systems check nothing, and neither do we in their name."""
-    checker = _CHECKS.get((pipeline, call))
+    checker = _CHECKS.get((pipeline.family, call.kind))
     if checker is not None:
         checker(values, answer)
 

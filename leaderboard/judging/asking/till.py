@@ -80,7 +80,7 @@ class Till:
         """Note how the attempt ended; answers what is to be asked again, if anything."""
         try:
             reply = future.result()
-            check(ask.walk.pipeline.name, ask.call.id, ask.walk.values, reply.answer)
+            check(ask.walk.pipeline, ask.call, ask.walk.values, reply.answer)
         except Malformed as malformed:
             return self._unusable(ask, Unusable(malformed.code, usage=reply.usage))
         except Unusable as unusable:

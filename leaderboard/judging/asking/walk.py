@@ -105,7 +105,7 @@ class Ask:
     @property
     def is_begun(self) -> bool:
         """Whether it was sent at least once."""
-        return self.sample_index > 0 or self.attempts > 0
+        return self.sample_index > _first_number(self.call) or self.attempts > 0
 
 
 def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
@@ -127,10 +127,11 @@ def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
             sample_index=sample_index,
             max_tokens=limit,
         )
-        for sample_index, limit in _askings(config)
+        for sample_index, limit in _askings(config, call)
     )
     messages = prompts.build(prompt, material, prompts.tag(_secret(), material))
-    return Ask(walk, call, keys[0], keys, material, schema, messages)
+    first = _first_number(call)
+    return Ask(walk, call, keys[0], keys, material, schema, messages, sample_index=first)
 
 
 def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
@@ -138,13 +139,13 @@ def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
 
     A cut answer gets twice the room, once. The bad answer is never shown to the model.
     """
-    if ask.sample_index >= RE_ASKS:
+    if ask.sample_index - _first_number(ask.call) >= RE_ASKS:
         return None
     most = ask.max_tokens or (_twice_the_room(config) if was_cut else None)
     asking = ask.sample_index + 1, most
     return replace(
         ask,
-        key=ask.keys[_askings(config).index(asking)],
+        key=ask.keys[_askings(config, ask.call).index(asking)],
         sample_index=ask.sample_index + 1,
         max_tokens=most,
         attempts=0,
@@ -154,11 +155,16 @@ def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
     )
 
 
-def _askings(config: JudgeConfig) -> list[tuple[int, int | None]]:
+def _askings(config: JudgeConfig, call: Call) -> list[tuple[int, int | None]]:
     """Every number and limit under which a question may come to be asked; None: the config's."""
-    limits = dict.fromkeys([None, _twice_the_room(config)])
-    again = [(number, limit) for number in range(1, RE_ASKS + 1) for limit in limits]
-    return [(0, None), *again]
+    limits, first = dict.fromkeys([None, _twice_the_room(config)]), _first_number(call)
+    again = [(first + number, limit) for number in range(1, RE_ASKS + 1) for limit in limits]
+    return [(first, None), *again]
+
+
+def _first_number(call: Call) -> int:
+    """Each sample has numbers of its own; those of the first one are what a single asking has."""
+    return call.sample * (RE_ASKS + 1)
 
 
 def _twice_the_room(config: JudgeConfig) -> int | None:

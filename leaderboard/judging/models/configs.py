@@ -39,7 +39,7 @@ class JudgeConfig(models.Model):
     number = models.PositiveIntegerField(_("번호"))
     label = models.CharField(_("이름표"), max_length=40)
     state = models.CharField(_("상태"), max_length=10, choices=State.choices, default=State.DRAFT)
-    # `shared`, or `faithful:<system>`: see scoring.judges.pipelines.
+    # `shared`, `shared:3` or `faithful:<system>`: see scoring.judges.pipelines.
     pipeline = models.CharField(_("절차"), max_length=30, default="shared")
     dialogue_set = models.ForeignKey(DialogueSet, models.PROTECT, related_name="+")
     language = models.CharField(_("지시문 언어"), max_length=2, default="en")
@@ -111,6 +111,11 @@ class JudgeConfig(models.Model):
 
     def __str__(self) -> str:
         return f"{self.label} j{self.number}"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it has our own metrics, rather than one published system's call by call."""
+        return self.pipeline.partition(":")[0] == "shared"
 
 
 class Circuit(models.Model):

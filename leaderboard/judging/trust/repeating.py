@@ -31,8 +31,7 @@ from scoring.judges.records import Asked, Status
 
 MOST_ROWS = 50
 SAMPLES = 5  # of each item, with the stored one
-SHARED = PIPELINES["shared"]
-CLAIMS = SHARED.calls[0]
+CLAIMS = PIPELINES["shared"].calls[0]
 State = Repeat.State
 
 
@@ -148,7 +147,8 @@ class RepeatWork:
         if name == SHUFFLED:
             values = walking.reordered(values, seed=f"{self.repeat.pk}:{example_id}")
         scope = f"repeat:{self.repeat.pk}:{name}:{example_id}"
-        walk = Walk(example_id, SHARED, values, scope, over={CLAIMS.id})
+        pipeline = PIPELINES[self.config.pipeline]  # `shared:3` repeats its majority of three
+        walk = Walk(example_id, pipeline, values, scope, over={CLAIMS.id})
         self._pass_of[walk] = name
         return walk
 

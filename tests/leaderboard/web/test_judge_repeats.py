@@ -50,6 +50,7 @@ def test_a_repeat_is_priced_begun_stopped_and_shown(settings: Settings) -> None:
     page = olivia.get(where).text
     for words in ("7.5%", "2.0%", "12.5%", "0.250", "5.0%보다 많거나", "순서를 바꾼 물음"):
         assert words in page
+    assert "<code>shared:3</code>" in page  # what to do about it
     log = olivia.get("/c/talk/desk/audit").text
     assert "심사의 되풀이를 재기 시작함" in log
     assert "심사의 되풀이를 그만둠" in log

@@ -1,0 +1,123 @@
+"""The pipeline `shared:3` at work: three askings of each verdict, each stored under its number."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+
+from leaderboard.judging import estimate
+from leaderboard.judging.asking.replies import JudgeReply, Unusable
+from leaderboard.judging.models import Judging
+from leaderboard.judging.trust import repeating
+from scoring.judges.prompts import Message
+from scoring.judges.schemas import Schema
+from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
+from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, request, work
+
+pytestmark = pytest.mark.django_db
+
+ROWS = 2  # of the public board
+
+
+@pytest.fixture(autouse=True)
+def switched_on(settings: LazySettings) -> None:
+    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
+
+
+class DenyingJudge(ScriptedJudge):
+    """Supports no claim in these of the three askings."""
+
+    def __init__(self, *denied: int) -> None:
+        super().__init__()
+        self.denied = denied
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Schema,
+        params: Mapping[str, Any],
+        sample_index: int,
+    ) -> JudgeReply:
+        said = super().complete(messages, schema, params, sample_index)
+        if schema.name != "verify" or sample_index // 3 not in self.denied:
+            return said
+        verdicts = [{**item, "verdict": "no"} for item in said.answer["decomposition"]]
+        return replace(said, answer={"decomposition": verdicts})
+
+
+def judged(judge: ScriptedJudge) -> Judging:
+    config = built(open_competition(), pipeline="shared:3")
+    judging = request(config, hand_in(team(config.competition, "alice")))
+    work(judge)
+    judging.refresh_from_db()
+    assert judging.state == "complete"
+    return judging
+
+
+def means(judging: Judging) -> dict[str, float | None]:
+    return dict(judging.values.values_list("metric", "mean"))
+
+
+def test_claims_are_asked_for_once_and_verdicts_three_times() -> None:
+    judge = ScriptedJudge()
+    judging = judged(judge)
+    thrice = dict.fromkeys(("verify", "cover", "adhere"), 3 * ROWS)
+    assert judge.asked == {"claims": ROWS, **thrice}
+    # Each asking has three numbers: its own and those of two re-asks.
+    assert {number for name, number, _ in judge.samples if name == "verify"} == {0, 3, 6}
+    row = judging.judgments.get(example_id="talk_1")
+    assert row.call_keys.keys() >= {"P1", "P2", "P2/2", "P2/3", "P4/3"}
+    assert row.input_tokens == 10 * 100
+
+
+@pytest.mark.parametrize(
+    ("denied", "alignment"), [((0,), 1.0), ((2,), 1.0), ((0, 2), 0.0), ((0, 1, 2), 0.0)]
+)
+def test_one_denial_is_outvoted_and_two_are_not(denied: tuple[int, ...], alignment: float) -> None:
+    found = means(judged(DenyingJudge(*denied)))
+    # Of two questions the summary answers one; the published systems count the same votes.
+    assert (found["alignment"], found["mastra"]) == (alignment, min(alignment, 0.5))
+
+
+def test_a_sample_that_cannot_be_read_fails_the_row_as_a_single_asking_does() -> None:
+    judging = judged(ScriptedJudge(cover=[Unusable("wrong_form")] * 3 * 3 * ROWS))
+    row = judging.judgments.get(example_id="talk_1")
+    assert (row.status, row.results["coverage"]["status"]) == ("content_failed", "content_failed")
+    assert row.results["alignment"]["score"] == 1.0
+
+
+def test_the_same_text_costs_nothing_and_one_asking_is_the_first_of_three() -> None:
+    contest = open_competition()
+    once = built(contest)
+    request(once, hand_in(team(contest, "alice")))
+    work(ScriptedJudge())
+    once.state = "retired"
+    once.save()
+    thrice = built(contest, pipeline="shared:3", number=2)
+    assert thrice.config_hash != once.config_hash
+    request(thrice, hand_in(team(contest, "bob")))
+    judge = ScriptedJudge()
+    work(judge)
+    assert judge.asked == dict.fromkeys(("verify", "cover", "adhere"), 2 * ROWS)
+    again, silent = request(thrice, hand_in(team(contest, "charlie"))), ScriptedJudge()
+    work(silent)
+    again.refresh_from_db()
+    assert (again.state, silent.calls) == ("complete", 0)
+
+
+def test_a_repeat_of_majorities_asks_for_majorities() -> None:
+    judging = judged(ScriptedJudge())
+    rows = repeating.rows_to_repeat(judging)
+    begun = repeating.begin(judging=judging, rows=rows, user=user("olivia"), at=NOON)
+    # Four passes and one in another order, each three askings of three calls a row.
+    calls = 5 * 3 * 3 * ROWS
+    texts = {row.example_id: row.summary for row in rows}
+    assert estimate.repeating(judging.config, texts=texts, times=5).calls == calls
+    judge = DenyingJudge(1)
+    work(judge)
+    begun.refresh_from_db()
+    assert (begun.state, judge.calls) == ("complete", calls)
+    verdicts = {row["items"]["claim"]["c1"] for row in begun.said["1"].values()}
+    assert verdicts == {True}  # the one denial of each three is outvoted
