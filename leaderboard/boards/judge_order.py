@@ -22,7 +22,7 @@ _PLACE = Case(
 ) + Floor(F("mean") * THOUSAND + 0.5, output_field=FloatField())  # as `three_decimals` rounds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgeOrder(Order):
     """Complete columns first, then partial ones, then rows without a value; the better first.
 
@@ -57,4 +57,4 @@ def judge_order(visit: Visit, board: str, sort: str) -> JudgeOrder | None:
     config = active_config(visit.competition)
     if config is None or (config.is_shared and metric not in ON_BOARD):
         return None
-    return JudgeOrder(sort, "judge_place", config.pk, board, metric)
+    return JudgeOrder(sort, "judge_place", config=config.pk, board=board, metric=metric)

@@ -51,13 +51,15 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Order:
-    """How the rows are laid out; the ranks stay. `field` falls, ties as on the board."""
+    """How the rows are laid out; the ranks stay. Numbers fall, names rise; ties as on the board."""
 
     key: str
     field: str
+    rises: bool = False
 
     def of(self, rows: Rows) -> Rows:
-        return self.with_field(rows).order_by(F(self.field).desc(), *BOARD_ORDER)
+        first = F(self.field).asc() if self.rises else F(self.field).desc()
+        return self.with_field(rows).order_by(first, *BOARD_ORDER)
 
     def with_field(self, rows: Rows) -> Rows:
         """With `field`, where the rows have it from elsewhere."""
@@ -72,15 +74,17 @@ class Order:
         )
         if self.field == "printed":
             return tied
-        return Q(**{f"{self.field}__gt": value}) | Q(**{self.field: value}) & tied
+        better = f"{self.field}__{'lt' if self.rises else 'gt'}"
+        return Q(**{better: value}) | Q(**{self.field: value}) & tied
 
     def value_of(self, row: Row) -> object:
         """The row's `field`."""
         if self.field.startswith("metrics__"):
             return row.metrics[self.key]
-        return getattr(row, self.field)
+        return row.team.name if self == BY_TEAM else getattr(row, self.field)
 
 
+BY_TEAM = Order("team", "team__name", rises=True)
 BY_TOTAL = Order("total", "printed")
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from leaderboard.boards.judge_order import judge_order
 from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
-from leaderboard.boards.listing import BY_TOTAL, Ladder, Listing, Order, Row, listing
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Ladder, Listing, Order, Row, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals, label
 from leaderboard.boards.visibility import BoardState, may_see, state
@@ -90,7 +90,7 @@ def page(
 ) -> BoardPage | None:
     """One page of a board, now or as of a past midnight; None when this viewer may not see it.
 
-    `sort` lays the rows out by a metric's key, `entries`, `last` or a judge's column
+    `sort` lays the rows out by a metric's key, `team`, `entries`, `last` or a judge's column
     (`judge-alignment`); the ranks stay.
     """
     if not may_see(visit, board):
@@ -183,6 +183,8 @@ def columns_of(version: ScoringVersion | None) -> tuple[Column, ...]:
 
 def order_by(sort: str, columns: Sequence[Column]) -> Order:
     """The order that an address asks for; by the total for anything that is not a column."""
+    if sort == BY_TEAM.key:
+        return BY_TEAM
     fields = {
         "entries": "entries",
         "last": "last_submission_at",

@@ -122,6 +122,7 @@ def _headings(look: Look, page: BoardPage) -> dict[str, Any]:
         return Heading(key, label, address, sorted=look.sort == key)
 
     return {
+        "team": heading("team", _("팀")),
         "total": heading("total", _("총점")),
         "metrics": [heading(column.key, column.label) for column in page.columns],
         "judge": [

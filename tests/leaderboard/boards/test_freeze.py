@@ -123,6 +123,8 @@ def test_rows_may_be_laid_out_by_any_column_and_keep_their_ranks() -> None:
     assert order(by_last)[0] == (1, "alice")
     by_rouge = seen_by("charlie", contest, LATER, sort="rouge1")
     assert order(by_rouge)[0] == (1, "charlie")
+    by_name = seen_by("charlie", contest, LATER, sort="team")
+    assert order(by_name) == [(3, "alice"), (2, "bob"), (1, "charlie")]
     assert seen_by(None, contest, LATER, sort="private").sort == "total"
 
 
