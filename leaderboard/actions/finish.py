@@ -1,6 +1,7 @@
 """The end of a scoring: scores, standings and the inbox, in one transaction."""
 
 from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 
@@ -11,6 +12,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.membership import locked
+from leaderboard.teams.models import Team
 from leaderboard.teams.queries import people
 from scoring.report import Report
 
@@ -25,12 +27,22 @@ def finish(*, claim: Claim, report: Report, at: datetime) -> None:
         )
         place(team=team, version=version, since=claim.received_at)
         if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
-            tell(
-                users=people(team),
-                kind=Notification.Kind.SCORED,
-                subject=claim.submission_id,
-                competition=team.competition_id,
-                competition_slug=team.competition.slug,
-                data={"public": f"{report.splits['public'].total:.4f}"},
+            tell_scored(
+                team=team,
+                submission=claim.submission_id,
+                total=report.splits["public"].total,
                 at=at,
             )
+
+
+def tell_scored(*, team: Team, submission: UUID, total: float, at: datetime) -> None:
+    """Leave the public total of a submission in its team's inbox, once."""
+    tell(
+        users=people(team),
+        kind=Notification.Kind.SCORED,
+        subject=submission,
+        competition=team.competition_id,
+        competition_slug=team.competition.slug,
+        data={"public": f"{total:.4f}"},
+        at=at,
+    )

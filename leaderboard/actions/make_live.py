@@ -6,12 +6,13 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.finish import tell_scored
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.queries import failed_under, unended
+from leaderboard.evaluation.queries import failed_under, scored_before, unended
 from leaderboard.judging.intake import look_again
 from leaderboard.references.intake import promote, switch
 from leaderboard.references.models import ScoringVersion
@@ -42,6 +43,7 @@ def make_live(
             _refuse_unready(version, live, accept_failed)
             if not switch(live=live, version=version, at=at):
                 raise _not_rehearsed(live)
+            _tell_scored_meanwhile(live, version, at)
             if competition.shows_judge:
                 look_again(competition)
             _announce_switch(competition, user, live, version, reason, at)
@@ -67,6 +69,13 @@ def _promote_first(version: ScoringVersion, at: datetime) -> None:
             en="Only a draft can be made live.",
         )
     begin(version=version, at=at)
+
+
+def _tell_scored_meanwhile(live: ScoringVersion, version: ScoringVersion, at: datetime) -> None:
+    """A scoring that ends after the switch is nobody's news; the one of the rehearsal is."""
+    for score in scored_before(live, version):
+        submission = score.evaluation.submission
+        tell_scored(team=submission.team, submission=submission.pk, total=score.total, at=at)
 
 
 def _announce_switch(

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
-from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queue import abandoned, in_order, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -168,6 +168,19 @@ def failed_under(version: ScoringVersion) -> list[Evaluation]:
     """The evaluations that ended without a score under this version, by time received."""
     rows = Evaluation.objects.filter(scoring_version=version, state=State.FAILED)
     return list(rows.select_related("submission__team").order_by("received_at", "pk"))
+
+
+def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitScore]:
+    """The public scores under `version` of what still waits or runs under `live`."""
+    unfinished = Evaluation.objects.filter(
+        scoring_version=live, state__in=(State.QUEUED, State.RUNNING)
+    )
+    scores = SplitScore.objects.filter(
+        evaluation__scoring_version=version,
+        evaluation__submission__in=unfinished.values("submission"),
+        split="public",
+    )
+    return list(scores.select_related("evaluation__submission__team__competition"))
 
 
 def waits_since(since: datetime, at: datetime) -> int:

@@ -7,6 +7,7 @@ import pytest
 from leaderboard.actions import evaluate
 from leaderboard.actions.cancel import cancel
 from leaderboard.actions.discard import discard
+from leaderboard.actions.finish import finish
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.rehearse import rehearse
@@ -20,6 +21,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
@@ -152,6 +154,27 @@ def test_uploads_meanwhile_are_scored_under_both_and_live_comes_first() -> None:
     assert live is not None
     assert claim.scoring_version_id == live.pk
     assert given.evaluations.count() == 2
+
+
+def test_what_was_still_being_scored_under_the_old_golds_is_told_its_score_under_the_new() -> None:
+    contest = two_teams()
+    Notification.objects.all().delete()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    given = hand_in(contest.teams.get(name="bob"), {**REST, "talk_1": NEW}, at=LATER)
+    running = next_claim(at=LATER)  # by a worker that goes on through the switch
+    assert running is not None
+    assert running.submission_id == given.pk
+    score_all(LATER)
+    assert not Notification.objects.filter(kind="scored").exists()
+    make_live(version=version, user=user("olivia"), at=LATER)
+    told = Notification.objects.filter(kind="scored")
+    total = given.evaluations.get(scoring_version=version).scores.get(split="public").total
+    assert [(one.user.username, one.subject, one.data) for one in told] == [
+        ("bob", given.pk, {"public": f"{total:.4f}"})
+    ]
+    finish(claim=running, report=run(running), at=LATER)
+    assert told.count() == 1
 
 
 def test_make_live_waits_until_every_submission_has_ended() -> None:
