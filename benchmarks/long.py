@@ -3,7 +3,7 @@
 Each step's output is kept under `var/long/<commit>/`, so a run that was interrupted goes on with
 the step it was in. When all have ended, `docs/measured.md` holds their tables. After a change that
 concerns few steps, `--since COMMIT` keeps the tables of an earlier run, each named with its commit:
-`./run long --since abc1234 judge slow` measures only these two anew.
+`./run long --since abc1234 judge slow` measures only these two anew; `--since` may be repeated.
 """
 
 import argparse
@@ -109,16 +109,23 @@ def report(tables: Mapping[str, Path], at_commit: str) -> None:
 def main() -> int:
     """All steps in order, then the report; 1 if a step failed."""
     parser = argparse.ArgumentParser(prog="./run long")
-    parser.add_argument("--since", metavar="COMMIT", help="keep this run's tables of other steps")
+    parser.add_argument(
+        "--since",
+        metavar="COMMIT",
+        action="append",
+        default=[],
+        help="keep this run's tables of other steps; of several, the first that has the table",
+    )
     parser.add_argument("steps", nargs="*", help="what to measure anew, with --since")
     options = parser.parse_args()
     at_commit = commit()
-    folder, before = (ROOT / "var" / "long" / name for name in (at_commit, options.since or "none"))
+    folder, *before = (ROOT / "var" / "long" / name for name in (at_commit, *options.since))
     folder.mkdir(parents=True, exist_ok=True)
     tables: dict[str, Path] = {}
     for step in STEPS:
-        earlier = before / f"{step.name}.txt"
-        keeps = step.name not in options.steps and earlier.exists()
+        there = [each / f"{step.name}.txt" for each in before]
+        earlier = next((table for table in there if table.exists()), None)
+        keeps = step.name not in options.steps and earlier is not None
         table = earlier if keeps else run(step, folder)
         if table is not None:
             tables[step.name] = table
