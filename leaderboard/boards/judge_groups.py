@@ -18,6 +18,7 @@ from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import METRICS
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.judging.pairs import difference, row_scores
+from leaderboard.references.models import ScoringVersion
 
 MOST = 30  # files: each is compared with one other, which takes a moment
 
@@ -53,13 +54,12 @@ def judge_groups(visit: Visit, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
         return ()
     config.competition = visit.competition
     boards = [board for board in Placement.Board.values if may_see_judge(visit, board)]
-    return tuple(found for board in boards if (found := _groups(visit, config, board)) is not None)
+    found = (_groups(visit.version, config, board) for board in boards)
+    return tuple(groups for groups in found if groups is not None)
 
 
-def _groups(visit: Visit, config: JudgeConfig, board: str) -> JudgeGroups | None:
-    if visit.version is None:
-        return None
-    standings = standings_of(visit.version, board, None)
+def _groups(version: ScoringVersion, config: JudgeConfig, board: str) -> JudgeGroups | None:
+    standings = standings_of(version, board, None)
     teams = {row.submission_id: row.team.name for row in standings.select_related("team")}
     complete = ColumnValue.objects.filter(
         judging__config=config, judging__board=board, mean__isnull=False, scored__gte=F("rows")

@@ -79,7 +79,7 @@ def judge_pairs(
 
 def _printed(found: PairedMetric) -> JudgePair:
     before, after = three_decimals(found.before), three_decimals(found.after)
-    low, high = ends(found.difference)
+    low, high = _ends(found.difference)
     return JudgePair(
         metric=found.metric,
         before=before,
@@ -92,7 +92,7 @@ def _printed(found: PairedMetric) -> JudgePair:
     )
 
 
-def ends(found: Difference) -> tuple[int | None, int | None]:
+def _ends(found: Difference) -> tuple[int | None, int | None]:
     """The interval in thousandths, as it is printed; None below two rows."""
     low, high = found.low, found.high
     return (
@@ -103,7 +103,7 @@ def ends(found: Difference) -> tuple[int | None, int | None]:
 
 def verdict(found: Difference) -> str:
     """By the printed ends, so that nothing is called different by what cannot be seen."""
-    low, high = ends(found)
+    low, high = _ends(found)
     if not found.distinguishable:
         return SAME
     if low is not None and low > 0:

@@ -8,8 +8,10 @@ from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from operator import attrgetter
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Coalesce
 
 from leaderboard.boards.gathered import Gathered
@@ -81,7 +83,7 @@ class Order:
         """The row's `field`."""
         if self.field.startswith("metrics__"):
             return row.metrics[self.key]
-        return row.team.name if self == BY_TEAM else getattr(row, self.field)
+        return attrgetter(self.field.replace(LOOKUP_SEP, "."))(row)
 
 
 BY_TEAM = Order("team", "team__name", rises=True)

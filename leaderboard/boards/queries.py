@@ -183,14 +183,13 @@ def columns_of(version: ScoringVersion | None) -> tuple[Column, ...]:
 
 def order_by(sort: str, columns: Sequence[Column]) -> Order:
     """The order that an address asks for; by the total for anything that is not a column."""
-    if sort == BY_TEAM.key:
-        return BY_TEAM
-    fields = {
-        "entries": "entries",
-        "last": "last_submission_at",
-        **{column.key: f"metrics__{column.key}" for column in columns},
-    }
-    return Order(sort, fields[sort]) if sort in fields else BY_TOTAL
+    orders = (
+        BY_TEAM,
+        Order("entries", "entries"),
+        Order("last", "last_submission_at"),
+        *(Order(column.key, f"metrics__{column.key}") for column in columns),
+    )
+    return next((order for order in orders if order.key == sort), BY_TOTAL)
 
 
 def _lines(

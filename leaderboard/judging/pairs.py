@@ -91,7 +91,7 @@ def row_scores(
 
 def difference(before: Mapping[str, float], after: Mapping[str, float]) -> Difference:
     """The second minus the first on the rows that both have."""
-    return _difference(tuple((before[row], after[row]) for row in before if row in after))
+    return _difference(_common(before, after))
 
 
 def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, dict[str, float]]:
@@ -117,7 +117,7 @@ def _names(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
 def _metric(
     name: str, first: Mapping[str, float], second: Mapping[str, float]
 ) -> PairedMetric | None:
-    common = tuple((first[row], second[row]) for row in first if row in second)
+    common = _common(first, second)
     if not common:
         return None
     return PairedMetric(
@@ -126,6 +126,12 @@ def _metric(
         after=fsum(other for _, other in common) / len(common),
         difference=_difference(common),
     )
+
+
+def _common(
+    first: Mapping[str, float], second: Mapping[str, float]
+) -> tuple[tuple[float, float], ...]:
+    return tuple((first[row], second[row]) for row in first if row in second)
 
 
 @lru_cache(maxsize=64)
