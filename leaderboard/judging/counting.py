@@ -105,13 +105,7 @@ def _kept(result: RowResult) -> dict[str, Any]:
 def _native(config: JudgeConfig, walk: Walk) -> RowScores:
     values = walk.values
     returned = reading_native.returned(
-        {
-            "claims": values.get("P1.claims"),
-            "decomposition": values.get("P2.decomposition"),
-            "answers": values.get("P3.answers"),
-            "completeness": values.get("P3.completeness"),
-            "adherence": values.get("P4.rubrics"),
-        }
+        {field: values.get(name) for field, name in harvest.NATIVE_LISTS.items()}
     )
     stopped = dict(returned.stopped) | _stopped(walk)
     return native.score(

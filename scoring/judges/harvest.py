@@ -7,6 +7,15 @@ from scoring.judges.call_graph import Pipeline
 from scoring.judges.derived import DERIVED, Values
 from scoring.judges.records import Asked
 
+# Where the lists of `native` stand among the values of a walked row.
+NATIVE_LISTS: Mapping[str, str] = {
+    "claims": "P1.claims",
+    "decomposition": "P2.decomposition",
+    "answers": "P3.answers",
+    "completeness": "P3.completeness",
+    "adherence": "P4.rubrics",
+}
+
 
 def records(pipeline: Pipeline, values: Values) -> dict[str, Any]:
     """Records of every system the pipeline feeds, in the form of the command line."""
@@ -25,11 +34,7 @@ def _native(values: Values) -> dict[str, Any]:
             "categorical": {rubric: list(those) for rubric, those in asked.categorical.items()},
             "sections": dict(asked.sections),
         },
-        "claims": values["P1.claims"],
-        "decomposition": values["P2.decomposition"],
-        "answers": values["P3.answers"],
-        "completeness": values["P3.completeness"],
-        "adherence": values["P4.rubrics"],
+        **{field: values[name] for field, name in NATIVE_LISTS.items()},
     }
 
 

@@ -13,6 +13,7 @@ from scoring.judges import native, reading_native
 from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.derived import Values
 from scoring.judges.flips import majority
+from scoring.judges.harvest import NATIVE_LISTS
 
 SAMPLES = 3
 # The lists whose items are voted on, and the metric that holds the votes.
@@ -60,21 +61,15 @@ def merged(pipeline: Pipeline, values: Values) -> dict[str, Any]:
 
 
 def _name(name: str, sample: int) -> str:
+    """Where a sample's list stands; what is asked for once is every sample's."""
     call, _, field = name.partition(".")
-    return f"{call}/{sample + 1}.{field}" if sample else name
+    return f"{call}/{sample + 1}.{field}" if sample and name in _METRIC_OF else name
 
 
 def _votes(values: Values, sample: int) -> dict[str, Mapping[str, bool]]:
     """Verdicts of one sample by metric and item, after the check of evidence."""
-    lists = {_name(name, sample): name.partition(".")[2] for name in _METRIC_OF}
     returned = reading_native.returned(
-        {
-            "claims": values.get("P1.claims"),
-            **{
-                "adherence" if field == "rubrics" else field: values.get(name)
-                for name, field in lists.items()
-            },
-        }
+        {field: values.get(_name(name, sample)) for field, name in NATIVE_LISTS.items()}
     )
     scores = native.score(values["summary"], values["dialogue"], values["asked"], returned)
     return {name: result.items for name, result in scores.metrics.items()}
