@@ -16,6 +16,7 @@ from pathlib import Path
 from django.conf import settings
 
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+_STANDS_BACK = 10  # of 19, the priority of a process that any other may overtake
 _LARGEST_LOG = 10 * 1024 * 1024
 _BACK_OFF = (1, 2, 4, 8, 16, 30)
 # A service that has run for this long has started well: its next fall is a new story.
@@ -48,6 +49,11 @@ def worker(*options: str) -> list[str]:
 def judge_worker() -> list[str]:
     """The command line of the judge's worker: one child, whose threads wait for the server."""
     return worker("--queues=judge", "--concurrency=1", "--hostname=judge@%h")
+
+
+def stand_back() -> None:
+    """Let every other process of the machine go first: nothing of a judge is worth a late score."""
+    os.nice(_STANDS_BACK)
 
 
 def fake_judge(port: int) -> list[str]:

@@ -1,6 +1,5 @@
 """Wake-up calls without an argument: for scoring, for the figures of new golds, for judging."""
 
-import os
 import time
 from collections.abc import Mapping
 
@@ -19,9 +18,9 @@ from leaderboard.evaluation.queries import anything_waits
 from leaderboard.evaluation.run import warm
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
+from leaderboard.operations.processes import stand_back
 from leaderboard.worker.watchdog import Watchdog
 
-STANDS_BACK = 10  # of 19, the priority of a process that any other may overtake
 TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
 
 
@@ -87,4 +86,4 @@ def prepare_child(**_: object) -> None:
     if app.conf.task_default_queue in app.amqp.queues.consume_from:
         warm()
     else:
-        os.nice(STANDS_BACK)
+        stand_back()

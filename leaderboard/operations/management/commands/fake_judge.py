@@ -1,6 +1,5 @@
 """Start a fake judge server, to try judge columns without a key."""
 
-import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,8 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.operations.fake_judge.faults import FAULTS, Step
 from leaderboard.operations.fake_judge.server import FakeJudge
-
-STANDS_BACK = 10  # of 19: a real judge is another machine and takes none of this one's time
+from leaderboard.operations.processes import stand_back
 
 
 class Command(BaseCommand):
@@ -52,7 +50,7 @@ class Command(BaseCommand):
             f"가짜 심사 서버 (a fake judge, its scores mean nothing): {server.base_url}"
         )
         self.stdout.flush()
-        os.nice(STANDS_BACK)
+        stand_back()  # a real judge is another machine and takes none of this one's time
         try:
             server.serve_forever()
         except KeyboardInterrupt:
