@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Sum
 
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -107,20 +107,19 @@ def grant(
 def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     """What is left at `at`. Right for a decision only while the team's row is locked."""
     today = day(competition, at)
-    sums = QuotaEntry.objects.filter(team=team).aggregate(
-        charged=Sum("amount", filter=Q(kind=Kind.CHARGE), default=0),
-        refunded=Sum("amount", filter=Q(kind=Kind.REFUND), default=0),
-        charged_today=Sum("amount", filter=Q(kind=Kind.CHARGE, day=today.date), default=0),
-        refunded_today=Sum("amount", filter=Q(kind=Kind.REFUND, day=today.date), default=0),
-        granted_today=Sum("amount", filter=Q(kind=Kind.GRANT, day=today.date), default=0),
-        granted=Sum("amount", filter=Q(kind=Kind.GRANT), default=0),
-    )
-    used_today = sums["charged_today"] - sums["refunded_today"]
-    total_used = sums["charged"] - sums["refunded"]
-    left = competition.daily_limit + sums["granted_today"] - used_today
+    # By kind and day, a handful of lines: six sums with conditions cost every page more to ask.
+    of_days: dict[str, dict[date, int]] = {kind: {} for kind in Kind.values}
+    lines = QuotaEntry.objects.filter(team=team).order_by().values_list("kind", "day")
+    for kind, on, amount in lines.annotate(Sum("amount")):
+        of_days[kind][on] = amount
+    used_today = of_days[Kind.CHARGE].get(today.date, 0) - of_days[Kind.REFUND].get(today.date, 0)
+    total_used = sum(of_days[Kind.CHARGE].values()) - sum(of_days[Kind.REFUND].values())
+    granted_today = of_days[Kind.GRANT].get(today.date, 0)
+    granted = sum(of_days[Kind.GRANT].values())
+    left = competition.daily_limit + granted_today - used_today
     total_left = None
     if competition.total_limit is not None:
-        total_left = max(competition.total_limit + sums["granted"] - total_used, 0)
+        total_left = max(competition.total_limit + granted - total_used, 0)
         left = min(left, total_left)
     return Allowance(
         used_today=used_today,
@@ -129,8 +128,8 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
         total_used=total_used,
         total_limit=competition.total_limit,
         resets_at=today.ends_at,
-        granted_today=sums["granted_today"],
-        granted=sums["granted"],
+        granted_today=granted_today,
+        granted=granted,
         total_left=total_left,
     )
 
