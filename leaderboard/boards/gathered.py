@@ -18,15 +18,22 @@ class Gathered(Aggregate):
     """
 
     function = "JSON_GROUP_ARRAY"
+    on_postgresql = "ARRAY_AGG"
     output_field = TextField()
 
     def as_postgresql(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any
     ) -> tuple[str, Any]:
         """There, the driver makes the list."""
-        return self.as_sql(compiler, connection, function="ARRAY_AGG", **extra)
+        return self.as_sql(compiler, connection, function=self.on_postgresql, **extra)
 
     @cached_property
     def convert_value(self) -> Callable[[Any, Any, BaseDatabaseWrapper], Any]:
         """Django calls this on what the database answers."""
         return lambda value, _, __: json.loads(value) if isinstance(value, str) else value
+
+
+class GatheredJSON(Gathered):
+    """The same of JSON values: PostgreSQL would keep each of them as text in an array."""
+
+    on_postgresql = "JSON_AGG"

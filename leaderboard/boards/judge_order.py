@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Case, F, FloatField, OuterRef, Subquery, Value, When
+from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, Floor
 
-from leaderboard.boards.listing import Order, Row, Rows
+from leaderboard.boards.listing import Order
+from leaderboard.boards.rows import Row, Rows
 from leaderboard.boards.text import THOUSAND
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
@@ -34,19 +35,22 @@ class JudgeOrder(Order):
     metric: str
 
     def with_field(self, rows: Rows) -> Rows:
-        found = ColumnValue.objects.filter(
-            judging__config=self.config,
-            judging__board=self.board,
-            judging__submission=OuterRef("submission"),
-            metric=self.metric,
-            mean__isnull=False,
-        ).annotate(place=_PLACE)
-        place = Coalesce(Subquery(found.values("place")[:1]), Value(NOT_JUDGED))
-        return rows.annotate(**{self.field: place})
+        found = self._values().filter(judging__submission=OuterRef("submission"))
+        place = Subquery(found.annotate(place=_PLACE).values("place")[:1])
+        return rows.annotate(**{self.field: Coalesce(place, Value(NOT_JUDGED))})
 
     def value_of(self, row: Row) -> object:
-        model = type(row)
-        return self.with_field(model.objects.filter(pk=row.pk)).values_list(self.field).get()[0]
+        found = self._values().filter(judging__submission=row.submission_id)
+        place = found.annotate(place=_PLACE).values_list("place", flat=True).first()
+        return NOT_JUDGED if place is None else place
+
+    def _values(self) -> QuerySet[ColumnValue]:
+        return ColumnValue.objects.filter(
+            judging__config=self.config,
+            judging__board=self.board,
+            metric=self.metric,
+            mean__isnull=False,
+        )
 
 
 def judge_order(visit: Visit, board: str, sort: str) -> JudgeOrder | None:

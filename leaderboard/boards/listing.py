@@ -8,21 +8,19 @@ from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from operator import attrgetter
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Coalesce
 
+from leaderboard.boards import rows as board_rows
 from leaderboard.boards.gathered import Gathered
 from leaderboard.boards.instants import before
 from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.boards.rows import OwnRow, Row, Rows
 from leaderboard.boards.visibility import Sight, sight
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion
-
-Row = Standing | StandingDay
-Rows = QuerySet[Standing] | QuerySet[StandingDay]
 
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
@@ -67,7 +65,7 @@ class Order:
         """With `field`, where the rows have it from elsewhere."""
         return rows
 
-    def ahead_of(self, row: Row) -> Q:
+    def ahead_of(self, row: OwnRow) -> Q:
         """The rows that come before this one."""
         value = self.value_of(row)
         tied = Q(printed__gt=row.printed) | Q(printed=row.printed) & (
@@ -83,7 +81,7 @@ class Order:
         """The row's `field`."""
         if self.field.startswith("metrics__"):
             return row.metrics[self.key]
-        return attrgetter(self.field.replace(LOOKUP_SEP, "."))(row)
+        return getattr(row, self.field.replace(LOOKUP_SEP, "_"))
 
 
 BY_TEAM = Order("team", "team__name", rises=True)
@@ -105,11 +103,8 @@ class Listing:
         return before(self.visit.competition, self.sight.instant or self.visit.at)
 
     @cached_property
-    def own(self) -> Row | None:
-        """The viewer's own row: today's when the others are frozen.
-
-        With `tied_before`: how many of `others` with its total come before it.
-        """
+    def own(self) -> OwnRow | None:
+        """The viewer's own row: today's when the others are frozen."""
         if self.visit.team is None:
             return None
         instant = None if self.sight.own_moves else self.sight.instant
@@ -119,8 +114,7 @@ class Listing:
         )
         tied = self.others.filter(earlier, printed=OuterRef("printed")).order_by().values("board")
         counted = Subquery(tied.annotate(number=Count("*")).values("number"))
-        rows = self._with_before(rows.annotate(tied_before=Coalesce(counted, 0)))
-        return rows.select_related("team", "submission").first()
+        return board_rows.own(self._with_before(rows.annotate(tied_before=Coalesce(counted, 0))))
 
     @cached_property
     def others(self) -> Rows:
@@ -144,9 +138,10 @@ class Listing:
         def between(start: int, stop: int) -> list[Row]:
             # A total that rose since the totals were read must not fall out of the first page.
             jumps = by_total and start > 0
-            return list(self._jump(rows, start, stop) if jumps else rows[start:stop])
+            found = self._jump(rows, start, stop) if jumps else rows[start:stop]
+            return list(board_rows.shown(found))
 
-        if own is None or query.casefold() not in own.team.name.casefold():
+        if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop), size
         # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
         if query:
@@ -173,22 +168,22 @@ class Listing:
         """How many rows come before the own one when all are laid out in this order."""
         return None if self.own is None else self._place_of_own(self.own, order)
 
-    def _place_of_own(self, own: Row, order: Order) -> int:
+    def _place_of_own(self, own: OwnRow, order: Order) -> int:
         if order == BY_TOTAL:
             better = len(self._totals) - bisect_right(self._totals, own.printed)
-            return better + int(getattr(own, "tied_before", 0))
+            return better + own.tied_before
         others = order.with_field(self.others.exclude(team=own.team_id))
         return others.filter(order.ahead_of(own)).count()
 
     def _with_before(self, rows: Rows) -> Rows:
-        """With the team, and `before`: the printed total of yesterday, or None."""
+        """With `before`: the printed total of yesterday, or None."""
         past = StandingDay.objects.filter(
             scoring_version=self.version,
             board=self.sight.board,
             instant=self.yesterday,
             team=OuterRef("team"),
         )
-        return rows.select_related("team").annotate(before=Subquery(past.values("printed")[:1]))
+        return rows.annotate(before=Subquery(past.values("printed")[:1]))
 
     @cached_property
     def _both(self) -> tuple[list[int], list[int]]:

@@ -7,14 +7,14 @@ from uuid import UUID
 
 from leaderboard.boards.judge_order import judge_order
 from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
-from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Ladder, Listing, Order, Row, listing
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Ladder, Listing, Order, listing
 from leaderboard.boards.models import Placement
+from leaderboard.boards.rows import Row
 from leaderboard.boards.text import decimals, label
 from leaderboard.boards.visibility import BoardState, may_see, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
-from leaderboard.teams.queries import member_names
 
 Board = Placement.Board
 PAGE = 100
@@ -195,7 +195,6 @@ def order_by(sort: str, columns: Sequence[Column]) -> Order:
 def _lines(
     seen: Listing, rows: Sequence[Row], columns: Sequence[Column], judge: JudgeColumns | None
 ) -> list[LeaderboardEntry]:
-    names = member_names(row.team_id for row in rows)
     own = seen.visit.team.pk if seen.visit.team else None
     return [
         LeaderboardEntry(
@@ -203,8 +202,8 @@ def _lines(
             tied=row.ranked and seen.ladder.sharing(row.printed) > 1,
             climbed=_climbed(seen, row),
             team_id=row.team_id,
-            team_name=row.team.name,
-            members=names.get(row.team_id, ()),
+            team_name=row.team_name,
+            members=row.members,
             total=decimals(row.printed),
             metrics=tuple(decimals(row.metrics[column.key]) for column in columns),
             entries=row.entries,
@@ -217,7 +216,6 @@ def _lines(
 
 
 def _climbed(seen: Listing, row: Row) -> int | None:
-    past: int | None = getattr(row, "before", None)
-    if past is None or not row.ranked or not len(seen.ladder_before):
+    if row.before is None or not row.ranked or not len(seen.ladder_before):
         return None
-    return seen.ladder_before.rank(past) - seen.ladder.rank(row.printed)
+    return seen.ladder_before.rank(row.before) - seen.ladder.rank(row.printed)

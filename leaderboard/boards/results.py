@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from leaderboard.boards.distribution import Histogram, histogram
-from leaderboard.boards.listing import Ladder, Listing, Row, listing
+from leaderboard.boards.listing import Ladder, Listing, listing
 from leaderboard.boards.models import Placement
+from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visit import Visit
@@ -53,8 +54,8 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
         difference=None if before is None else signed(score.printed - before),
         rank_now=ladder.rank(own.printed) if own else None,
         rank_before=None if before is None else _rank_among_others(ladder, own, before),
-        next_team=above.team.name if above else None,
-        gap_to_next=decimals(above.printed - own.printed) if above and own else None,
+        next_team=above[0] if above else None,
+        gap_to_next=decimals(above[1] - own.printed) if above and own else None,
         gap_to_first=decimals(first - own.printed) if first is not None and own else None,
         teams=len(ladder),
         seconds=(finished - submission.received_at).total_seconds() if finished else None,
@@ -64,10 +65,10 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
     )
 
 
-def _next_above(seen: Listing, own: Row) -> Row | None:
-    """The nearest team with a better total."""
-    better = seen.others.filter(printed__gt=own.printed, ranked=True)
-    return better.exclude(team=own.team_id).select_related("team").last()
+def _next_above(seen: Listing, own: Row) -> tuple[str, int] | None:
+    """The nearest team with a better total: its name and that total."""
+    better = seen.others.filter(printed__gt=own.printed, ranked=True).exclude(team=own.team_id)
+    return better.values_list("team__name", "printed").last()
 
 
 def _rank_among_others(ladder: Ladder, own: Row | None, total: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 from uuid import UUID
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from leaderboard.boards.listing import Ladder, Listing, listing
 from leaderboard.boards.models import Placement
@@ -15,7 +15,6 @@ from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
@@ -154,14 +153,15 @@ def counted(visit: Visit) -> Counted | None:
         return None
     if seen.own is None:
         return None
-    submission = seen.own.submission
     best_of_all = visit.competition.finals_rule == Competition.FinalsRule.BEST
-    finals = frozenset() if best_of_all else chosen(visit.team.pk)
-    return Counted(
-        submission=submission,
-        finals=len(finals) if submission.pk in finals else 0,
-        best_of_all=best_of_all,
-    )
+    # The team's finals and that one, in one query.
+    wanted = Q(final_choice__isnull=False) | Q(pk=seen.own.submission_id)
+    found = Submission.objects.filter(wanted, team=visit.team).select_related("final_choice")
+    by_id = {submission.pk: submission for submission in found}
+    submission = by_id[seen.own.submission_id]
+    is_final = hasattr(submission, "final_choice") and not best_of_all
+    finals = sum(hasattr(one, "final_choice") for one in by_id.values())
+    return Counted(submission, finals if is_final else 0, best_of_all)
 
 
 def _empty(visit: Visit) -> ShakeUp:
