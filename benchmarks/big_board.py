@@ -3,8 +3,10 @@
 Generated: 10,000 teams of one with 20 scored submissions each (200,000 evaluations, 400,000 split
 scores) over 14 days; the standings, also those of each midnight, are computed by the product's own
 code. Then a signed-in member whose row stands on page 73 asks through the whole stack of
-middleware, view and template for the board, for its own page, and for the board of a past midnight;
-the last of 60 askings each are timed. On SQLite, and on PostgreSQL where it is installed.
+middleware, view and template for the board, for its own page, and for the board of a past midnight.
+Each size has a process and a database of its own, and they are asked in turns, so that both meet
+the same moods of the machine; each address is timed 60 times. On SQLite, and on PostgreSQL where it
+is installed.
 """
 
 import argparse
@@ -18,7 +20,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -30,65 +33,59 @@ SEED = 20261121
 DAYS = 14
 EACH = 20
 ASKED = 60
+WARM_UP = 5
 SIZES = (100, 10_000)
 OWN_PAGE = 73
+ADDRESSES = ("page", "own page", "as of")
 GOALS = {"queries": 12, "p95_ms": 50.0, "as_of_p95_ms": 250.0, "growth": 1.5}
 
 
-def measure(sizes: tuple[int, ...]) -> dict[str, Any]:
-    """Inside a process whose settings name an empty database: make the boards and ask."""
+def answer(size: int, wanted: Iterable[str]) -> None:
+    """Inside a process whose settings name an empty database: make the board, then serve.
+
+    One line of JSON is printed when the board stands, and for each wanted line, which names an
+    address: the seconds that it took, and its number of queries where that was asked for.
+    """
     django.setup()
     from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    return {str(size): _one(size) for size in sizes}
-
-
-def _one(size: int) -> dict[str, Any]:
     from django.db import connection
-    from django.test import Client
     from django.test.utils import CaptureQueriesContext
     from django.utils import timezone
 
-    from leaderboard.accounts.models import User
-
+    call_command("migrate", verbosity=0)
     gc.collect()
     gc.freeze()  # as gunicorn.conf.py does
-    now = timezone.now()
-    slug = f"board-{size}"
-    own, filled = make(slug, size, now)
+    ask, filled = _board(size, timezone.now())
+    gc.collect()
+    print(json.dumps({"filled_s": round(filled, 1)}), flush=True)
+    for line in wanted:
+        words = line.strip().split(":")
+        began = time.perf_counter()
+        if words[0] == "queries":
+            with CaptureQueriesContext(connection) as queries:
+                ask(words[1])
+            print(json.dumps(len(queries)), flush=True)
+        else:
+            ask(words[0])
+            print(json.dumps(time.perf_counter() - began), flush=True)
+
+
+def _board(size: int, now: datetime) -> tuple[Callable[[str], None], float]:
+    """Make a board; answers how to ask one of `ADDRESSES`, and the seconds of filling."""
+    from django.test import Client
+
+    from leaderboard.accounts.models import User
+
+    own, filled = make("board", size, now)
     client = Client(headers={"host": "localhost"})
     client.force_login(User.objects.get(pk=own))
     date = (now - timedelta(days=DAYS // 2)).date()
-    asked = {
-        "page": f"/c/{slug}/leaderboard",
-        "own page": f"/c/{slug}/leaderboard?page={OWN_PAGE}",
-        "as of": f"/c/{slug}/leaderboard?at={date}",
-    }
-    found: dict[str, Any] = {"filled_s": round(filled, 1)}
-    for name, address in asked.items():
+    address = dict(zip(ADDRESSES, ("", f"?page={OWN_PAGE}", f"?at={date}"), strict=True))
 
-        def ask(address: str = address) -> None:
-            assert client.get(address).status_code == 200
+    def ask(name: str) -> None:
+        assert client.get(f"/c/board/leaderboard{address[name]}").status_code == 200
 
-        times = sorted(timed(ask))
-        with CaptureQueriesContext(connection) as queries:
-            ask()
-        found[name] = {
-            "queries": len(queries),
-            "median_ms": round(statistics.median(times) * 1000, 1),
-            "p95_ms": round(times[int(len(times) * 0.95)] * 1000, 1),
-        }
-    return found
-
-
-def timed(ask: Callable[[], None]) -> Iterator[float]:
-    """Seconds of each asking after a few that warm up."""
-    for number in range(ASKED + 5):
-        began = time.perf_counter()
-        ask()
-        if number >= 5:
-            yield time.perf_counter() - began
+    return ask, filled
 
 
 def make(slug: str, size: int, now: datetime) -> tuple[int, float]:
@@ -120,7 +117,9 @@ def make(slug: str, size: int, now: datetime) -> tuple[int, float]:
     filled = time.perf_counter() - began
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("VACUUM ANALYZE")  # what autovacuum does within a minute
+            # What happens by itself within minutes, and would happen while the pages are timed.
+            cursor.execute("VACUUM ANALYZE")
+            cursor.execute("CHECKPOINT")
     place = min(OWN_PAGE * 100 - 50, size - 10)
     board = Standing.objects.filter(scoring_version=version, board="public")
     own = board.order_by("-printed", "received_at", "team_id")[place]
@@ -193,27 +192,79 @@ def _score(evaluation: Any, split: str, chance: random.Random) -> Any:
     )
 
 
-def apart(database: str | None, sizes: tuple[int, ...]) -> dict[str, Any]:
-    """`measure` in a process of its own."""
-    env = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "LOG_LEVEL": "ERROR",
+class Apart:
+    """`answer` in a process of its own."""
+
+    def __init__(self, database: str | None, size: int) -> None:
+        env = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "LOG_LEVEL": "ERROR",
+        }
+        if database is not None:
+            env["TEST_DATABASE_URL"] = database
+        words = [sys.executable, "-m", "benchmarks.big_board", "--answer", str(size)]
+        self.process = subprocess.Popen(
+            words, cwd=ROOT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.filled_s = self._read()["filled_s"]
+
+    def ask(self, what: str) -> Any:
+        """Seconds of an address, or with `queries:` before it how many queries it takes."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(what + "\n")
+        self.process.stdin.flush()
+        return self._read()
+
+    def _read(self) -> Any:
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(30)
+
+
+def measure(databases: dict[int, str | None]) -> dict[str, Any]:
+    """By size, then by address: queries, median and p95; the sizes are asked in turns."""
+    with contextlib.ExitStack() as stack:
+        boards = {
+            size: stack.enter_context(contextlib.closing(Apart(database, size)))
+            for size, database in databases.items()
+        }
+        times: dict[tuple[int, str], list[float]] = defaultdict(list)
+        for number in range(WARM_UP + ASKED):
+            for name in ADDRESSES:
+                for size, board in boards.items():
+                    took = board.ask(name)
+                    if number >= WARM_UP:
+                        times[size, name].append(took)
+        return {
+            str(size): {"filled_s": board.filled_s}
+            | {
+                name: _figures(times[size, name]) | {"queries": board.ask(f"queries:{name}")}
+                for name in ADDRESSES
+            }
+            for size, board in boards.items()
+        }
+
+
+def _figures(times: list[float]) -> dict[str, Any]:
+    ordered = sorted(times)
+    return {
+        "median_ms": round(statistics.median(ordered) * 1000, 1),
+        "p95_ms": round(ordered[int(len(ordered) * 0.95)] * 1000, 1),
     }
-    if database is not None:
-        env["TEST_DATABASE_URL"] = database
-    words = [sys.executable, "-m", "benchmarks.big_board", "--measure", *map(str, sizes)]
-    done = subprocess.run(words, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
 
 
 def show(engine: str, sizes: tuple[int, ...], found: dict[str, Any]) -> bool:
     """Print one engine's table; True if every goal is met."""
     print(f"{engine}: {max(sizes):,} teams, {max(sizes) * EACH:,} evaluations")
     print(f"  {'asked':10} {'teams':>7} {'queries':>8} {'median ms':>10} {'p95 ms':>8}")
-    for name in ("page", "own page", "as of"):
+    for name in ADDRESSES:
         for size in sizes:
             row = found[str(size)][name]
             numbers = f"{row['queries']:>8} {row['median_ms']:>10} {row['p95_ms']:>8}"
@@ -234,17 +285,18 @@ def show(engine: str, sizes: tuple[int, ...], found: dict[str, Any]) -> bool:
 def main() -> int:
     """Print the tables; 0 if every goal is met."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--measure", nargs="+", type=int, help="inside: these sizes, as JSON")
+    parser.add_argument("--answer", type=int, help="inside: make this board and answer")
     parser.add_argument("--teams", nargs="+", type=int, default=list(SIZES))
     asked = parser.parse_args()
-    if asked.measure:
-        print(json.dumps(measure(tuple(asked.measure))))
+    if asked.answer:
+        answer(asked.answer, sys.stdin)
         return 0
     sizes = tuple(asked.teams)
-    met = show("SQLite", sizes, apart(None, sizes))
+    met = show("SQLite", sizes, measure(dict.fromkeys(sizes)))
     if shutil.which("pg_config") or shutil.which("psql"):
         with contextlib.closing(Postgres()) as server:
-            met &= show("PostgreSQL", sizes, apart(server.new_database("board"), sizes))
+            databases = {size: server.new_database(f"board-{size}") for size in sizes}
+            met &= show("PostgreSQL", sizes, measure({**databases}))
     else:
         print("PostgreSQL: not measured, it is not installed")
     print(json.dumps({"goals": GOALS, "met": met}))
