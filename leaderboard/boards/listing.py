@@ -207,8 +207,9 @@ class Listing:
     @cached_property
     def ladder_before(self) -> Ladder:
         """Yesterday's totals; empty when that board is not kept."""
-        rows = standings_of(self.version, self.sight.board, self.yesterday)
-        return Ladder(tuple(_totals(rows)[1]))
+        rows = standings_of(self.version, self.sight.board, self.yesterday).filter(ranked=True)
+        found = rows.order_by().aggregate(totals=Gathered("printed"))["totals"]
+        return Ladder(tuple(sorted(found or ())))
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:
