@@ -50,12 +50,17 @@ class Look:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading and the look that lays the rows out by it."""
+    """A column's heading and the look that lays the rows out by it.
 
-    key: str
+    `direction`: that of the shown rows by this column; empty when they are laid out by another.
+    `is_reference`: a judge's column.
+    """
+
     label: str
     address: str
-    sorted: bool
+    css: str
+    direction: str
+    is_reference: bool
 
 
 BOARDS = ("public", "private")
@@ -90,23 +95,8 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         at=f"{midnight:%Y-%m-%d}" if midnight else "",
         refresh="off" if request.GET.get("refresh") == "off" else "",
     )
-    ctx: dict[str, Any] = {
-        "board": board,
-        "page": page,
-        "pages": pager(
-            look.page, page.pages if page else 0, lambda number: look.address(page=number)
-        ),
-        "headings": _headings(look, page) if page else {},
-        "paused": look.refresh == "off" or midnight is not None,
-        "look": look,
-        "query": query,
-        "to_now": look.address(at="", page=1),
-        "to_own": look.address(q="", page=(page and page.own_page) or 1),
-        "same_view": look.address(),
-        "other_pace": look.address(refresh="" if look.refresh else "off"),
-        "zone": competition.zoneinfo,
-        "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
-    }
+    ctx = _of_table(look, page, f"{request.received_at.astimezone(competition.zoneinfo):%Z}")
+    ctx["zone"] = competition.zoneinfo
     if request.htmx and page is not None:
         return render(request, "parts/board_table.html", ctx)
     ctx["frame"] = frame.around(request, competition, tab="leaderboard")
@@ -116,22 +106,52 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
-def _headings(look: Look, page: BoardPage) -> dict[str, Any]:
-    def heading(key: str, label: str) -> Heading:
-        address = look.address(sort="" if key == "total" else key, page=1)
-        return Heading(key, label, address, sorted=look.sort == key)
-
+def _of_table(look: Look, page: BoardPage | None, zone_name: str) -> dict[str, Any]:
+    """What the table's template asks for, whether it is shown in its page or alone."""
     return {
-        "team": heading("team", _("팀")),
-        "total": heading("total", _("총점")),
-        "metrics": [heading(column.key, column.label) for column in page.columns],
-        "judge": [
-            heading(f"{PREFIX}{metric}", judge_label(metric))
-            for metric in (page.judge.metrics if page.judge else ())
-        ],
-        "entries": heading("entries", pgettext("count", "제출")),
-        "last": heading("last", _("마지막 제출")),
+        "board": look.board,
+        "page": page,
+        "pages": pager(
+            look.page, page.pages if page else 0, lambda number: look.address(page=number)
+        ),
+        "headings": _headings(look, page, zone_name) if page else (),
+        "paused": bool(look.refresh or look.at),
+        "look": look,
+        "query": look.query,
+        "to_now": look.address(at="", page=1),
+        "to_own": look.address(q="", page=(page and page.own_page) or 1),
+        "same_view": look.address(),
+        "other_pace": look.address(refresh="" if look.refresh else "off"),
     }
+
+
+def _headings(look: Look, page: BoardPage, zone_name: str) -> list[Heading]:
+    """Of all columns by which the rows can be laid out, in their order."""
+
+    def heading(key: str, label: str, css: str) -> Heading:
+        direction = "ascending" if key == "team" else "descending"  # names rise, numbers fall
+        return Heading(
+            label=label,
+            address=look.address(sort="" if key == "total" else key, page=1),
+            css=css,
+            direction=direction if look.sort == key else "",
+            is_reference=key.startswith(PREFIX),
+        )
+
+    metrics = page.judge.metrics if page.judge else ()
+    return [
+        heading("team", _("팀"), "team"),
+        heading("total", _("총점"), "num total"),
+        *(heading(column.key, column.label, "num") for column in page.columns),
+        heading("entries", pgettext("count", "제출"), "num n"),
+        heading("last", f"{_('마지막 제출')} ({zone_name})", "num last"),
+        *(
+            heading(
+                f"{PREFIX}{metric}", judge_label(metric), f"num ref{'' if number else ' first'}"
+            )
+            for number, metric in enumerate(metrics)
+        ),
+    ]
 
 
 def _days(competition: Competition, at: datetime) -> tuple[date, date] | None:
