@@ -142,9 +142,15 @@ def cancel_waiting(submission_id: UUID) -> bool:
 
 
 def forget_waiting(version_id: UUID) -> int:
-    """Drop everything that waits under a version; what runs ends without a side effect."""
-    waiting = Evaluation.objects.filter(scoring_version=version_id, state=State.QUEUED)
-    return waiting.delete()[0]
+    """Drop everything that waits under a version; what runs ends without a side effect.
+
+    Inside the caller's transaction. Rows are marked before they are deleted: a deletion by state
+    would look for them first, and take away what a worker claimed and scored since.
+    """
+    rows = Evaluation.objects.filter(scoring_version=version_id)
+    mark = uuid4()
+    rows.filter(state=State.QUEUED).update(owner=mark)
+    return rows.filter(owner=mark).delete()[0]
 
 
 def exhausted() -> QuerySet[Evaluation]:

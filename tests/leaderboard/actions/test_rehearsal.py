@@ -1,8 +1,12 @@
 """A corrected gold: rehearsed unseen, looked at, made live at once, and taken back."""
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
+from typing import Any
+from uuid import UUID
 
 import pytest
+from django.db import connection
 
 from leaderboard.actions import evaluate
 from leaderboard.actions.cancel import cancel
@@ -213,6 +217,36 @@ def test_a_discarded_rehearsal_leaves_the_board_and_may_come_again() -> None:
     version.refresh_from_db()
     assert version.state == "retired"
     assert rehearse(version=version, user=user("olivia"), at=LATER) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("table", ["evaluation_splitscore", "evaluation_evaluation"])
+def test_what_a_worker_scores_while_its_rehearsal_is_discarded_stays(table: str) -> None:
+    contest = two_teams()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    scored: list[Future[UUID | None]] = []
+
+    def score_one() -> UUID | None:
+        try:
+            return evaluate.evaluate_next(now=lambda: LATER)
+        finally:
+            connection.close()
+
+    def just_before_deleting(execute: Any, sql: str, *args: Any) -> Any:
+        if sql.startswith(f'DELETE FROM "{table}"') and not scored:
+            scored.append(threads.submit(score_one))
+            wait(scored, timeout=1)  # a worker that waits for what we hold goes on after us
+        return execute(sql, *args)
+
+    with ThreadPoolExecutor(1) as threads:
+        with connection.execute_wrapper(just_before_deleting):
+            discard(version=version, user=user("olivia"), at=LATER)
+        done = scored[0].result()
+    left = Evaluation.objects.filter(scoring_version=version)
+    assert [row.pk for row in left] == ([done] if done else [])
+    version.refresh_from_db()
+    assert version.state == "retired"
 
 
 def test_another_tokenizer_takes_the_same_road() -> None:
