@@ -13,8 +13,8 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
+from leaderboard.boards.rows import standings_of
 from leaderboard.boards.visibility import BoardState, state
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db.models import F
 
 from leaderboard.boards.judge_pairs import LOWER, verdict
-from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
+from leaderboard.boards.rows import standings_of
 from leaderboard.boards.text import three_decimals
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit

@@ -4,49 +4,24 @@ Rows come from the standings of now or of a past instant, as `visibility` decide
 at most once.
 """
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_right, insort
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Coalesce
 
 from leaderboard.boards import rows as board_rows
 from leaderboard.boards.gathered import Gathered
 from leaderboard.boards.instants import before
-from leaderboard.boards.models import BoardInstant, Standing, StandingDay
-from leaderboard.boards.rows import OwnRow, Row, Rows
+from leaderboard.boards.ladder import Ladder, totals_of
+from leaderboard.boards.models import StandingDay
+from leaderboard.boards.rows import BOARD_ORDER, OwnRow, Row, Rows, standings_of
 from leaderboard.boards.visibility import Sight, sight
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion
-
-# By the team's id, not "team": that would be its name, which no index of a board holds.
-BOARD_ORDER = ("-printed", "received_at", "team_id")
-
-
-@dataclass(frozen=True)
-class Ladder:
-    """The printed totals of all ranked rows; a rank is one more than the number of better ones."""
-
-    ascending: tuple[int, ...]
-
-    def __len__(self) -> int:
-        return len(self.ascending)
-
-    def rank(self, total: int) -> int:
-        """1, 2, 2, 4."""
-        return len(self.ascending) - bisect_right(self.ascending, total) + 1
-
-    def sharing(self, total: int) -> int:
-        """How many rows have exactly this total."""
-        return bisect_right(self.ascending, total) - bisect_left(self.ascending, total)
-
-    def next_above(self, total: int) -> int | None:
-        """The nearest better total, or None at the top."""
-        place = bisect_right(self.ascending, total)
-        return self.ascending[place] if place < len(self.ascending) else None
 
 
 @dataclass(frozen=True)
@@ -187,7 +162,7 @@ class Listing:
 
     @cached_property
     def _both(self) -> tuple[list[int], list[int]]:
-        return _totals(self.others)
+        return totals_of(self.others)
 
     @property
     def _totals(self) -> list[int]:
@@ -222,32 +197,3 @@ def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listin
         return None
     found: Listing = visit.listings.setdefault(seen, Listing(visit, visit.version, seen))
     return found
-
-
-def standings_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
-    """Every row of a board, now or at an instant; none at an instant whose board is not kept.
-
-    For organizers' comparisons; what a page shows comes through `listing`.
-    """
-    if instant is None:
-        now = Standing.objects.filter(scoring_version=version, board=board)
-        return now.order_by(*BOARD_ORDER)
-    kept = BoardInstant.objects.filter(scoring_version=version, instant=instant, filled=True)
-    days = StandingDay.objects.filter(
-        Exists(kept), scoring_version=version, board=board, instant=instant
-    )
-    return days.order_by(*BOARD_ORDER)
-
-
-def _totals(rows: Rows) -> tuple[list[int], list[int]]:
-    """Of all rows, and of those that have a rank, ascending.
-
-    One query, answered from the index of the board's order alone, whatever the number of rows.
-    """
-    found = rows.order_by().aggregate(
-        with_rank=Gathered("printed", filter=Q(ranked=True)),
-        without=Gathered("printed", filter=Q(ranked=False)),
-    )
-    ranked = sorted(found["with_rank"] or ())
-    others = found["without"] or ()
-    return (sorted([*ranked, *others]) if others else ranked), ranked

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from leaderboard.boards.judge_order import judge_order
 from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
-from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Ladder, Listing, Order, listing
+from leaderboard.boards.ladder import Ladder
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, Order, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import Row
 from leaderboard.boards.text import decimals, label

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from leaderboard.boards.distribution import Histogram, histogram
-from leaderboard.boards.listing import Ladder, Listing, listing
+from leaderboard.boards.ladder import Ladder
+from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import SplitResult, submission_scores

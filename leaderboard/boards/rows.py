@@ -10,14 +10,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONArray
 
 from leaderboard.boards.gathered import GatheredJSON
-from leaderboard.boards.models import Standing, StandingDay
+from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Membership
 
 Rows = QuerySet[Standing] | QuerySet[StandingDay]
+
+# By the team's id, not "team": that would be its name, which no index of a board holds.
+BOARD_ORDER = ("-printed", "received_at", "team_id")
 
 # The columns behind the fields of `Row`, and behind those that `OwnRow` adds.
 _SHOWN = (
@@ -61,6 +65,21 @@ class OwnRow(Row):
 
     received_at: datetime
     tied_before: int
+
+
+def standings_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
+    """Every row of a board, now or at an instant; none at an instant whose board is not kept.
+
+    For organizers' comparisons; what a page shows comes through `listing`.
+    """
+    if instant is None:
+        now = Standing.objects.filter(scoring_version=version, board=board)
+        return now.order_by(*BOARD_ORDER)
+    kept = BoardInstant.objects.filter(scoring_version=version, instant=instant, filled=True)
+    days = StandingDay.objects.filter(
+        Exists(kept), scoring_version=version, board=board, instant=instant
+    )
+    return days.order_by(*BOARD_ORDER)
 
 
 def shown(rows: Rows) -> Iterator[Row]:

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from django.db.models import OuterRef, Q, Subquery
 
-from leaderboard.boards.listing import Ladder, Listing, listing
+from leaderboard.boards.ladder import Ladder
+from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE, Column, columns_of
 from leaderboard.boards.text import MINUS, decimals, signed

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.instants import keep_newest
-from leaderboard.boards.listing import Ladder
+from leaderboard.boards.ladder import Ladder
 from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import page
 from leaderboard.boards.results import result
