@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
+from leaderboard.boards import changes
 from leaderboard.boards.models import BoardInstant, StandingDay
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.models import Competition
@@ -59,6 +60,7 @@ def begin(*, version: ScoringVersion, at: datetime) -> None:
     teams = Team.objects.select_for_update().filter(pk__in=scored.values("pk")).order_by("pk")
     place_all(teams=list(teams), version=version)
     BoardInstant.objects.filter(scoring_version=version).update(filled=True)
+    changes.note(version.pk)
 
 
 def keep_newest(*, version: ScoringVersion, at: datetime) -> int:
@@ -76,7 +78,9 @@ def keep_newest(*, version: ScoringVersion, at: datetime) -> int:
     unfilled = list(known.filter(filled=False).values_list("instant", flat=True))
     if unfilled:
         _fill(version, since=min(unfilled) - timedelta(microseconds=1))
-        known.filter(instant__in=unfilled).update(filled=True)
+        with transaction.atomic():
+            known.filter(instant__in=unfilled).update(filled=True)
+            changes.note(version.pk)
     return len(unfilled)
 
 
@@ -95,6 +99,7 @@ def move_freeze(*, competition: Competition, previous: datetime | None, at: date
     """
     teams = list(Team.objects.select_for_update().filter(competition=competition).order_by("pk"))
     for version in scored_versions(competition):
+        changes.note(version.pk)
         if previous is not None and previous not in wanted(competition, at):
             keys = {"scoring_version": version, "instant": previous}
             BoardInstant.objects.filter(**keys).delete()

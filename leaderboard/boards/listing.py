@@ -4,7 +4,7 @@ Rows come from the standings of now or of a past instant, as `visibility` decide
 at most once.
 """
 
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -14,9 +14,8 @@ from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Coalesce
 
 from leaderboard.boards import rows as board_rows
-from leaderboard.boards.gathered import Gathered
 from leaderboard.boards.instants import before
-from leaderboard.boards.ladder import Ladder, totals_of
+from leaderboard.boards.ladder import Ladder, Totals, totals
 from leaderboard.boards.models import StandingDay
 from leaderboard.boards.rows import BOARD_ORDER, OwnRow, Row, Rows, standings_of
 from leaderboard.boards.visibility import Sight, sight
@@ -132,11 +131,11 @@ class Listing:
 
     def _jump(self, rows: Rows, start: int, stop: int) -> Rows:
         """The same as rows[start:stop] in the board's order, without walking there row by row."""
-        totals = self._totals
-        if start >= len(totals):
+        known = self._totals
+        if start >= len(known):
             return rows.none()
-        highest, lowest = totals[-1 - start], totals[-min(stop, len(totals))]
-        better = len(totals) - bisect_right(totals, highest)
+        highest, lowest = known[-1 - start], known[-min(stop, len(known))]
+        better = len(known) - bisect_right(known, highest)
         return rows.filter(printed__range=(lowest, highest))[start - better : stop - better]
 
     def place_of_own(self, order: Order) -> int | None:
@@ -161,30 +160,35 @@ class Listing:
         return rows.annotate(before=Subquery(past.values("printed")[:1]))
 
     @cached_property
-    def _both(self) -> tuple[list[int], list[int]]:
-        return totals_of(self.others)
+    def _both(self) -> Totals:
+        """Of `others`."""
+        kept = totals(self.version, self.sight.board, self.sight.instant, self.visit.stamp)
+        if not self.sight.own_moves or self.visit.team is None:
+            return kept
+        then = standings_of(self.version, self.sight.board, self.sight.instant)
+        own = then.filter(team=self.visit.team).values_list("printed", "ranked").first()
+        return kept if own is None else kept.without(*own)
 
     @property
-    def _totals(self) -> list[int]:
+    def _totals(self) -> tuple[int, ...]:
         """Of all of `others`, also of those without a rank, ascending."""
-        return self._both[0]
+        return self._both.all
 
     @cached_property
     def ladder(self) -> Ladder:
         """The totals that ranks are counted in, the own one of today among them."""
         if self.shown_ladder is not None:
             return self.shown_ladder
-        totals = self._both[1].copy()
+        ranked = self._both.ranked
         if self.sight.own_moves and self.own is not None and self.own.ranked:
-            insort(totals, self.own.printed)
-        return Ladder(tuple(totals))
+            return Ladder(tuple(sorted([*ranked, self.own.printed])))
+        return Ladder(ranked)
 
     @cached_property
     def ladder_before(self) -> Ladder:
         """Yesterday's totals; empty when that board is not kept."""
-        rows = standings_of(self.version, self.sight.board, self.yesterday).filter(ranked=True)
-        found = rows.order_by().aggregate(totals=Gathered("printed"))["totals"]
-        return Ladder(tuple(sorted(found or ())))
+        kept = totals(self.version, self.sight.board, self.yesterday, self.visit.stamp)
+        return Ladder(kept.ranked)
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:

@@ -1,5 +1,7 @@
 """The read models of the boards: one row per version, board and team, now and at past instants."""
 
+from secrets import randbits
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -123,3 +125,25 @@ class StandingDay(Placement):
 
     def __str__(self) -> str:
         return f"{self.team} {self.board} {self.instant:%Y-%m-%d %H:%M}"
+
+
+def random_mark() -> int:
+    """Forty random bits: the sum of eight million marks fits into a column of SQLite."""
+    return randbits(40)
+
+
+class BoardChange(models.Model):
+    """A transaction changed boards of a version. Written and read by `changes` alone."""
+
+    scoring_version = models.ForeignKey(
+        ScoringVersion, models.CASCADE, related_name="+", db_index=False
+    )
+    mark = models.BigIntegerField(_("표식"), default=random_mark)
+
+    class Meta:
+        indexes = [models.Index(fields=["scoring_version", "mark"], name="marks_of_a_version")]
+        verbose_name = _("순위표의 변화")
+        verbose_name_plural = _("순위표의 변화")
+
+    def __str__(self) -> str:
+        return str(self.scoring_version_id)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from leaderboard.boards import changes
 from leaderboard.boards.models import BoardInstant, Placement, Standing, StandingDay
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -187,6 +188,8 @@ def _write(
 
     A rehearsal places a team once for each of its submissions, at every midnight since.
     """
+    if any(known.get(team_id, {}) != of_team for team_id, of_team in wanted.items()):
+        changes.note(version.pk)
     now: list[Standing] = []
     days: list[StandingDay] = []
     for team_id, places_of_team in wanted.items():

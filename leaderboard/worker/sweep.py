@@ -10,6 +10,7 @@ from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.fail import fail_exhausted
 from leaderboard.actions.repair import ask_missing, discard_orphans
 from leaderboard.actions.request_judging import choose_by_policy
+from leaderboard.boards import changes
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.queries import waits_since
@@ -41,6 +42,11 @@ def keep_instants(at: datetime) -> int:
     )
 
 
+def put_changes_together(_at: datetime) -> int:
+    """Keep what says that boards changed short enough to be read with every page."""
+    return sum(changes.put_together(version.pk) for version in versions_being_scored())
+
+
 def keep_judging(at: datetime) -> int:
     """Choose what is to be judged, list what lost workers were calling, ring if anything waits.
 
@@ -59,6 +65,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("missing", lambda at: ask_missing(at=at)),
     ("unrung", ring_for_unrung),
     ("instants", keep_instants),
+    ("changes", put_changes_together),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("judging", keep_judging),
     ("orphans", lambda at: discard_orphans(at=at)),

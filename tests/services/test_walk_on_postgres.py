@@ -54,5 +54,14 @@ def test_standings_equal_their_scores_after_four_random_walks_at_once(
         stack.manage("rebuild_standings", "--check")
         ended(start(stack, "finish"))
         stack.manage("rebuild_standings", "--check")
-    for step in ("submit", "evaluate", "finals", "exclude", "restore", "rehearse", "make_live"):
+    for step in (
+        "submit",
+        "evaluate",
+        "finals",
+        "exclude",
+        "restore",
+        "rehearse",
+        "make_live",
+        "look",
+    ):
         assert done[step] > 0, f"{step} never happened: {done}"

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 import django
+from django.db import connection, transaction
 
 django.setup()
 
@@ -33,7 +34,11 @@ from leaderboard.actions.repair import ask_missing  # noqa: E402
 from leaderboard.actions.reschedule import Dates, reschedule  # noqa: E402
 from leaderboard.actions.restore import restore  # noqa: E402
 from leaderboard.actions.upload_golds import upload_golds  # noqa: E402
+from leaderboard.boards.changes import stamp  # noqa: E402
 from leaderboard.boards.instants import keep_newest  # noqa: E402
+from leaderboard.boards.ladder import totals  # noqa: E402
+from leaderboard.boards.models import Placement  # noqa: E402
+from leaderboard.boards.rows import standings_of  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.evaluation.claim import LeaseLost, next_claim  # noqa: E402
 from leaderboard.references.models import ScoringVersion  # noqa: E402
@@ -89,6 +94,7 @@ class Walker:
             self.discard: 2,
             self.sweep: 4,
             self.freeze: 2,
+            self.look: 20,
         }
 
     def walk(self, steps: int) -> Counter[str]:
@@ -206,6 +212,17 @@ class Walker:
         later = self.moment() + timedelta(minutes=1)
         moved = replace(Dates.of(now), freezes_at=min(later, CLOSES))
         reschedule(competition=now, user=self.olivia, dates=moved, at=OPENS)
+
+    def look(self) -> None:
+        """What is kept of a board under its stamp is what the board is at that stamp."""
+        version = self.version("live", "rehearsing")
+        board = self.dice.choice(Placement.Board.values)
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            kept = totals(version, board, None, stamp(version.pk))
+            rows = standings_of(version, board, None).order_by("printed")
+            assert kept.all == tuple(rows.values_list("printed", flat=True)), "an old board is kept"
 
 
 def finish() -> None:

@@ -299,6 +299,7 @@ TABLES_NOT_EXPORTED = {
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",
     "ExampleScores": "scores",
+    "BoardChange": "says when standings of this server changed",
     "Standing": "follows from scores",
     "BoardInstant": "follows from scores",
     "StandingDay": "follows from scores",

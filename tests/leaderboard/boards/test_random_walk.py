@@ -37,6 +37,10 @@ from leaderboard.actions.reschedule import Dates, reschedule
 from leaderboard.actions.restore import restore
 from leaderboard.actions.submit import submit
 from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.changes import stamp
+from leaderboard.boards.ladder import totals
+from leaderboard.boards.models import Placement
+from leaderboard.boards.rows import standings_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
@@ -216,6 +220,15 @@ class Contest(RuleBasedStateMachine):
         if hasattr(self, "slug"):
             said = io.StringIO()
             call_command("rebuild_standings", "--check", "--competition", self.slug, stdout=said)
+
+    @invariant()
+    def kept_totals_equal_stored(self) -> None:
+        """Each look keeps what the next one would show if a change had left the stamp as it was."""
+        for version in ScoringVersion.objects.filter(competition__slug=getattr(self, "slug", "")):
+            for board in Placement.Board.values:
+                kept = totals(version, board, None, stamp(version.pk))
+                rows = standings_of(version, board, None).order_by("printed")
+                assert kept.all == tuple(rows.values_list("printed", flat=True))
 
     def teardown(self) -> None:
         Evaluation.objects.filter(state="queued").update(state="cancelled")
