@@ -3,9 +3,10 @@
 Generated: 10,000 teams of one with 20 scored submissions each (200,000 evaluations, 400,000 split
 scores) over 14 days; the standings, also those of each midnight, are computed by the product's own
 code. Then a signed-in member whose row stands on page 73 asks through the whole stack of
-middleware, view and template for the board, for its own page, and for the board of a past midnight.
+middleware, view and template for the board, for its own page, for the board of a past midnight, and
+for the board as the first one after it changed, when the process reads the totals again.
 Each size has a process and a database of its own, and they are asked in turns, so that both meet
-the same moods of the machine; each address is timed 60 times. A loop of pure arithmetic is timed
+the same moods of the machine; each is timed 60 times. A loop of pure arithmetic is timed
 between them: as far as its p95 lies above its median, the machine was not this process's alone. On
 SQLite, and on PostgreSQL where it is installed.
 """
@@ -33,7 +34,8 @@ from tests.servers import ROOT, Postgres
 ASKED = 60
 WARM_UP = 5
 SIZES = (100, 10_000)
-ADDRESSES = ("page", "own page", "as of")
+CHANGED = "changed"
+ASKS = ("page", "own page", "as of", CHANGED)
 LOOP = "(a loop)"
 GOALS = {"queries": 12, "p95_ms": 50.0, "as_of_p95_ms": 250.0, "growth": 1.5}
 
@@ -41,8 +43,8 @@ GOALS = {"queries": 12, "p95_ms": 50.0, "as_of_p95_ms": 250.0, "growth": 1.5}
 def answer(size: int, wanted: Iterable[str]) -> None:
     """Inside a process whose settings name an empty database: make the board, then serve.
 
-    One line of JSON is printed when the board stands, and for each wanted line, which names an
-    address: the seconds that it took, and its number of queries where that was asked for.
+    One line of JSON is printed when the board stands, and for each wanted line, which names one of
+    `ASKS`: the seconds that it took, and its number of queries where that was asked for.
     """
     django.setup()
     from django.core.management import call_command
@@ -50,26 +52,29 @@ def answer(size: int, wanted: Iterable[str]) -> None:
     from django.test.utils import CaptureQueriesContext
     from django.utils import timezone
 
+    from leaderboard.boards.changes import note
+    from leaderboard.references.models import ScoringVersion
+
     call_command("migrate", verbosity=0)
     gc.collect()
     gc.freeze()  # as gunicorn.conf.py does
     ask, filled = _board(size, timezone.now())
+    version = ScoringVersion.objects.get()
     gc.collect()
     print(json.dumps({"filled_s": round(filled, 1)}), flush=True)
     for line in wanted:
-        words = line.strip().split(":")
+        name, _, counts = line.strip().partition(":")
+        if name == CHANGED:
+            note(version.pk)
         began = time.perf_counter()
-        if words[0] == "queries":
-            with CaptureQueriesContext(connection) as queries:
-                ask(words[1])
-            print(json.dumps(len(queries)), flush=True)
-        else:
-            ask(words[0])
-            print(json.dumps(time.perf_counter() - began), flush=True)
+        with CaptureQueriesContext(connection) if counts else contextlib.nullcontext() as queries:
+            ask(name)
+        took = time.perf_counter() - began
+        print(json.dumps(len(queries) if queries is not None else took), flush=True)
 
 
 def _board(size: int, now: datetime) -> tuple[Callable[[str], None], float]:
-    """Make a board; answers how to ask one of `ADDRESSES`, and the seconds of filling."""
+    """Make a board; answers how to do one of `ASKS`, and the seconds of filling."""
     from django.test import Client
 
     from leaderboard.accounts.models import User
@@ -78,7 +83,7 @@ def _board(size: int, now: datetime) -> tuple[Callable[[str], None], float]:
     client = Client(headers={"host": "localhost"})
     client.force_login(User.objects.get(pk=own))
     date = (now - timedelta(days=DAYS // 2)).date()
-    address = dict(zip(ADDRESSES, ("", f"?page={OWN_PAGE}", f"?at={date}"), strict=True))
+    address = dict(zip(ASKS, ("", f"?page={OWN_PAGE}", f"?at={date}", ""), strict=True))
 
     def ask(name: str) -> None:
         assert client.get(f"/c/board/leaderboard{address[name]}").status_code == 200
@@ -105,7 +110,7 @@ class Apart:
         self.filled_s = self._read()["filled_s"]
 
     def ask(self, what: str) -> Any:
-        """Seconds of an address, or with `queries:` before it how many queries it takes."""
+        """Seconds of one of `ASKS`, or with `:queries` behind it how many queries it takes."""
         assert self.process.stdin is not None
         self.process.stdin.write(what + "\n")
         self.process.stdin.flush()
@@ -123,7 +128,7 @@ class Apart:
 
 
 def measure(databases: dict[int, str | None]) -> dict[str, Any]:
-    """By size, then by address: queries, median and p95; the sizes are asked in turns."""
+    """By size, then by what was asked: queries, median and p95; the sizes are asked in turns."""
     with contextlib.ExitStack() as stack:
         boards = {
             size: stack.enter_context(contextlib.closing(Apart(database, size)))
@@ -131,7 +136,7 @@ def measure(databases: dict[int, str | None]) -> dict[str, Any]:
         }
         times: dict[tuple[int, str], list[float]] = defaultdict(list)
         for number in range(WARM_UP + ASKED):
-            for name in ADDRESSES:
+            for name in ASKS:
                 for size, board in boards.items():
                     took = board.ask(name)
                     if number >= WARM_UP:
@@ -141,8 +146,8 @@ def measure(databases: dict[int, str | None]) -> dict[str, Any]:
         return found | {
             str(size): {"filled_s": board.filled_s}
             | {
-                name: _figures(times[size, name]) | {"queries": board.ask(f"queries:{name}")}
-                for name in ADDRESSES
+                name: _figures(times[size, name]) | {"queries": board.ask(f"{name}:queries")}
+                for name in ASKS
             }
             for size, board in boards.items()
         }
@@ -167,7 +172,7 @@ def show(engine: str, sizes: tuple[int, ...], found: dict[str, Any]) -> bool:
     """Print one engine's table; True if every goal is met."""
     print(f"{engine}: {max(sizes):,} teams, {max(sizes) * EACH:,} evaluations")
     print(f"  {'asked':10} {'teams':>7} {'queries':>8} {'median ms':>10} {'p95 ms':>8}")
-    for name in ADDRESSES:
+    for name in ASKS:
         for size in sizes:
             row = found[str(size)][name]
             numbers = f"{row['queries']:>8} {row['median_ms']:>10} {row['p95_ms']:>8}"
