@@ -37,6 +37,11 @@ class Call:
         return int(self.id.partition("/")[2] or 1) - 1
 
 
+def family_of(name: str) -> str:
+    """The family in a pipeline's name: `shared` of `shared:3`."""
+    return name.partition(":")[0]
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """Calls in an order that respects `after`; `systems` can be scored from its answers.
@@ -51,7 +56,7 @@ class Pipeline:
     @property
     def family(self) -> str:
         """`shared`, `faithful` or `artefacts`."""
-        return self.name.partition(":")[0]
+        return family_of(self.name)
 
     def ready(self, over: frozenset[str]) -> tuple[Call, ...]:
         """Calls that can be made now, given the ids of those that are over."""

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import DialogueSet
+from scoring.judges.call_graph import family_of
 
 
 class JudgeConfig(models.Model):
@@ -115,7 +116,7 @@ class JudgeConfig(models.Model):
     @property
     def is_shared(self) -> bool:
         """Whether it has our own metrics, rather than one published system's call by call."""
-        return self.pipeline.partition(":")[0] == "shared"
+        return family_of(self.pipeline) == "shared"
 
 
 class Circuit(models.Model):
