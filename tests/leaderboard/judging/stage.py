@@ -13,7 +13,14 @@ from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.asking.replies import JudgeReply, NoAnswer, Usage
 from leaderboard.judging.identity import artefact_hash, config_hash
-from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation, Section
+from leaderboard.judging.models import (
+    Budget,
+    ColumnValue,
+    JudgeConfig,
+    Judging,
+    Reservation,
+    Section,
+)
 from leaderboard.judging.plan import planned_ids
 from leaderboard.operations.fake_judge import answers, published
 from leaderboard.references.models import DialogueSet
@@ -165,3 +172,16 @@ def request(config: JudgeConfig, given: Submission, board: str = "public") -> Ju
         day=DAY,
         rows=len(planned_ids(config, board)),
     )
+
+
+def metrics(judging: Judging) -> dict[str, float | None]:
+    """The column's values of a judging, by metric."""
+    return dict(ColumnValue.objects.filter(judging=judging).values_list("metric", "mean"))
+
+
+def states() -> dict[str, int]:
+    """How many calls are reserved in each state."""
+    found: dict[str, int] = {}
+    for state in Reservation.objects.values_list("state", flat=True):
+        found[state] = found.get(state, 0) + 1
+    return found

@@ -5,24 +5,21 @@ from datetime import datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
-from django.conf import LazySettings
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.judging import switching
 from leaderboard.judging.models import Answerer, JudgeConfig, Judging, StoredCall
 from leaderboard.judging.signs import answerers
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
-from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, request, work
+from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
 
+pytestmark = pytest.mark.usefixtures("connected_judge")
 LATER = NOON + timedelta(hours=1)
 WORSE = {"talk_1": "민수는 지우를 만난다."}  # one of two public rows, the other is the same
 # Three calls a row without an instruction; the same row of another file costs no call.
 A_ROW, BOTH_ROWS = 3, 6
 
-
-@pytest.fixture(autouse=True)
-def switched_on(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
+pytestmark = pytest.mark.usefixtures("connected_judge")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """A budget of 100 calls where 500 are needed: 100 are made, the column says why it waits."""
 
 import pytest
-from django.conf import LazySettings
 
 from leaderboard.judging.models import Artefact, Budget, ColumnValue, JudgeConfig, Reservation
 from tests.leaderboard.builders import (
@@ -15,7 +14,6 @@ from tests.leaderboard.builders import (
     texts_csv,
 )
 from tests.leaderboard.judging.stage import (
-    ENDPOINT,
     ScriptedJudge,
     built,
     dialogues,
@@ -25,13 +23,8 @@ from tests.leaderboard.judging.stage import (
     work,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 ROWS = 168  # x 3 calls = 504
-
-
-@pytest.fixture(autouse=True)
-def switched_on(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
 
 
 def test_100_of_500_calls_are_made_and_a_grant_lets_the_rest_follow() -> None:

@@ -15,13 +15,8 @@ from scoring.judges.schemas import SCHEMAS
 from tests.leaderboard.builders import NOON, open_competition
 from tests.leaderboard.judging.stage import ENDPOINT, judge_config, reply
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 MATERIAL = {"summary": "민수는 도서관에서 지우를 만난다."}
-
-
-@pytest.fixture(autouse=True)
-def endpoint(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
 
 
 def key(config: JudgeConfig, material: Mapping[str, Any] = MATERIAL, **changed: Any) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
 
 from leaderboard.judging import estimate
 from leaderboard.judging.asking.replies import JudgeReply, Unusable
@@ -14,16 +13,11 @@ from leaderboard.judging.trust import repeating
 from scoring.judges.prompts import Message
 from scoring.judges.schemas import Schema
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
-from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, request, work
+from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 
 ROWS = 2  # of the public board
-
-
-@pytest.fixture(autouse=True)
-def switched_on(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
 
 
 class DenyingJudge(ScriptedJudge):

@@ -31,19 +31,12 @@ from leaderboard.judging.models import (
     Reservation,
 )
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
-from tests.leaderboard.judging.stage import DAY, ENDPOINT, ScriptedJudge, built, request, work
+from tests.leaderboard.judging.stage import DAY, ScriptedJudge, built, request, work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_judge")]
 # Two public rows, each with one claim, two questions, contents and one instruction: three calls a
 # row are repeated, four times in the same order and once in another.
 CALLS = 2 * 3 * 5
-
-
-@pytest.fixture(autouse=True)
-def fast(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
-    settings.JUDGE_BACKOFF_SECONDS = 0.001
-    settings.JUDGE_REQUEUE_SECONDS = 3600
 
 
 def judged(judge: ScriptedJudge | None = None, **fields: Any) -> Judging:

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import JudgeConfig
 from tests.leaderboard import builders
 
 
@@ -35,3 +36,10 @@ def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> Simple
 
 
 HTMX = {"HX-Request": "true"}
+
+JUDGE_DESK = "/c/talk/desk/judge"
+
+
+def judge_page(config: JudgeConfig, end: str = "") -> str:
+    """The address of a config's page on the desk, or of one behind it."""
+    return f"{JUDGE_DESK}/{config.pk}{end}"

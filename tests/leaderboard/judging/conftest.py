@@ -1,0 +1,19 @@
+"""What the judge's tests begin with."""
+
+import pytest
+from django.conf import LazySettings
+
+from tests.leaderboard.judging.stage import ENDPOINT
+
+
+@pytest.fixture
+def connected_judge(settings: LazySettings) -> None:
+    """The operator gave an address."""
+    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
+
+
+@pytest.fixture
+def quick_judge(settings: LazySettings, connected_judge: None) -> None:
+    """And nothing that failed is waited for."""
+    settings.JUDGE_BACKOFF_SECONDS = 0.001
+    settings.JUDGE_REQUEUE_SECONDS = 3600
