@@ -32,23 +32,8 @@ def announce(
     if not is_organizer(user, competition):
         raise not_an_editor()
     text, text_en = text.strip(), text_en.strip()
-    if not text or max(len(text), len(text_en)) > LENGTH:
-        raise Refused(
-            "text_length",
-            ko=f"공지는 1자부터 {LENGTH}자까지 쓸 수 있습니다.",
-            en=f"An announcement has 1 to {LENGTH} characters.",
-            status=422,
-        )
-    if audience not in Announcement.Audience.values or (
-        audience == Announcement.Audience.TEAMS
-        and (not teams or any(team.competition_id != competition.pk for team in teams))
-    ):
-        raise Refused(
-            "unknown_audience",
-            ko="받을 팀을 골라 주세요.",
-            en="Choose the teams that are to read it.",
-            status=422,
-        )
+    _refuse_text(text, text_en)
+    _refuse_audience(competition, audience, teams)
     with transaction.atomic():
         announcement = write(
             competition=competition,
@@ -69,3 +54,25 @@ def announce(
             after={"audience": audience, "pinned": pinned},
         )
     return announcement
+
+
+def _refuse_text(text: str, text_en: str) -> None:
+    if not text or max(len(text), len(text_en)) > LENGTH:
+        raise Refused(
+            "text_length",
+            ko=f"공지는 1자부터 {LENGTH}자까지 쓸 수 있습니다.",
+            en=f"An announcement has 1 to {LENGTH} characters.",
+            status=422,
+        )
+
+
+def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Team]) -> None:
+    known = audience in Announcement.Audience.values
+    named = bool(teams) and all(team.competition_id == competition.pk for team in teams)
+    if not known or (audience == Announcement.Audience.TEAMS and not named):
+        raise Refused(
+            "unknown_audience",
+            ko="받을 팀을 골라 주세요.",
+            en="Choose the teams that are to read it.",
+            status=422,
+        )

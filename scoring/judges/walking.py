@@ -59,8 +59,6 @@ def given(
     if unknown := options.keys() - _DEFAULTS.keys():
         raise TypeError(f"no such option: {', '.join(sorted(unknown))}")
     asked = Asked.of(questions, rubrics, contents)
-    texts = {content.id: content.transcript_content for content in contents}
-    by_id = {rubric.id: rubric for rubric in rubrics}
     return {
         **_DEFAULTS,
         **options,
@@ -72,6 +70,17 @@ def given(
             for question in questions
             if question.id in asked.questions
         ],
+        **_of_rubrics(asked, rubrics, contents),
+    }
+
+
+def _of_rubrics(
+    asked: Asked, rubrics: Sequence[Rubric], contents: Sequence[SourceContent]
+) -> dict[str, Any]:
+    """All rubrics; those that have contents, with these; those whose instruction is asked about."""
+    texts = {content.id: content.transcript_content for content in contents}
+    by_id = {rubric.id: rubric for rubric in rubrics}
+    return {
         "rubrics": [{"id": rubric.id, "question": rubric.question} for rubric in rubrics],
         "contents": [
             {

@@ -1,8 +1,9 @@
 """A team's public totals over its submissions, with the best so far as a step line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate, pairwise
 from math import ceil, floor, log10
 from zoneinfo import ZoneInfo
 
@@ -54,6 +55,26 @@ def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[HistoryDrawing, ..
     )
 
 
+@dataclass(frozen=True)
+class _Scale:
+    """Where the n-th point and a total are drawn."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    low: float
+    high: float
+    last: int
+
+    def x(self, place: int) -> str:
+        return coordinate(self.left + (self.right - self.left) * place / self.last)
+
+    def y(self, value: float) -> str:
+        span = (self.high - self.low) or 1
+        return coordinate(self.bottom - (self.bottom - self.top) * (value - self.low) / span)
+
+
 def _draw(
     name: str,
     points: Sequence[Point],
@@ -67,25 +88,10 @@ def _draw(
 ) -> HistoryDrawing:
     values = [float(point.total) for point in points]
     ticks = _ticks(min(values), max(values))
-    top, base = 20.0, height - 34.0
     low, high = min(*ticks, *values), max(*ticks, *values)
-
-    def x(place: int) -> float:
-        return left + (right - left) * place / (len(points) - 1)
-
-    def y(value: float) -> float:
-        return base - 12 - (base - 12 - top) * (value - low) / ((high - low) or 1)
-
-    path, dots, best = "", [], float("-inf")
-    for place, value in enumerate(values):
-        better = value > best
-        best = max(best, value)
-        step = f"H{coordinate(x(place))}V{coordinate(y(best))}"
-        path += f"M{coordinate(x(place))} {coordinate(y(best))}" if place == 0 else step
-        dots.append(
-            Dot(coordinate(x(place)), coordinate(y(value)), "3.5", "dme" if better else "dno")
-        )
-    decimals = max(0, min(4, -floor(log10((ticks[1] - ticks[0]) or 1)))) if len(ticks) > 1 else 4
+    base = height - 34.0
+    scale = _Scale(left, right, 20.0, base - 12, low, high, len(points) - 1)
+    best = list(accumulate(values, max))
     return HistoryDrawing(
         name=name,
         width=width,
@@ -94,18 +100,31 @@ def _draw(
         right=coordinate(right),
         base=coordinate(base),
         ticks=tuple(
-            Label(
-                x=coordinate(left - 8), y=coordinate(y(t)), text=f"{t:.{decimals}f}", anchor="end"
-            )
-            for t in ticks
+            Label(x=coordinate(left - 8), y=scale.y(tick), text=text, anchor="end")
+            for tick, text in zip(ticks, _tick_texts(ticks), strict=True)
         ),
-        dates=_dates(points, zone, x, labels),
-        line=path,
-        dots=tuple(dots),
-        best=Label(x=coordinate(right + 10), y=coordinate(y(best)), text=_printed(points, best)),
+        dates=_dates(points, zone, scale, labels),
+        line=_line(best, scale),
+        dots=_dots(values, best, scale),
+        best=Label(x=coordinate(right + 10), y=scale.y(best[-1]), text=_printed(points, best[-1])),
         first=points[0].total,
         last=points[-1].total,
         count=len(points),
+    )
+
+
+def _line(best: Sequence[float], scale: _Scale) -> str:
+    """Level to each point, then up to it."""
+    steps = [f"H{scale.x(place)}V{scale.y(value)}" for place, value in enumerate(best)]
+    return f"M{scale.x(0)} {scale.y(best[0])}" + "".join(steps[1:])
+
+
+def _dots(values: Sequence[float], best: Sequence[float], scale: _Scale) -> tuple[Dot, ...]:
+    """One for each point; those that were better than all before look different."""
+    rises = [True, *(now > before for before, now in pairwise(best))]
+    return tuple(
+        Dot(scale.x(place), scale.y(value), "3.5", "dme" if better else "dno")
+        for place, (value, better) in enumerate(zip(values, rises, strict=True))
     )
 
 
@@ -121,12 +140,18 @@ def _ticks(low: float, high: float) -> list[float]:
     return [step * number for number in range(ceil(low / step), floor(high / step) + 1)]
 
 
+def _tick_texts(ticks: Sequence[float]) -> list[str]:
+    """With as many decimals as the step between two needs."""
+    if len(ticks) < 2:
+        return [f"{tick:.4f}" for tick in ticks]
+    decimals = max(0, min(4, -floor(log10((ticks[1] - ticks[0]) or 1))))
+    return [f"{tick:.{decimals}f}" for tick in ticks]
+
+
 def _dates(
-    points: Sequence[Point], zone: ZoneInfo, x: Callable[[int], float], labels: int
+    points: Sequence[Point], zone: ZoneInfo, scale: _Scale, labels: int
 ) -> tuple[Label, ...]:
     """A few dates under the axis, the first and the last among them."""
     last = len(points) - 1
     places = sorted({round(last * n / (labels - 1)) for n in range(labels)})
-    return tuple(
-        Label(x=coordinate(x(p)), text=f"{points[p].at.astimezone(zone):%m-%d}") for p in places
-    )
+    return tuple(Label(x=scale.x(p), text=f"{points[p].at.astimezone(zone):%m-%d}") for p in places)
