@@ -65,7 +65,7 @@ def answer(size: int, wanted: Iterable[str]) -> None:
     for line in wanted:
         name, _, counts = line.strip().partition(":")
         if name == CHANGED:
-            note(version.pk)
+            note(version.pk, since=None)
         began = time.perf_counter()
         with CaptureQueriesContext(connection) if counts else contextlib.nullcontext() as queries:
             ask(name)

@@ -1,40 +1,56 @@
-"""When a version's boards changed: a stamp under which a process may keep what it read of them.
+"""Which boards of a version changed: marks under which a process may keep what it read of them.
 
 Whoever writes standings or kept instants adds a line in the same transaction. Lines are never
-changed, so that scorings of different teams wait for nothing of one another's. A stamp is read
-before the rows: what was read under it may be newer than the stamp says, but never older.
+changed, so that scorings of different teams wait for nothing of one another's. Marks are read
+before the rows: what was read under them may be newer than they say, but never older.
 
-Lines are told apart by random numbers, and a stamp holds their sum: it stands for the set of lines,
-whatever the order of commits, and neither a rolled-back change nor a restored database brings one
-back. Where lines are put together, a new one stands for them, so no earlier set comes again.
+A line's mark is a random number, and a board's marks are the sum over the lines that may concern
+it. The sum stands for the set of lines, whatever the order of commits, and neither a rolled-back
+change nor a restored database brings one back. Where lines are put together, a new one stands for
+them, so no earlier set comes again.
 """
 
+from collections.abc import Collection
+from datetime import UTC, datetime
 from decimal import Decimal
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Sum
+from django.db.models import Aggregate, Count, Q, Sum
 
 from leaderboard.boards.models import BoardChange
 
-# How many lines of a version there are, and the sum of their marks.
-Stamp = tuple[int, int | Decimal]
+# How many lines, and the sum of their marks; None without a line.
+Marks = tuple[int, int | Decimal] | None
 
-# Reading a stamp takes as long as a version has lines; each time they are put together, every
+# Reading marks takes as long as a version has lines; each time they are put together, every
 # process reads the totals again. On this many, reading takes a hundredth of reading 10,000 totals.
 MOST_LINES = 100
 
-
-def note(version_id: UUID) -> None:
-    """Say that boards of this version change, inside the transaction that changes them."""
-    BoardChange.objects.create(scoring_version_id=version_id)
+EVERY_INSTANT = datetime.fromtimestamp(0, UTC)
 
 
-def stamp(version_id: UUID) -> Stamp | None:
-    """Equal as long as no board of the version changed; None when none ever said that it did."""
-    lines = BoardChange.objects.filter(scoring_version=version_id)
-    found = lines.aggregate(number=Count("pk"), marks=Sum("mark"))
-    return (found["number"], found["marks"]) if found["number"] else None
+def note(version_id: UUID, *, since: datetime | None) -> None:
+    """Say that boards of this version change, inside the transaction that changes them.
+
+    `since`: the earliest instant whose board changes; None: only that of now, as when a file comes
+    in after the last midnight. Of a change of the past, the later boards may be concerned as well.
+    """
+    BoardChange.objects.create(scoring_version_id=version_id, since=since)
+
+
+def marks(version_id: UUID, instants: Collection[datetime | None]) -> dict[datetime | None, Marks]:
+    """Of the board of now (None) and of these instants: each equal as long as its board is."""
+    asked: dict[str, Aggregate] = {}
+    for number, instant in enumerate(instants):
+        concerns = Q() if instant is None else Q(since__lte=instant)
+        asked[f"lines_{number}"] = Count("pk", filter=concerns)
+        asked[f"sum_{number}"] = Sum("mark", filter=concerns)
+    found = BoardChange.objects.filter(scoring_version=version_id).aggregate(**asked)
+    return {
+        instant: (lines, found[f"sum_{number}"]) if (lines := found[f"lines_{number}"]) else None
+        for number, instant in enumerate(instants)
+    }
 
 
 def put_together(version_id: UUID) -> int:
@@ -44,5 +60,5 @@ def put_together(version_id: UUID) -> int:
         return 0
     with transaction.atomic():
         gone, _ = lines.delete()
-        note(version_id)
+        note(version_id, since=EVERY_INSTANT)
     return gone

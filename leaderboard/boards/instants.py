@@ -60,7 +60,7 @@ def begin(*, version: ScoringVersion, at: datetime) -> None:
     teams = Team.objects.select_for_update().filter(pk__in=scored.values("pk")).order_by("pk")
     place_all(teams=list(teams), version=version)
     BoardInstant.objects.filter(scoring_version=version).update(filled=True)
-    changes.note(version.pk)
+    changes.note(version.pk, since=changes.EVERY_INSTANT)
 
 
 def keep_newest(*, version: ScoringVersion, at: datetime) -> int:
@@ -80,7 +80,7 @@ def keep_newest(*, version: ScoringVersion, at: datetime) -> int:
         _fill(version, since=min(unfilled) - timedelta(microseconds=1))
         with transaction.atomic():
             known.filter(instant__in=unfilled).update(filled=True)
-            changes.note(version.pk)
+            changes.note(version.pk, since=min(unfilled))
     return len(unfilled)
 
 
@@ -99,7 +99,7 @@ def move_freeze(*, competition: Competition, previous: datetime | None, at: date
     """
     teams = list(Team.objects.select_for_update().filter(competition=competition).order_by("pk"))
     for version in scored_versions(competition):
-        changes.note(version.pk)
+        changes.note(version.pk, since=changes.EVERY_INSTANT)
         if previous is not None and previous not in wanted(competition, at):
             keys = {"scoring_version": version, "instant": previous}
             BoardInstant.objects.filter(**keys).delete()

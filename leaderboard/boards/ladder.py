@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.db.models import Q
 
-from leaderboard.boards.changes import Stamp
+from leaderboard.boards.changes import Marks
 from leaderboard.boards.gathered import Gathered
 from leaderboard.boards.rows import standings_of
 from leaderboard.references.models import ScoringVersion
@@ -51,17 +51,15 @@ class Totals:
         return Totals(_less(self.all, total), _less(self.ranked, total) if ranked else self.ranked)
 
 
-def totals(
-    version: ScoringVersion, board: str, instant: datetime | None, stamp: Stamp | None
-) -> Totals:
-    """Of a board, now or at an instant, at least as new as the stamp: read once for each stamp."""
-    if stamp is None:
+def totals(version: ScoringVersion, board: str, instant: datetime | None, marks: Marks) -> Totals:
+    """Of a board, now or at an instant, at least as new as its marks: read once for these."""
+    if marks is None:
         return _read(version, board, instant)
-    return _kept(version, board, instant, stamp)
+    return _kept(version, board, instant, marks)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _kept(version: ScoringVersion, board: str, instant: datetime | None, _stamp: Stamp) -> Totals:
+def _kept(version: ScoringVersion, board: str, instant: datetime | None, _marks: Marks) -> Totals:
     return _read(version, board, instant)
 
 

@@ -14,6 +14,7 @@ from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Coalesce
 
 from leaderboard.boards import rows as board_rows
+from leaderboard.boards.changes import Marks, marks
 from leaderboard.boards.instants import before
 from leaderboard.boards.ladder import Ladder, Totals, totals
 from leaderboard.boards.models import StandingDay
@@ -162,7 +163,7 @@ class Listing:
     @cached_property
     def _both(self) -> Totals:
         """Of `others`."""
-        kept = totals(self.version, self.sight.board, self.sight.instant, self.visit.stamp)
+        kept = self._totals_at(self.sight.instant)
         if not self.sight.own_moves or self.visit.team is None:
             return kept
         then = standings_of(self.version, self.sight.board, self.sight.instant)
@@ -187,8 +188,14 @@ class Listing:
     @cached_property
     def ladder_before(self) -> Ladder:
         """Yesterday's totals; empty when that board is not kept."""
-        kept = totals(self.version, self.sight.board, self.yesterday, self.visit.stamp)
-        return Ladder(kept.ranked)
+        return Ladder(self._totals_at(self.yesterday).ranked)
+
+    def _totals_at(self, instant: datetime | None) -> Totals:
+        return totals(self.version, self.sight.board, instant, self._marks[instant])
+
+    @cached_property
+    def _marks(self) -> dict[datetime | None, Marks]:
+        return marks(self.version.pk, (self.sight.instant, self.yesterday))
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:

@@ -133,15 +133,21 @@ def random_mark() -> int:
 
 
 class BoardChange(models.Model):
-    """A transaction changed boards of a version. Written and read by `changes` alone."""
+    """A transaction changed boards of a version. Written and read by `changes` alone.
+
+    `since`: the earliest kept instant whose board changed; None: only the board of now.
+    """
 
     scoring_version = models.ForeignKey(
         ScoringVersion, models.CASCADE, related_name="+", db_index=False
     )
+    since = models.DateTimeField(_("이 시각의 순위표부터"), null=True)
     mark = models.BigIntegerField(_("표식"), default=random_mark)
 
     class Meta:
-        indexes = [models.Index(fields=["scoring_version", "mark"], name="marks_of_a_version")]
+        indexes = [
+            models.Index(fields=["scoring_version", "since", "mark"], name="marks_of_a_version")
+        ]
         verbose_name = _("순위표의 변화")
         verbose_name_plural = _("순위표의 변화")
 

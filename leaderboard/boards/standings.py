@@ -188,8 +188,7 @@ def _write(
 
     A rehearsal places a team once for each of its submissions, at every midnight since.
     """
-    if any(known.get(team_id, {}) != of_team for team_id, of_team in wanted.items()):
-        changes.note(version.pk)
+    _note(version, wanted, known)
     now: list[Standing] = []
     days: list[StandingDay] = []
     for team_id, places_of_team in wanted.items():
@@ -212,6 +211,22 @@ def _write(
     StandingDay.objects.bulk_create(
         days, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=1000
     )
+
+
+def _note(
+    version: ScoringVersion,
+    wanted: Mapping[UUID, Mapping[Spot, Place]],
+    known: Mapping[UUID, Mapping[Spot, Place]],
+) -> None:
+    changed = {
+        instant
+        for team_id, of_team in wanted.items()
+        for board, instant in of_team.keys() | known.get(team_id, {}).keys()
+        if of_team.get((board, instant)) != known.get(team_id, {}).get((board, instant))
+    }
+    if changed:
+        past = [instant for instant in changed if instant is not None]
+        changes.note(version.pk, since=min(past, default=None))
 
 
 def _rows(

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from leaderboard.accounts.models import User
-from leaderboard.boards import changes
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import EDITING, Viewer, role_of
 from leaderboard.references.models import ScoringVersion
@@ -36,11 +34,6 @@ class Visit:
     def edits(self) -> bool:
         """Whether this person runs the contest and sees golds and private scores."""
         return self.role in EDITING
-
-    @cached_property
-    def stamp(self) -> changes.Stamp | None:
-        """Of the live version's boards: as they were when this visit first asked, or newer."""
-        return changes.stamp(self.version.pk) if self.version is not None else None
 
 
 def visit(competition: Competition, viewer: Viewer, at: datetime) -> Visit:

@@ -34,10 +34,10 @@ from leaderboard.actions.repair import ask_missing  # noqa: E402
 from leaderboard.actions.reschedule import Dates, reschedule  # noqa: E402
 from leaderboard.actions.restore import restore  # noqa: E402
 from leaderboard.actions.upload_golds import upload_golds  # noqa: E402
-from leaderboard.boards.changes import stamp  # noqa: E402
+from leaderboard.boards.changes import marks  # noqa: E402
 from leaderboard.boards.instants import keep_newest  # noqa: E402
 from leaderboard.boards.ladder import totals  # noqa: E402
-from leaderboard.boards.models import Placement  # noqa: E402
+from leaderboard.boards.models import BoardInstant, Placement  # noqa: E402
 from leaderboard.boards.rows import standings_of  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.evaluation.claim import LeaseLost, next_claim  # noqa: E402
@@ -220,8 +220,10 @@ class Walker:
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            kept = totals(version, board, None, stamp(version.pk))
-            rows = standings_of(version, board, None).order_by("printed")
+            filled = BoardInstant.objects.filter(scoring_version=version, filled=True)
+            instant = self.dice.choice([None, *filled.values_list("instant", flat=True)])
+            kept = totals(version, board, instant, marks(version.pk, [instant])[instant])
+            rows = standings_of(version, board, instant).order_by("printed")
             assert kept.all == tuple(rows.values_list("printed", flat=True)), "an old board is kept"
 
 

@@ -223,7 +223,7 @@ def crowd(contest: Competition, number: int, *, below: Standing) -> None:
         )
         for n, other in enumerate(teams, start=1)
     )
-    changes.note(below.scoring_version_id)
+    changes.note(below.scoring_version_id, since=None)
 
 
 def test_ranks_count_the_better_totals() -> None:

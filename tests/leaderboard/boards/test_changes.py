@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event
 
 import pytest
@@ -15,8 +15,8 @@ from leaderboard.actions.disqualify import disqualify
 from leaderboard.actions.exclude import exclude
 from leaderboard.actions.reschedule import Dates, reschedule
 from leaderboard.boards import changes
-from leaderboard.boards.changes import note, put_together, stamp
-from leaderboard.boards.instants import keep_newest
+from leaderboard.boards.changes import Marks, marks, note, put_together
+from leaderboard.boards.instants import before, keep_newest
 from leaderboard.boards.ladder import totals
 from leaderboard.boards.models import BoardChange, Standing
 from leaderboard.boards.standings import place
@@ -54,16 +54,20 @@ def contest(db: None) -> Competition:
     return made
 
 
+def marks_of(version: ScoringVersion, instant: datetime | None = None) -> Marks:
+    return marks(version.pk, [instant])[instant]
+
+
 def version_of(contest: Competition) -> ScoringVersion:
     version = live_version(contest)
     assert version is not None
     return version
 
 
-def test_a_version_whose_boards_were_never_written_has_no_stamp() -> None:
+def test_a_version_whose_boards_were_never_written_has_no_marks() -> None:
     version = live(competition())
     BoardChange.objects.all().delete()
-    assert stamp(version.pk) is None
+    assert marks_of(version) is None
 
 
 def _scored(contest: Competition) -> None:
@@ -98,40 +102,55 @@ def _rebuilt(contest: Competition) -> None:
 @pytest.mark.parametrize(
     "act", [_scored, _excluded, _disqualified, _kept, _frozen_elsewhere, _rebuilt]
 )
-def test_whatever_changes_a_board_changes_the_stamp(
+def test_whatever_changes_a_board_changes_the_marks(
     contest: Competition, act: Callable[[Competition], None]
 ) -> None:
     version = version_of(contest)
-    before = stamp(version.pk)
+    earlier = marks_of(version)
     act(contest)
-    assert stamp(version.pk) != before
+    assert marks_of(version) != earlier
 
 
-def test_placing_a_team_where_it_is_changes_no_stamp(contest: Competition) -> None:
+def test_only_what_concerns_a_kept_instant_changes_its_marks(contest: Competition) -> None:
+    """The board of a freeze to come changes with every file; yesterday's does not."""
+    _frozen_elsewhere(contest)
+    _kept(contest)
+    version, today = version_of(contest), NOON + DAY
+    yesterday = before(contest, today)
+    was, frozen = marks_of(version, yesterday), marks_of(version, CLOSES - DAY)
+    hand_in(Team.objects.get(name="bob"), at=today)
+    score_all(today)
+    assert marks_of(version, yesterday) == was
+    assert marks_of(version, CLOSES - DAY) != frozen
+    _excluded(contest)  # Alice's file of the day before
+    assert marks_of(version, yesterday) != was
+
+
+def test_placing_a_team_where_it_is_changes_no_marks(contest: Competition) -> None:
     version = version_of(contest)
-    before = stamp(version.pk)
+    earlier = marks_of(version)
     with transaction.atomic():
         place(team=Team.objects.get(name="alice"), version=version)
-    assert stamp(version.pk) == before
+    assert marks_of(version) == earlier
 
 
-def test_totals_are_read_once_for_a_stamp_and_again_for_the_next(
+def test_totals_are_read_once_for_marks_and_again_for_the_next(
     contest: Competition, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     version = version_of(contest)
-    kept = stamp(version.pk)
+    kept = marks_of(version)
     first = totals(version, "public", None, kept)
     of_another_request = version_of(contest)
     with django_assert_num_queries(0):
         assert totals(of_another_request, "public", None, kept) is first
     _scored(contest)
     rows = Standing.objects.filter(board="public").order_by("printed")
-    now = totals(version, "public", None, stamp(version.pk))
+    now = totals(version, "public", None, marks_of(version))
     assert now.all == tuple(rows.values_list("printed", flat=True))
     assert now.all[0] > first.all[0]
 
 
-def test_totals_without_a_stamp_are_read_each_time(
+def test_totals_without_marks_are_read_each_time(
     contest: Competition, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     version = version_of(contest)
@@ -143,22 +162,24 @@ def test_totals_of_a_change_that_was_rolled_back_are_not_shown(contest: Competit
     version = version_of(contest)
     with transaction.atomic():
         Standing.objects.filter(board="public").update(printed=1)
-        note(version.pk)
-        assert set(totals(version, "public", None, stamp(version.pk)).all) == {1}
+        note(version.pk, since=None)
+        assert set(totals(version, "public", None, marks_of(version)).all) == {1}
         transaction.set_rollback(True)
-    note(version.pk)  # as many lines as there were, the next number of a line perhaps the same
-    assert 1 not in totals(version, "public", None, stamp(version.pk)).all
+    note(
+        version.pk, since=None
+    )  # as many lines as there were, the next number of a line perhaps the same
+    assert 1 not in totals(version, "public", None, marks_of(version)).all
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_change_that_began_first_and_is_committed_last_changes_the_stamp() -> None:
+def test_a_change_that_began_first_and_is_committed_last_changes_the_marks() -> None:
     version = live(competition())
     noted, ready = Event(), Event()
 
     def slow_change() -> None:
         try:
             with transaction.atomic():
-                note(version.pk)
+                note(version.pk, since=None)
                 noted.set()
                 ready.wait(1)
         finally:
@@ -167,14 +188,16 @@ def test_a_change_that_began_first_and_is_committed_last_changes_the_stamp() -> 
     with ThreadPoolExecutor(1) as threads:
         slow = threads.submit(slow_change)
         noted.wait(5)
-        note(version.pk)  # on PostgreSQL at once; SQLite waits until the first is committed
-        before = stamp(version.pk)
+        note(
+            version.pk, since=None
+        )  # on PostgreSQL at once; SQLite waits until the first is committed
+        earlier = marks_of(version)
         ready.set()
         slow.result()
-    after = stamp(version.pk)
+    after = marks_of(version)
     assert after is not None
     assert after[0] == 1 + 1 + 1  # going live noted the first
-    assert before != after or connection.vendor == "sqlite"
+    assert earlier != after or connection.vendor == "sqlite"
 
 
 def test_lines_are_put_together_once_they_are_many(
@@ -184,12 +207,12 @@ def test_lines_are_put_together_once_they_are_many(
     lines = BoardChange.objects.filter(scoring_version=version)
     monkeypatch.setattr(changes, "MOST_LINES", lines.count())
     assert put_changes_together(NOON) == 0
-    note(version.pk)
+    note(version.pk, since=None)
     assert put_changes_together(NOON) == changes.MOST_LINES + 1
     assert lines.count() == 1
 
 
-def test_putting_together_brings_no_earlier_stamp_back(
+def test_putting_together_brings_no_earlier_marks_back(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A change is committed and put together between two looks of a process: both differ."""
@@ -198,6 +221,6 @@ def test_putting_together_brings_no_earlier_stamp_back(
     seen = set()
     for _ in range(20):
         put_together(version.pk)
-        seen.add(stamp(version.pk))
-        note(version.pk)
+        seen.add(marks_of(version))
+        note(version.pk, since=None)
     assert len(seen) == 20

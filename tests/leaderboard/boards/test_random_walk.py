@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -37,9 +38,9 @@ from leaderboard.actions.reschedule import Dates, reschedule
 from leaderboard.actions.restore import restore
 from leaderboard.actions.submit import submit
 from leaderboard.actions.upload_golds import upload_golds
-from leaderboard.boards.changes import stamp
+from leaderboard.boards.changes import marks
 from leaderboard.boards.ladder import totals
-from leaderboard.boards.models import Placement
+from leaderboard.boards.models import BoardInstant, Placement
 from leaderboard.boards.rows import standings_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -223,11 +224,15 @@ class Contest(RuleBasedStateMachine):
 
     @invariant()
     def kept_totals_equal_stored(self) -> None:
-        """Each look keeps what the next one would show if a change had left the stamp as it was."""
+        """Each look keeps what the next would show if a change had left the marks as they were."""
         for version in ScoringVersion.objects.filter(competition__slug=getattr(self, "slug", "")):
-            for board in Placement.Board.values:
-                kept = totals(version, board, None, stamp(version.pk))
-                rows = standings_of(version, board, None).order_by("printed")
+            filled = BoardInstant.objects.filter(scoring_version=version, filled=True)
+            # So few that all stay kept from one step to the next.
+            instants = [None, filled.values_list("instant", flat=True).last()]
+            known = marks(version.pk, instants)
+            for board, instant in product(Placement.Board.values, instants):
+                kept = totals(version, board, instant, known[instant])
+                rows = standings_of(version, board, instant).order_by("printed")
                 assert kept.all == tuple(rows.values_list("printed", flat=True))
 
     def teardown(self) -> None:
