@@ -20,6 +20,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = ROOT / "docs" / "measured.md"
 NOISE = re.compile(r"^(\{.*|\[\d{4}-.*)$")  # log lines
+FOLDER = re.compile(r"(?<=\s)/(?:[^/\s]+/)+")  # of this machine; the file's name stays
 
 
 class Step(NamedTuple):
@@ -98,7 +99,8 @@ def report(tables: Mapping[str, Path], at_commit: str) -> None:
     for step in STEPS:
         table = tables[step.name]
         lines = table.read_text(encoding="utf-8").splitlines()
-        shown = "\n".join(line.rstrip() for line in lines if line.strip() and not NOISE.match(line))
+        kept = [line.rstrip() for line in lines if line.strip() and not NOISE.match(line)]
+        shown = FOLDER.sub("", "\n".join(kept))
         earlier = table.parent.name
         at = "" if earlier == at_commit else f"At commit {earlier}.\n\n"
         parts.append(f"## {step.title}\n\n{at}```\n{shown}\n```")
