@@ -188,16 +188,18 @@ def _write(
 
     A rehearsal places a team once for each of its submissions, at every midnight since.
     """
-    _note(version, wanted, known)
     now: list[Standing] = []
     days: list[StandingDay] = []
+    changed: set[datetime | None] = set()
     for team_id, places_of_team in wanted.items():
         stored_of_team = known.get(team_id, {})
         for board, instant in stored_of_team.keys() - places_of_team.keys():
             _rows(team_id, version, board, instant).delete()
+            changed.add(instant)
         for (board, instant), value in places_of_team.items():
             if stored_of_team.get((board, instant)) == value:
                 continue
+            changed.add(instant)
             keys = {"scoring_version_id": version.pk, "team_id": team_id, "board": board}
             if instant is None:
                 now.append(Standing(**keys, **asdict(value)))
@@ -211,19 +213,6 @@ def _write(
     StandingDay.objects.bulk_create(
         days, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=1000
     )
-
-
-def _note(
-    version: ScoringVersion,
-    wanted: Mapping[UUID, Mapping[Spot, Place]],
-    known: Mapping[UUID, Mapping[Spot, Place]],
-) -> None:
-    changed = {
-        instant
-        for team_id, of_team in wanted.items()
-        for board, instant in of_team.keys() | known.get(team_id, {}).keys()
-        if of_team.get((board, instant)) != known.get(team_id, {}).get((board, instant))
-    }
     if changed:
         past = [instant for instant in changed if instant is not None]
         changes.note(version.pk, since=min(past, default=None))

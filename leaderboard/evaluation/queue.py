@@ -54,27 +54,30 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     The first of `in_order`, found without laying out all that waits: thousands do after new golds
     or before a deadline, and every claim asks.
     """
+    if not versions:
+        return None
     live = [version.pk for version in versions if version.state == ScoringVersion.State.LIVE]
     others = [version.pk for version in versions if version.pk not in live]
-    found = (_head_of_alike(alike) for alike in (live, others) if alike)
+    busy = list(_running_teams())
+    found = (_head_of_alike(alike, busy) for alike in (live, others) if alike)
     return next((row for row in found if row is not None), None)
 
 
-def _head_of_alike(versions: Collection[UUID]) -> Evaluation | None:
-    """Of versions that are all live, or all not."""
+def _head_of_alike(versions: Collection[UUID], busy: Collection[UUID]) -> Evaluation | None:
+    """Of versions that are all live, or all not; `busy` teams have something running."""
     ready = Q(not_before=None) | Q(not_before__lte=Now()) | Q(state=State.RUNNING)
     rows = Evaluation.objects.filter(
         ready, scoring_version__in=versions, attempt__lt=settings.SCORING_MAX_ATTEMPTS
     ).select_related("submission")
-    of_idle_teams = rows.exclude(submission__team__in=list(_running_teams()))
+    of_idle_teams = rows.exclude(submission__team__in=busy)
     by_time = of_idle_teams.order_by("received_at", "pk")
     # Asked one by one: a database walks along the index of one state, and not of either.
     firsts = (by_time.filter(state=State.QUEUED).first(), by_time.filter(abandoned()).first())
     found = [row for row in firsts if row is not None]
     if found:
         return min(found, key=lambda row: (row.received_at, row.pk))
-    busy = in_order().filter(ready, scoring_version__in=versions)
-    return busy.select_related("submission").first()
+    of_busy_teams = in_order().filter(ready, scoring_version__in=versions)
+    return of_busy_teams.select_related("submission").first()
 
 
 def supported_versions() -> list[ScoringVersion]:
