@@ -214,7 +214,7 @@ class Walker:
         reschedule(competition=now, user=self.olivia, dates=moved, at=OPENS)
 
     def look(self) -> None:
-        """What is kept of a board under its stamp is what the board is at that stamp."""
+        """What is kept of a board under its marks is what the board is at these marks."""
         version = self.version("live", "rehearsing")
         board = self.dice.choice(Placement.Board.values)
         with transaction.atomic():

@@ -165,9 +165,8 @@ def test_totals_of_a_change_that_was_rolled_back_are_not_shown(contest: Competit
         note(version.pk, since=None)
         assert set(totals(version, "public", None, marks_of(version)).all) == {1}
         transaction.set_rollback(True)
-    note(
-        version.pk, since=None
-    )  # as many lines as there were, the next number of a line perhaps the same
+    # As many lines as there were, and the next number of a line is perhaps the same.
+    note(version.pk, since=None)
     assert 1 not in totals(version, "public", None, marks_of(version)).all
 
 
@@ -188,9 +187,8 @@ def test_a_change_that_began_first_and_is_committed_last_changes_the_marks() -> 
     with ThreadPoolExecutor(1) as threads:
         slow = threads.submit(slow_change)
         noted.wait(5)
-        note(
-            version.pk, since=None
-        )  # on PostgreSQL at once; SQLite waits until the first is committed
+        # PostgreSQL does it at once; SQLite waits until the first is committed.
+        note(version.pk, since=None)
         earlier = marks_of(version)
         ready.set()
         slow.result()

@@ -181,7 +181,19 @@ def metrics(judging: Judging) -> dict[str, float | None]:
 
 def states() -> dict[str, int]:
     """How many calls are reserved in each state."""
-    found: dict[str, int] = {}
-    for state in Reservation.objects.values_list("state", flat=True):
-        found[state] = found.get(state, 0) + 1
-    return found
+    return Counter(Reservation.objects.values_list("state", flat=True))
+
+
+class Killed(BaseException):
+    """In the middle of a tick: what the tick wrote is rolled back with it."""
+
+
+def killed_after(judge: ScriptedJudge, calls: int) -> Callable[[], datetime]:
+    """A clock that ends its worker once the judge was called so often."""
+
+    def clock() -> datetime:
+        if judge.calls >= calls:
+            raise Killed
+        return NOON
+
+    return clock

@@ -16,8 +16,10 @@ from leaderboard.judging.models import (
 )
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 from tests.leaderboard.judging.stage import (
+    Killed,
     ScriptedJudge,
     built,
+    killed_after,
     metrics,
     request,
     states,
@@ -116,16 +118,8 @@ def test_a_lost_worker_leaves_unsettled_calls_and_the_next_goes_on(
     judging = request(built(contest), hand_in(team(contest, "alice")))
     before, judge = StoredCall.objects.count(), ScriptedJudge()
 
-    class Killed(BaseException):
-        """In the middle of a tick: what the tick wrote is rolled back with it."""
-
-    def clock() -> datetime:
-        if judge.calls >= 5:
-            raise Killed
-        return NOON
-
     with pytest.raises(Killed):
-        judge_next(now=clock, connect=judge.connect)
+        judge_next(now=killed_after(judge, 5), connect=judge.connect)
     stored = StoredCall.objects.count() - before
     assert 0 < stored < 5
     assert states() == {"answered": stored, "open": judge.calls - stored}

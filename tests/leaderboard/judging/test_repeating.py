@@ -31,7 +31,15 @@ from leaderboard.judging.models import (
     Reservation,
 )
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
-from tests.leaderboard.judging.stage import DAY, ScriptedJudge, built, request, work
+from tests.leaderboard.judging.stage import (
+    DAY,
+    Killed,
+    ScriptedJudge,
+    built,
+    killed_after,
+    request,
+    work,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_judge")]
 # Two public rows, each with one claim, two questions, contents and one instruction: three calls a
@@ -184,16 +192,8 @@ def test_after_a_lost_worker_no_stored_answer_is_asked_for_again(settings: LazyS
     settings.JUDGE_CONCURRENCY = 2
     repeat, judge = begin(judged()), ScriptedJudge()
 
-    class Killed(BaseException):
-        """In the middle of a tick: what the tick wrote is rolled back with it."""
-
-    def clock() -> datetime:
-        if judge.calls >= 12:
-            raise Killed
-        return NOON
-
     with pytest.raises(Killed):
-        judge_next(now=clock, connect=judge.connect)
+        judge_next(now=killed_after(judge, 12), connect=judge.connect)
     stored = Reservation.objects.filter(repeat=repeat, state="answered").count()
     assert 0 < stored < 12
     work(second := ScriptedJudge())
