@@ -276,13 +276,13 @@ def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
         alice.post("/accounts/login/", login="alice", password="alice-secret")
         began = time.monotonic()
         page = alice.post("/c/talk/submit", file=predictions, key="a" * 32)
-        seconds = time.monotonic() - began
-        print(f"accepted in {seconds:.2f} s without a broker")
+        # How long it may pause for the broker is asserted where a busy machine is no excuse:
+        # tests/leaderboard/worker/test_ring.py
+        print(f"accepted in {time.monotonic() - began:.2f} s without a broker")
         assert "/c/talk/submissions/" in page
         assert json.loads(stack.manage("shell", "--no-imports", "-c", STATES)) == ["queued"]
         assert "ring.failed" in stack.log("web")
         assert "Traceback" not in stack.log("web")
-        assert seconds < 2
 
         queue.unlink()
         began = time.monotonic()

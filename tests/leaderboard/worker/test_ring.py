@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from kombu import Connection
+from kombu.exceptions import OperationalError
 
 from leaderboard.celery import app
+from tests.servers import free_port
 
 
 @app.task(name="tests.nothing")
@@ -61,3 +64,17 @@ def test_a_broker_that_is_down_is_logged_and_the_row_is_kept(
     assert get_user_model().objects.filter(username="alice").exists()
     assert later == ["ran"]  # a hook registered after the ring still runs
     assert "ring.failed" in caplog.text
+
+
+@pytest.mark.parametrize("broker", ["folder", "redis"])
+def test_a_request_tries_again_but_pauses_less_than_a_second(
+    queue: Path, monkeypatch: pytest.MonkeyPatch, broker: str
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("kombu.utils.functional.sleep", pauses.append)
+    queue.write_text("a file where the folder should be")
+    nobody = Connection(f"redis://127.0.0.1:{free_port()}/0") if broker == "redis" else None
+    with pytest.raises(OperationalError):
+        nothing.apply_async(connection=nobody)
+    assert pauses
+    assert sum(pauses) < 1
