@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,14 @@ with connection.cursor() as c:
         ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")])
 """
     assert settings_of(script, DATA_DIR=str(tmp_path)) == "wal 2 20000 1"
+
+
+def test_a_line_of_the_example_works_when_its_mark_is_taken_away(tmp_path: Path) -> None:
+    lines = (ROOT / ".env.example").read_text().splitlines()
+    values = [line[2:] for line in lines if re.match(r"# [A-Z_]+=", line)]
+    assert len(values) > 30
+    # A remark behind a value would be read as a part of it.
+    assert [value for value in values if " #" in value] == []
 
 
 def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
