@@ -13,7 +13,7 @@ import django_stubs_ext
 import environ
 from csp.constants import NONCE, NONE, SELF
 
-from leaderboard.operations import logs
+from leaderboard.operations import databases, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -217,29 +217,11 @@ USE_I18N = USE_TZ = True
 
 # --- Database, cache, files ----------------------------------------------------------------------
 
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
-        # IMMEDIATE takes the write lock first: upgrading a read lock later cannot wait, it fails.
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        # FULL, because NORMAL may lose the last acknowledged upload when the power fails.
-        "init_command": (
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
-            "PRAGMA wal_autocheckpoint=1000; PRAGMA temp_store=MEMORY"
-        ),
-    }
-else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    DATABASES["default"]["OPTIONS"] = {
-        "connect_timeout": 5,
-        "application_name": "leaderboard",
-        "options": (
-            "-c statement_timeout=15000 -c lock_timeout=5000 "
-            "-c idle_in_transaction_session_timeout=30000"
-        ),
-    }
+DATABASES = {
+    "default": databases.connection(
+        env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
+    )
+}
 
 # Shared by all processes: a limit counted in one process's memory would be multiplied by them.
 CACHES = {"default": env.cache_url("CACHE_URL", default=f"filecache://{DATA_DIR}/cache")}

@@ -75,12 +75,32 @@ with connection.cursor() as c:
     assert settings_of(script, DATA_DIR=str(tmp_path)) == "wal 2 20000 1"
 
 
+DATABASE = """
+import json
+print(json.dumps(s.DATABASES["default"]))
+"""
+
+
 def test_a_line_of_the_example_works_when_its_mark_is_taken_away(tmp_path: Path) -> None:
     lines = (ROOT / ".env.example").read_text().splitlines()
     values = [line[2:] for line in lines if re.match(r"# [A-Z_]+=", line)]
     assert len(values) > 30
     # A remark behind a value would be read as a part of it.
     assert [value for value in values if " #" in value] == []
+
+
+def test_what_the_address_of_the_database_says_wins(tmp_path: Path) -> None:
+    url = "postgres://u:p@db.example.org/contest?sslmode=require&connect_timeout=30&conn_max_age=0"
+    found = json.loads(settings_of(DATABASE, DATA_DIR=str(tmp_path), DATABASE_URL=url))
+    assert found["OPTIONS"]["sslmode"] == "require"
+    assert found["OPTIONS"]["connect_timeout"] == 30
+    assert found["CONN_MAX_AGE"] == 0
+    assert found["CONN_HEALTH_CHECKS"] is True
+    assert "statement_timeout=15000" in found["OPTIONS"]["options"]
+    url = f"sqlite:///{tmp_path}/other.sqlite3?timeout=3"
+    found = json.loads(settings_of(DATABASE, DATA_DIR=str(tmp_path), DATABASE_URL=url))
+    assert found["OPTIONS"]["timeout"] == 3
+    assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
 
 
 def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
