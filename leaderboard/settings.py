@@ -219,7 +219,8 @@ USE_I18N = USE_TZ = True
 
 DATABASES = {
     "default": databases.connection(
-        env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
+        env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"),
+        prepared=env.bool("DATABASE_PREPARED_STATEMENTS", default=True),
     )
 }
 

@@ -23,16 +23,25 @@ POSTGRESQL = {
         "-c idle_in_transaction_session_timeout=30000"
     ),
 }
+# A page is the same dozen statements again and again; from the fifth time on a connection sends
+# only their names and values. psycopg prepares nothing as long as values are pasted into the text.
+PREPARED = {"server_side_binding": True, "prepare_threshold": 5}
 
 
-def connection(from_url: Connection) -> Connection:
-    """`from_url` (of `DATABASE_URL`) with our defaults; what the address itself says wins."""
+def connection(from_url: Connection, *, prepared: bool) -> Connection:
+    """`from_url` (of `DATABASE_URL`) with our defaults; what the address itself says wins.
+
+    `prepared` is for PostgreSQL alone and has to be off behind a pooler that hands each
+    transaction to another connection and does not know prepared statements (PgBouncer before
+    1.21): https://www.psycopg.org/psycopg3/docs/advanced/prepare.html
+    """
     theirs = from_url.get("OPTIONS", {})
     if from_url["ENGINE"] == "django.db.backends.sqlite3":
         return {**from_url, "OPTIONS": {**SQLITE, **theirs}}
+    ours = POSTGRESQL | (PREPARED if prepared else {})
     return {
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         **from_url,
-        "OPTIONS": {**POSTGRESQL, **theirs},
+        "OPTIONS": {**ours, **theirs},
     }

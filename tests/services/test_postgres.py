@@ -29,29 +29,49 @@ def test_the_rooms_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]
     assert done.returncode == 0, done.stdout[-5000:]
 
 
+def manage(database: str, *words: str, **env: str) -> str:
+    """What a command of `manage.py` prints, with the product's own settings on this database."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DATABASE_URL": database,
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            **env,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
 @pytest.mark.slow
 def test_migrations_run_forward_and_back(postgres: Postgres) -> None:
-    env = {
-        **os.environ,
-        "DATABASE_URL": postgres.new_database("migrations"),
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-    }
-
-    def manage(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=ROOT,
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return done.stdout
-
-    manage("migrate", "--verbosity=0")
+    database = postgres.new_database("migrations")
+    manage(database, "migrate", "--verbosity=0")
     rooms = "boards judging evaluation submissions references teams competitions"
     for room in rooms.split():
-        manage("migrate", room, "zero", "--verbosity=0")
-    manage("migrate", "--verbosity=0")
-    assert "No planned migration operations" in manage("migrate", "--plan")
+        manage(database, "migrate", room, "zero", "--verbosity=0")
+    manage(database, "migrate", "--verbosity=0")
+    assert "No planned migration operations" in manage(database, "migrate", "--plan")
+
+
+def test_a_statement_asked_again_is_prepared(postgres: Postgres) -> None:
+    script = """
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection
+for id in range(8):
+    ContentType.objects.filter(pk=id).exists()
+with connection.cursor() as cursor:
+    cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s",
+        ["%django_content_type%"])
+    print("prepared:", cursor.fetchone()[0])
+"""
+    database = postgres.new_database("prepared")
+    manage(database, "migrate", "--verbosity=0")
+    for switch, prepared in (("1", "1"), ("0", "0")):
+        shown = manage(database, "shell", "-c", script, DATABASE_PREPARED_STATEMENTS=switch)
+        assert shown.splitlines()[-1] == f"prepared: {prepared}"

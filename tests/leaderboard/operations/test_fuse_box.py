@@ -103,6 +103,14 @@ def test_what_the_address_of_the_database_says_wins(tmp_path: Path) -> None:
     assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
 
 
+def test_prepared_statements_can_be_switched_off_for_a_pooler(tmp_path: Path) -> None:
+    env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://u:p@db.example.org/contest"}
+    options = json.loads(settings_of(DATABASE, **env))["OPTIONS"]
+    assert (options["server_side_binding"], options["prepare_threshold"]) == (True, 5)
+    options = json.loads(settings_of(DATABASE, **env, DATABASE_PREPARED_STATEMENTS="0"))["OPTIONS"]
+    assert {"server_side_binding", "prepare_threshold"} & options.keys() == set()
+
+
 def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
     script = """
 import sys; sys.stderr = sys.stdout
