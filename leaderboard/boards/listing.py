@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.constants import LOOKUP_SEP
-from django.db.models.functions import Coalesce
 
 from leaderboard.boards import rows as board_rows
 from leaderboard.boards.changes import Marks, marks
 from leaderboard.boards.instants import before
 from leaderboard.boards.ladder import Ladder, Totals, totals
 from leaderboard.boards.models import StandingDay
-from leaderboard.boards.rows import BOARD_ORDER, OwnRow, Row, Rows, standings_of
+from leaderboard.boards.rows import BOARD_ORDER, Row, Rows, standings_of
 from leaderboard.boards.visibility import Sight, sight
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion
@@ -40,7 +39,7 @@ class Order:
         """With `field`, where the rows have it from elsewhere."""
         return rows
 
-    def ahead_of(self, row: OwnRow) -> Q:
+    def ahead_of(self, row: Row) -> Q:
         """The rows that come before this one."""
         value = self.value_of(row)
         tied = Q(printed__gt=row.printed) | Q(printed=row.printed) & (
@@ -78,18 +77,13 @@ class Listing:
         return before(self.visit.competition, self.sight.instant or self.visit.at)
 
     @cached_property
-    def own(self) -> OwnRow | None:
+    def own(self) -> Row | None:
         """The viewer's own row: today's when the others are frozen."""
         if self.visit.team is None:
             return None
         instant = None if self.sight.own_moves else self.sight.instant
         rows = standings_of(self.version, self.sight.board, instant).filter(team=self.visit.team)
-        earlier = Q(received_at__lt=OuterRef("received_at")) | Q(
-            received_at=OuterRef("received_at"), team__lt=OuterRef("team")
-        )
-        tied = self.others.filter(earlier, printed=OuterRef("printed")).order_by().values("board")
-        counted = Subquery(tied.annotate(number=Count("*")).values("number"))
-        return board_rows.own(self._with_before(rows.annotate(tied_before=Coalesce(counted, 0))))
+        return next(board_rows.shown(self._with_before(rows)), None)
 
     @cached_property
     def others(self) -> Rows:
@@ -114,7 +108,7 @@ class Listing:
             # A total that rose since the totals were read must not fall out of the first page.
             jumps = by_total and start > 0
             found = self._jump(rows, start, stop) if jumps else rows[start:stop]
-            return list(board_rows.shown(found))
+            return self._met(list(board_rows.shown(found)))
 
         if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop), size
@@ -139,16 +133,39 @@ class Listing:
         better = len(known) - bisect_right(known, highest)
         return rows.filter(printed__range=(lowest, highest))[start - better : stop - better]
 
-    def place_of_own(self, order: Order) -> int | None:
-        """How many rows come before the own one when all are laid out in this order."""
-        return None if self.own is None else self._place_of_own(self.own, order)
+    def _met(self, found: list[Row]) -> list[Row]:
+        """These rows. The own one among them need not be asked for again."""
+        team = self.visit.team.pk if self.visit.team else None
+        own = next((row for row in found if row.team_id == team), None)
+        if own is not None:
+            vars(self).setdefault("own", own)  # where `cached_property` keeps it
+        return found
 
-    def _place_of_own(self, own: OwnRow, order: Order) -> int:
+    def page_of_own(self, order: Order, length: int) -> int | None:
+        """The page that the own row is on, from 1, when all are laid out in this order."""
+        if self.own is None:
+            return None
         if order == BY_TOTAL:
-            better = len(self._totals) - bisect_right(self._totals, own.printed)
-            return better + own.tied_before
+            better, equal = self._around(self.own)
+            # Mostly all with its total share a page, and which of them came first is all one.
+            if better // length == (better + equal) // length:
+                return better // length + 1
+        return self._place_of_own(self.own, order) // length + 1
+
+    def _place_of_own(self, own: Row, order: Order) -> int:
+        """How many rows come before the own one."""
         others = order.with_field(self.others.exclude(team=own.team_id))
-        return others.filter(order.ahead_of(own)).count()
+        if order != BY_TOTAL:
+            return others.filter(order.ahead_of(own)).count()
+        better, equal = self._around(own)
+        tied = others.filter(order.ahead_of(own), printed=own.printed)
+        return better + (tied.count() if equal else 0)
+
+    def _around(self, own: Row) -> tuple[int, int]:
+        """How many others have a better total than the own row, and how many the same."""
+        known = Ladder(self._totals)
+        better, same = known.rank(own.printed) - 1, known.sharing(own.printed)
+        return better, same if self.sight.own_moves else max(same - 1, 0)
 
     def _with_before(self, rows: Rows) -> Rows:
         """With `before`: the printed total of yesterday, or None."""

@@ -106,10 +106,9 @@ def page(
     if page > pages:
         page = pages
         shown, _ = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
-    place = seen.place_of_own(order)
     return replace(
         _filled(seen, shown, seen.own),
-        own_page=None if place is None else place // PAGE + 1,
+        own_page=seen.page_of_own(order, PAGE),
         page=page,
         pages=pages,
         query=query,

@@ -23,8 +23,8 @@ Rows = QuerySet[Standing] | QuerySet[StandingDay]
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
 
-# The columns behind the fields of `Row`, and behind those that `OwnRow` adds.
-_SHOWN = (
+# The columns behind the fields of `Row`.
+_FIELDS = (
     "members",
     "team_id",
     "team__name",
@@ -35,8 +35,8 @@ _SHOWN = (
     "last_submission_at",
     "ranked",
     "before",
+    "received_at",
 )
-_OWN = (*_SHOWN, "received_at", "tied_before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,7 @@ class Row:
     last_submission_at: datetime
     ranked: bool
     before: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnRow(Row):
-    """The viewer's own line. `tied_before`: how many rows with its total come before it."""
-
     received_at: datetime
-    tied_before: int
 
 
 def standings_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
@@ -84,17 +77,8 @@ def standings_of(version: ScoringVersion, board: str, instant: datetime | None) 
 
 def shown(rows: Rows) -> Iterator[Row]:
     """What a board prints of these rows, which have `before`."""
-    for members, *values in _with_members(rows).values_list(*_SHOWN):
+    for members, *values in _with_members(rows).values_list(*_FIELDS):
         yield Row(_names(members), *values)
-
-
-def own(rows: Rows) -> OwnRow | None:
-    """The first of these rows, which have `before` and `tied_before`."""
-    found = _with_members(rows).values_list(*_OWN).first()
-    if found is None:
-        return None
-    members, *values = found
-    return OwnRow(_names(members), *values)
 
 
 def _with_members(rows: Rows) -> Rows:

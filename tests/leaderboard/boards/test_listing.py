@@ -1,10 +1,12 @@
 """Windows of a board: reached by jumping, they hold what walking there row by row would."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.boards.listing import BY_TOTAL, Listing, listing
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import visit
 from leaderboard.references.queries import live_version
@@ -61,12 +63,35 @@ def test_every_window_is_the_slice_of_the_whole() -> None:
             assert shown == whole[start:stop]
 
 
-def test_the_own_place_counts_ties_that_came_before_and_rows_without_a_rank() -> None:
+def test_the_own_page_counts_ties_that_came_before_and_rows_without_a_rank() -> None:
     seen = board()
     whole, _ = seen.rows(BY_TOTAL, "", slice(None))
     assert seen.own is not None
-    place = seen.place_of_own(BY_TOTAL)
-    assert whole[place or 0].team_id == seen.own.team_id
+    place = [row.team_id for row in whole].index(seen.own.team_id)
+    assert whole[place - 1].printed == whole[place].printed == whole[place + 1].printed
+    # Some of these lengths part the rows of its total, some do not.
+    for length in range(1, len(TOTALS) + 2):
+        for order in (BY_TOTAL, BY_TEAM):
+            rows, _ = seen.rows(order, "", slice(None))
+            place = [row.team_id for row in rows].index(seen.own.team_id)
+            assert replace(seen).page_of_own(order, length) == place // length + 1
     assert len(seen.ladder) == len(TOTALS) - 1
     assert seen.ladder.rank(seen.own.printed) == 5  # 90, 90, 90 and 70 are better
     assert seen.ladder.sharing(60) == 3
+
+
+def test_the_own_row_is_not_asked_for_when_it_is_among_those_shown(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    seen = board()
+    asked = replace(seen).own
+    assert asked is not None
+    shown, _ = seen.rows(BY_TOTAL, "", slice(0, 100))
+    with django_assert_num_queries(0):
+        assert seen.own == asked
+        assert seen.page_of_own(BY_TOTAL, 100) == 1
+    elsewhere = replace(seen)
+    shown, _ = elsewhere.rows(BY_TOTAL, "", slice(0, 2))
+    assert asked not in shown
+    with django_assert_num_queries(1):
+        assert elsewhere.own == asked
