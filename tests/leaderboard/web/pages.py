@@ -1,5 +1,6 @@
 """What page tests start from: a contest that runs now, and people's browsers."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 
 
@@ -21,6 +24,13 @@ def running(slug: str = "talk", **fields: Any) -> Competition:
         "reveals_at": now + timedelta(days=6),
     }
     return builders.open_competition(slug, **{**dates, **fields})
+
+
+def hand_in(
+    by: Team, texts: Mapping[str, str] | None = None, *, after: timedelta = timedelta()
+) -> Submission:
+    """A file handed in now, or `after` now: what a contest that is `running` takes on any date."""
+    return builders.hand_in(by, texts, at=timezone.now() + after)
 
 
 def browser(name: str | None = None, language: str = "ko") -> Client:

@@ -9,7 +9,7 @@ from leaderboard.judging.models import (
     Judgment,
 )
 from tests.leaderboard import builders, judges
-from tests.leaderboard.web.pages import JUDGE_DESK, browser, judge_page, running
+from tests.leaderboard.web.pages import JUDGE_DESK, browser, hand_in, judge_page, running
 
 pytestmark = pytest.mark.django_db
 
@@ -195,7 +195,7 @@ def test_a_page_costs_the_same_with_more_judgings(
     judges.connect(settings)
     config = judges.active(contest)
     for name in ("alice", "bob", "charlie"):
-        judges.judging(config, builders.hand_in(builders.team(contest, name)))
+        judges.judging(config, hand_in(builders.team(contest, name)))
     Judgment.objects.update(call_keys={"P1": "ab" * 32})  # so that a repeat has a price
     olivia = browser("olivia")
     for end, most in (

@@ -6,8 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from tests.leaderboard import builders, judges
-from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.pages import browser, csv_file, judge_page, running
+from tests.leaderboard.web.pages import browser, csv_file, hand_in, judge_page, running
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +18,7 @@ def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
     olivia, where = browser("olivia"), judge_page(config, "/agreement")
     assert "아직 사람의 라벨이 없습니다" in olivia.get(where).text
     assert olivia.post(where, {}).status_code == 422
-    judges.judging(config, builders.hand_in(builders.team(contest, "alice")))
+    judges.judging(config, hand_in(builders.team(contest, "alice")))
     head = "example_id,kind,item_id,rater,label\n"
     wrong = head + "talk_1,claim,c1,김,maybe\ntalk_9,claim,c1,=1+1<b>,yes\n"
     answer = olivia.post(where, {"file": csv_file(wrong.encode(), "labels.csv")})
@@ -55,7 +54,7 @@ def test_items_to_label_come_as_a_file(
     assert olivia.get(judge_page(config, "/labels.csv"))["Location"] == where
     assert "라벨할 항목이 없습니다" in olivia.get(where).text
     for number, name in enumerate(("alice", "bob", "charlie", "dana")):
-        given = builders.hand_in(builders.team(contest, name), at=NOON + timedelta(minutes=number))
+        given = hand_in(builders.team(contest, name), after=timedelta(minutes=number))
         judges.judging(config, given)
     page = olivia.get(where).text
     assert page.count('name="submission"') == 4

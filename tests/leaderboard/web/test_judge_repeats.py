@@ -6,7 +6,7 @@ from pytest_django import Settings
 from leaderboard.judging.models import Judgment, Repeat
 from tests.leaderboard import builders, judges
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.pages import browser, judge_page, running
+from tests.leaderboard.web.pages import browser, hand_in, judge_page, running
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +18,7 @@ def test_a_repeat_is_priced_begun_stopped_and_shown(settings: Settings) -> None:
     olivia, where = browser("olivia"), judge_page(config, "/agreement")
     assert "심사가 끝난 제출이 없습니다" in olivia.get(where).text
     for name, team in (("alice", "<b>두괄식</b>"), ("bob", "미괄식")):
-        given = builders.hand_in(builders.team(contest, name, called=team))
+        given = hand_in(builders.team(contest, name, called=team))
         made = judges.judging(config, given)
     Judgment.objects.update(call_keys={"P1": "ab" * 32})
     first = config.judgings.exclude(pk=made.pk).get()

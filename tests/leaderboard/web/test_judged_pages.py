@@ -9,17 +9,15 @@ from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders, judged
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
 
 def scored() -> tuple[Competition, Submission]:
     contest = running()
-    submission = builders.hand_in(
-        builders.team(contest, "alice", called="두괄식"), at=timezone.now()
-    )
-    builders.score_all()
+    submission = hand_in(builders.team(contest, "alice", called="두괄식"))
+    builders.score_all(timezone.now())
     return contest, submission
 
 
