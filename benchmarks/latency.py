@@ -1,8 +1,8 @@
 """`python -m benchmarks.latency`: from a POST to a rank, on the default stack with a warm worker.
 
 Real parts over loopback: gunicorn, SQLite, the folder broker, one Celery worker. A signed-in member
-uploads a file of 499 rows through the form, 20 times with another prediction each; the clock runs
-until the team's standing holds the new submission.
+has a file of 499 rows checked and uploads it through the form, 20 times with another prediction
+each; the clock runs until the verdict, and until the team's standing holds the new submission.
 """
 
 import contextlib
@@ -50,16 +50,25 @@ builders.team(contest, "alice")
 
 @dataclass(frozen=True)
 class Road:
-    """One upload's way, in milliseconds from the moment the POST was sent."""
+    """One upload's way, in milliseconds from the moment the POST was sent.
 
+    `verdict` is that of the free check before it, from a POST of its own.
+    """
+
+    verdict: float
     accepted: float
     claimed: float
     ranked: float
 
 
 def one(member: Person, database: sqlite3.Connection, file: bytes) -> Road:
-    """Upload once and watch the standing."""
+    """Have the file checked, upload it once and watch the standing."""
     token = member.token("/c/latency/submit")
+    sent = time.time()
+    answer = member.upload("/c/latency/submit/check", token, file)
+    verdict = time.time() - sent
+    if "제출 가능" not in answer.text:
+        raise RuntimeError(f"the check was answered {answer.status}")
     sent = time.time()
     answer = member.upload("/c/latency/submit", token, file)
     if answer.location is None:
@@ -77,7 +86,7 @@ def one(member: Person, database: sqlite3.Connection, file: bytes) -> Road:
             claimed = datetime.fromisoformat(f"{row[0]}+00:00").timestamp()
         else:
             time.sleep(0.002)
-    return Road(*((moment - sent) * 1000 for moment in (accepted, claimed, ranked)))
+    return Road(verdict * 1000, *((moment - sent) * 1000 for moment in (accepted, claimed, ranked)))
 
 
 def files() -> list[bytes]:
@@ -94,7 +103,7 @@ def files() -> list[bytes]:
 
 
 def main() -> int:
-    """Print the medians of the stages; the goal is 300 ms from accepted to ranked."""
+    """Print the stages; the goals: 1 s for the slowest verdict, 300 ms from accepted to ranked."""
     with Stack(env=SHIPPED_TIMES) as stack:
         subprocess.run(
             [sys.executable, "manage.py", "shell", "-v", "0", "-c", _PREPARE],
@@ -108,14 +117,16 @@ def main() -> int:
             roads = [one(member, database, file) for file in files()][1:]  # the first one warms up
     waits = [road.ranked - road.accepted for road in roads]
     print(f"POST accepted to ranked, {len(roads)} uploads of {ROWS} rows, default stack")
+    verdicts = [road.verdict for road in roads]
     for name, values in {
+        "file sent to verdict": verdicts,
         "POST sent to accepted": [road.accepted for road in roads],
         "accepted to claimed": [road.claimed - road.accepted for road in roads],
         "claimed to ranked": [road.ranked - road.claimed for road in roads],
         "accepted to ranked": waits,
     }.items():
         print(f"  {name:22} median {statistics.median(values):6.0f} ms, max {max(values):6.0f} ms")
-    met = statistics.median(waits) <= 300
+    met = statistics.median(waits) <= 300 and max(verdicts) < 1000
     print(json.dumps({"median_ms": round(statistics.median(waits), 1), "goal_ms": 300, "met": met}))
     return 0 if met else 1
 

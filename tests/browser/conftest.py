@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.stack import Stack
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+# How long a thing may take to appear. A machine that stands still for some seconds is no fault of
+# the pages; how fast they are is measured by `python -m benchmarks.latency`.
+APPEARS = 20_000  # milliseconds
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
 
@@ -42,6 +45,7 @@ def chromium() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail("no Chromium: apt install chromium")
         pytest.skip("no Chromium: apt install chromium, or set CHROMIUM to its path")
+    expect.set_options(timeout=APPEARS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser

@@ -73,13 +73,6 @@ def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:
     expect(page.locator("#me .total")).to_have_text(total)
 
 
-def test_the_verdict_comes_in_under_a_second(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    page.goto(f"{CONTEST}/submit")
-    choose(page, predictions(page))
-    expect(page.locator(".verdict")).to_contain_text("제출 가능", timeout=1_000)
-
-
 def test_a_bad_file_is_listed_line_by_line_and_offers_no_button(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
