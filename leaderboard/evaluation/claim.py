@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models import DateTimeField, ExpressionWrapper, F, QuerySet
 from django.db.models.expressions import CombinedExpression, Value
 from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import abandoned, head, supported_versions
+from leaderboard.evaluation.queue import abandoned, claimable, head, supported_versions
 
 State = Evaluation.State
 
@@ -67,14 +67,6 @@ def next_claim(*, at: datetime) -> Claim | None:
                 owner=owner,
             )
     return None
-
-
-def claimable() -> QuerySet[Evaluation]:
-    """Rows that anybody may take: waiting ones, and running ones whose lease ran out."""
-    waiting = Q(state=State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=Now()))
-    return Evaluation.objects.filter(
-        waiting | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
-    )
 
 
 def fenced(claim: Claim) -> QuerySet[Evaluation]:

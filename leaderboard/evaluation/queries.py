@@ -7,10 +7,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.evaluation.queue import abandoned, in_order, unsupported_versions
+from leaderboard.evaluation.queue import claimable, in_order, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -183,10 +183,9 @@ def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitSc
     return list(scores.select_related("evaluation__submission__team__competition"))
 
 
-def waits_since(since: datetime, at: datetime) -> int:
-    """How many evaluations were received before `since` and could be claimed at `at`."""
-    waiting = Q(state=State.QUEUED) & (Q(not_before=None) | Q(not_before__lte=at))
-    return Evaluation.objects.filter(waiting | abandoned(), received_at__lt=since).count()
+def waits_since(since: datetime) -> int:
+    """How many evaluations were received before `since` and may be claimed now."""
+    return claimable().filter(received_at__lt=since).count()
 
 
 def health(at: datetime) -> Health:

@@ -21,6 +21,18 @@ def abandoned() -> Q:
     return Q(state=State.RUNNING, lease_until__lt=Now())
 
 
+def due() -> Q:
+    """Rows that nothing tells to wait, or no longer, by the database's clock."""
+    return Q(not_before=None) | Q(not_before__lte=Now())
+
+
+def claimable() -> QuerySet[Evaluation]:
+    """Rows that anybody may take: waiting ones, and running ones whose lease ran out."""
+    return Evaluation.objects.filter(
+        Q(state=State.QUEUED) & due() | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
+    )
+
+
 def in_order() -> QuerySet[Evaluation]:
     """All that waits: live before rehearsing, teams with fewer running first, then by time."""
     rehearsal_last = Case(
@@ -65,7 +77,7 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
 
 def _head_of_alike(versions: Collection[UUID], busy: Collection[UUID]) -> Evaluation | None:
     """Of versions that are all live, or all not; `busy` teams have something running."""
-    ready = Q(not_before=None) | Q(not_before__lte=Now()) | Q(state=State.RUNNING)
+    ready = due() | Q(state=State.RUNNING)
     rows = Evaluation.objects.filter(
         ready, scoring_version__in=versions, attempt__lt=settings.SCORING_MAX_ATTEMPTS
     ).select_related("submission")

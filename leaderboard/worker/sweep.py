@@ -27,7 +27,7 @@ Step = Callable[[datetime], int]
 
 def ring_for_unrung(at: datetime) -> int:
     """Ring when an evaluation has waited longer than a message needs, or a lease ran out."""
-    number = waits_since(at - timedelta(seconds=settings.SWEEP_UNRUNG_SECONDS), at)
+    number = waits_since(at - timedelta(seconds=settings.SWEEP_UNRUNG_SECONDS))
     if number:
         evaluate_next.ring()
     return number
