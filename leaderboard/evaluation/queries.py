@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.evaluation.queue import claimable, in_order, unsupported_versions
+from leaderboard.evaluation.queue import claimable, place_in_queue, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -109,12 +109,6 @@ def _seconds(evaluation: Evaluation) -> float | None:
     if evaluation.finished_at is None:
         return None
     return (evaluation.finished_at - evaluation.received_at).total_seconds()
-
-
-def place_in_queue(evaluation: Evaluation) -> int | None:
-    """1 for the head of the queue, None for what does not wait."""
-    order: list[UUID] = list(in_order().values_list("pk", flat=True)[:10_000])
-    return order.index(evaluation.pk) + 1 if evaluation.pk in order else None
 
 
 def expected_wait(place: int) -> int:

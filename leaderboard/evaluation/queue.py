@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation
@@ -14,6 +15,7 @@ from scoring import tokenizers
 from scoring.signature import version_signature
 
 State = Evaluation.State
+ORDER = ("rehearsal", "team_running", "received_at", "pk")
 
 
 def abandoned() -> Q:
@@ -50,8 +52,21 @@ def in_order() -> QuerySet[Evaluation]:
             Q(state=State.QUEUED) | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
         )
         .annotate(rehearsal=rehearsal_last, team_running=running)
-        .order_by("rehearsal", "team_running", "received_at", "pk")
+        .order_by(*ORDER)
     )
+
+
+def place_in_queue(evaluation: Evaluation) -> int | None:
+    """1 for the head of the queue, None for what does not wait. Counted, not laid out."""
+    waiting = in_order()
+    own = waiting.filter(pk=evaluation.pk).values(*ORDER).first()
+    if own is None:
+        return None
+    ahead, alike = Q(), Q()
+    for key in ORDER:
+        ahead |= alike & Q(**{f"{key}{LOOKUP_SEP}lt": own[key]})
+        alike &= Q(**{key: own[key]})
+    return waiting.order_by().filter(ahead).count() + 1
 
 
 def _running_teams() -> dict[UUID, int]:

@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from django.db.models import Q
 from django.db.models.functions import Now
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import head, in_order, supported_versions
+from leaderboard.evaluation.queue import head, in_order, place_in_queue, supported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
@@ -65,7 +66,31 @@ def test_the_head_is_the_first_in_order() -> None:
     assert {rehearsal for _, _, rehearsal in seen} == {0, 1}
 
 
-def test_nothing_is_asked_of_an_empty_queue(django_assert_num_queries: object) -> None:
+def test_the_place_of_each_is_where_it_stands_in_order() -> None:
+    waiting()
+    dice, seen = random.Random(20261122), set()
+    for _ in range(20):
+        scatter(dice)
+        order = list(in_order())
+        places = {row.pk: place for place, row in enumerate(order, start=1)}
+        for row in Evaluation.objects.all():
+            assert place_in_queue(row) == places.get(row.pk)
+        seen |= {(row.team_running, row.rehearsal) for row in order}
+    assert seen >= {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+def test_the_place_is_told_without_laying_out_the_queue(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    waiting()
+    *ahead, last = in_order()
+    with django_assert_num_queries(3):  # who runs, the own row, how many are ahead of it
+        assert place_in_queue(last) == len(ahead) + 1
+
+
+def test_nothing_is_asked_of_an_empty_queue(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     open_competition()
-    with django_assert_num_queries(1):  # type: ignore[operator]
+    with django_assert_num_queries(1):
         assert head(supported_versions()) is None
