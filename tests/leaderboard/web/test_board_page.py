@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import HTMX, browser, running
+from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -20,8 +20,8 @@ def ranked(**fields: object) -> Competition:
     contest = running(**fields)
     ours = builders.team(contest, "alice", "bob", called="두괄식")
     theirs = builders.team(contest, "charlie", called="미괄식")
-    builders.hand_in(ours, at=timezone.now())
-    builders.hand_in(theirs, {"talk_1": "전혀 다른 말", "talk_4": "또 다른 말"}, at=timezone.now())
+    hand_in(ours)
+    hand_in(theirs, {"talk_1": "전혀 다른 말", "talk_4": "또 다른 말"})
     builders.score_all(timezone.now())
     return contest
 
@@ -94,7 +94,7 @@ def test_a_board_without_scores_invites_to_submit() -> None:
 def test_a_team_name_is_text_and_never_markup() -> None:
     contest = running()
     team = builders.team(contest, "alice", called="<b>굵은</b> 팀")
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     builders.score_all(timezone.now())
     text = browser().get("/c/talk/leaderboard").text
     assert "<b>굵은" not in text
@@ -109,7 +109,7 @@ def test_a_members_page_costs_the_same_for_two_teams_and_for_twelve() -> None:
         client.get("/c/talk/leaderboard")
     for number in range(10):
         team = builders.team(contest, f"p{number}")
-        builders.hand_in(team, {"talk_1": f"{number}째 글"}, at=timezone.now())
+        hand_in(team, {"talk_1": f"{number}째 글"})
     builders.score_all(timezone.now())
     client.get("/c/talk/leaderboard")  # reads the totals, which are kept
     with CaptureQueriesContext(connection) as many:

@@ -20,7 +20,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.days import SHOWN, contest_days, day_bars
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 DESK = "/c/talk/desk/"
@@ -94,11 +94,11 @@ def test_each_day_is_a_bar_and_a_row_and_what_was_cancelled_is_none(contest: Com
 
 def test_evaluations_are_counted_by_version_and_state(contest: Competition) -> None:
     team = builders.team(contest, "alice")
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     builders.score_all(at=timezone.now())
-    cancelled = builders.hand_in(team, at=timezone.now())
+    cancelled = hand_in(team)
     cancel(submission=cancelled, user=team.captain, at=timezone.now())
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     version = rehearsing(contest)
     page = shown()
     # Waiting, running, done, failed, cancelled.
@@ -122,7 +122,7 @@ def test_failures_are_grouped_by_code(contest: Competition) -> None:
     team = builders.team(contest, "alice")
     codes = ["OSError", "worker_lost", "OSError"]
     for code in codes:
-        given = builders.hand_in(team, at=timezone.now())
+        given = hand_in(team)
         Evaluation.objects.filter(submission=given).update(
             state="failed", failure=code, finished_at=timezone.now()
         )
@@ -134,7 +134,7 @@ def test_failures_are_grouped_by_code(contest: Competition) -> None:
 
 
 def test_a_version_that_waits_for_other_code_is_named(contest: Competition) -> None:
-    builders.hand_in(builders.team(contest, "alice"), at=timezone.now())
+    hand_in(builders.team(contest, "alice"))
     ScoringVersion.objects.filter(competition=contest).update(signature="made|by|older|code")
     assert "이 서버가 채점할 수 없는 채점 기준이 있습니다" in shown()
     other = running("other")
@@ -164,7 +164,7 @@ def test_it_costs_the_same_with_one_team_and_with_eight(contest: Competition) ->
     counts = []
     for names in (["aaa"], [letter * 3 for letter in "bcdefgh"]):
         for name in names:
-            builders.hand_in(builders.team(contest, name), at=timezone.now())
+            hand_in(builders.team(contest, name))
         client.get(DESK)
         counts.append(queries(client))
     # Who, contest, role; the frame around it; versions, people, days; by state, by code, waiting,

@@ -14,7 +14,7 @@ from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Exclusion, Submission
 from tests.leaderboard import builders, judged
 from tests.leaderboard.web.crawl import content
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 LIST = "/c/talk/desk/submissions"
@@ -55,7 +55,7 @@ def test_a_submission_is_found_by_team_file_hash_and_ids() -> None:
 def test_a_state_narrows_the_list() -> None:
     alices, bobs = two()
     contest = alices.team.competition
-    waiting = builders.hand_in(alices.team, at=timezone.now())
+    waiting = hand_in(alices.team)
     exclude(submission=bobs, user=builders.user("olivia"), reason="두 번", at=timezone.now())
     Evaluation.objects.filter(submission=alices).update(state="failed")
 
@@ -187,7 +187,7 @@ def test_a_chosen_submission_is_judged_from_its_page() -> None:
     assert asked.requested_by == builders.user("olivia")
     assert browser("alice").post(where, {"verb": "judge"}).status_code == 404
     exclude(submission=bobs, user=builders.user("olivia"), reason="두 번", at=timezone.now())
-    waiting = builders.hand_in(alices.team, at=timezone.now())
+    waiting = hand_in(alices.team)
     for unscored in (bobs, waiting):
         page = olivia.get(f"{LIST}/{unscored.pk}").text
         assert "아직 심사하지 않았습니다" in page

@@ -15,7 +15,7 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, csv_file, running
+from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 TEAMS = "/c/talk/desk/teams"
@@ -104,7 +104,7 @@ def test_the_list_costs_the_same_with_one_team_and_with_six(
     counts = []
     for more in ("", "cdefg"):
         for letter in more:
-            builders.hand_in(builders.team(contest, letter * 3), at=timezone.now())
+            hand_in(builders.team(contest, letter * 3))
         client.get(TEAMS)
         with CaptureQueriesContext(connection) as captured:
             client.get(TEAMS)
@@ -119,7 +119,7 @@ def test_the_list_costs_the_same_with_one_team_and_with_six(
 def test_the_page_shows_people_ledger_and_what_was_decided(
     contest: Competition, alices: Team
 ) -> None:
-    given = builders.hand_in(alices, at=timezone.now())
+    given = hand_in(alices)
     decide(alices, "warn", reason="같은 파일을 두 팀이 냈습니다")
     page = browser("olivia").get(page_of(alices)).text
     assert "팀장" in page
@@ -184,7 +184,7 @@ def test_a_warning_is_read_in_the_inbox(alices: Team) -> None:
 
 
 def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team) -> None:
-    given = builders.hand_in(alices, at=timezone.now())
+    given = hand_in(alices)
     builders.score_all(at=timezone.now())
     alice, visitor = browser("alice"), browser()
     assert "햇살" in visitor.get("/c/talk/leaderboard").text

@@ -17,7 +17,7 @@ from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -86,7 +86,7 @@ def test_a_file_costs_the_same_for_few_teams_and_for_many() -> None:
     with CaptureQueriesContext(connection) as few:
         browser().get("/c/talk/leaderboard.csv")
     for number in range(8):
-        builders.hand_in(builders.team(contest, f"p{number}"), at=timezone.now())
+        hand_in(builders.team(contest, f"p{number}"))
     builders.score_all(timezone.now())
     browser().get("/c/talk/leaderboard.csv")  # reads the totals, which are kept
     with CaptureQueriesContext(connection) as many:

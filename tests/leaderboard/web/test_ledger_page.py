@@ -16,7 +16,7 @@ from leaderboard.submissions.ledger import grant
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
+from tests.leaderboard.web.pages import HTMX, browser, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 LEDGER = "/c/talk/ledger"
@@ -31,7 +31,7 @@ def balances(page: str) -> list[tuple[str, str]]:
 def queries(client: Client, more: int = 0) -> int:
     """How many queries the page costs, after so many more submissions."""
     for _ in range(more):
-        builders.hand_in(Team.objects.get(), at=timezone.now())
+        hand_in(Team.objects.get())
     with CaptureQueriesContext(connection) as captured:
         client.get(LEDGER)
     return len(captured)
@@ -82,7 +82,7 @@ def test_days_are_the_contests_and_the_newest_stands_first() -> None:
 def test_with_a_total_limit_the_whole_contests_balance_runs_along() -> None:
     contest = running(total_limit=10)
     team = builders.team(contest, "alice")
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     page = browser("alice").get(LEDGER).text
     assert "대회 남음" in page
     assert re.findall(r'<td class="num">(\d+)</td>', page) == ["11", "9"]
@@ -91,7 +91,7 @@ def test_with_a_total_limit_the_whole_contests_balance_runs_along() -> None:
 def test_the_page_costs_the_same_with_one_line_and_with_ten() -> None:
     team = builders.team(running(), "alice")
     client = browser("alice")
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     client.get(LEDGER)
     one, ten = queries(client), queries(client, more=9)
     assert one == ten <= 15  # who, contest, team; the frame around it; sums and lines
@@ -132,7 +132,7 @@ def test_the_same_bytes_are_told_with_a_link_before_anything_is_charged(
 ) -> None:
     contest = running()
     team = builders.team(contest, "alice")
-    earlier = builders.hand_in(team, at=timezone.now())
+    earlier = hand_in(team)
     client = browser("alice")
     page = client.post("/c/talk/submit/check", {"file": csv_file()}, headers=headers).text
     assert "이미 낸 파일과 같습니다" in page

@@ -11,7 +11,7 @@ from leaderboard.competitions.models import DataFile
 from leaderboard.inbox.queries import unread_count
 from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, csv_file, running
+from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_the_sample_is_a_file_that_the_check_accepts() -> None:
 def test_the_inbox_tells_that_scoring_ended_and_forgets_on_request() -> None:
     contest = running()
     team = builders.team(contest, "alice")
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     builders.score_all(timezone.now())
     client = browser("alice")
     text = client.get("/inbox").text

@@ -10,7 +10,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -68,14 +68,14 @@ def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
 
 
 def test_a_contest_is_told_of_its_own_and_the_server_of_all() -> None:
-    builders.hand_in(alices(), at=timezone.now())
+    hand_in(alices())
     other = running("other")
     assert load(timezone.now(), other).waiting == 0
     assert load(timezone.now()).waiting == 1
 
 
 def test_a_version_of_another_analyzer_is_named_to_its_contest() -> None:
-    builders.hand_in(alices(), at=timezone.now())
+    hand_in(alices())
     running("other")
     ScoringVersion.objects.filter(competition__slug="talk").update(signature="older")
     assert load(timezone.now()).unsupported == (1,)
@@ -85,7 +85,7 @@ def test_a_version_of_another_analyzer_is_named_to_its_contest() -> None:
 
 def test_the_page_names_nobody() -> None:
     ours = alices()
-    handed_in = builders.hand_in(ours, at=timezone.now())
+    handed_in = hand_in(ours)
     Evaluation.objects.filter(submission=handed_in).update(
         state="failed", finished_at=timezone.now() - MINUTE, failure="worker_lost"
     )

@@ -13,7 +13,7 @@ from leaderboard.boards.visit import visit
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import HTMX, browser, running
+from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def handed_in() -> Submission:
     contest = running()
     team = builders.team(contest, "alice", "bob", called="두괄식")
-    return builders.hand_in(team, at=timezone.now())
+    return hand_in(team)
 
 
 def address(submission: Submission, end: str = "") -> str:
@@ -119,13 +119,13 @@ def test_a_note_is_text_and_never_markup() -> None:
 def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     contest = running()
     team = builders.team(contest, "alice")
-    best = builders.hand_in(team, at=timezone.now())
+    best = hand_in(team)
     builders.score_all(timezone.now())
     client = browser("alice")
     with CaptureQueriesContext(connection) as few:
         client.get("/c/talk/submissions")
     for number in range(3):
-        builders.hand_in(team, {"talk_1": f"{number}째 글"}, at=timezone.now())
+        hand_in(team, {"talk_1": f"{number}째 글"})
     builders.score_all(timezone.now())
     with CaptureQueriesContext(connection) as many:
         text = client.get("/c/talk/submissions").text

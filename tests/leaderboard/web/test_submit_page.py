@@ -10,7 +10,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
+from tests.leaderboard.web.pages import HTMX, browser, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -109,7 +109,7 @@ def test_no_file_is_said_and_nothing_happens(fields: dict[str, str], rung: list[
 def test_the_last_slot_is_a_429_with_the_time_of_the_next(rung: list[bool]) -> None:
     contest = running(daily_limit=1)
     team = builders.team(contest, "alice")
-    builders.hand_in(team, at=timezone.now())
+    hand_in(team)
     client = browser("alice")
     looked = client.post("/c/talk/submit/check", {"file": csv_file()}, headers=HTMX).text
     assert "파일은 괜찮지만 지금은 낼 수 없습니다" in looked
