@@ -155,6 +155,34 @@ def check_no_mix(answer: dict[str, Any], tables: dict[str, Any]) -> None:
     assert [row["rank"] for row in answer["rows"]] == ranks(totals)
 
 
+def check_promise(moves: list[tuple[str, ...]], board: dict[str, Any]) -> None:
+    """The preview foretold exactly this board, and somebody moves."""
+    assert [(team, after, new) for team, _, after, _, new in moves] == lines(board)
+    assert any(was != after for _, was, after, _, _ in moves)
+
+
+def check_seen(watchers: list[Watcher], tables: dict[str, Any]) -> None:
+    """The readers saw v1, then v2, then v1, and each answer is of one version alone."""
+    for number, other in (("1", "2"), ("2", "1")):
+        for board, by_team in tables["scores"][number].items():
+            for team, scores in by_team.items():
+                elsewhere = tables["scores"][other][board][team]
+                assert not [s for s in scores if s in elsewhere], "a mix would not show"
+    for watcher in watchers:
+        assert [n for n, _ in groupby(a["version"] for a in watcher.seen)] == [1, 2, 1]
+        for answer in watcher.seen:
+            check_no_mix(answer, tables)
+        print(f"{watcher.board}: {len(watcher.seen)} answers, none of two versions")
+
+
+def check_unmoved(then: dict[str, Any], now: dict[str, Any], active: set[str]) -> None:
+    """Who handed in nothing more stands as in the beginning, with the old time."""
+    today = {row["team"]: row for row in now["rows"]}
+    for row in then["rows"]:
+        if row["team"] not in active:
+            assert {**today[row["team"]], "rank": 0} == {**row, "rank": 0}
+
+
 @pytest.mark.parametrize(
     ("db", "teams", "each", "rows"),
     [
@@ -203,10 +231,7 @@ def test_corrected_golds_come_and_go_while_everybody_goes_on(
         second_board = {b: olivia.json(f"{BOARD}?board={b}") for b in first_board}
         for board, moves in promised.items():
             assert len(moves) == teams
-            assert [(team, after, new) for team, _, after, _, new in moves] == lines(
-                second_board[board]
-            ), "the preview promised exactly this"
-            assert any(was != after for _, was, after, _, _ in moves), "somebody moves"
+            check_promise(moves, second_board[board])
 
         # v1 again: the switch itself happens while uploads go on.
         with meanwhile(*watchers, uploader):
@@ -218,25 +243,10 @@ def test_corrected_golds_come_and_go_while_everybody_goes_on(
         stack.manage("rebuild_standings", "--check")
         after = drive(stack, "tables")
 
-        # What the readers saw: v1, then v2, then v1, each answer of one version alone.
-        for numbers in ("1", "2"):
-            other = after["scores"]["2" if numbers == "1" else "1"]
-            for board, by_team in after["scores"][numbers].items():
-                for team, scores in by_team.items():
-                    assert not [s for s in scores if s in other[board][team]], "a mix would show"
-        for watcher in watchers:
-            assert [n for n, _ in groupby(a["version"] for a in watcher.seen)] == [1, 2, 1]
-            for answer in watcher.seen:
-                check_no_mix(answer, after)
-            print(f"{db} {watcher.board}: {len(watcher.seen)} answers, none of two versions")
-
-        # Whoever handed in nothing more stands as in the beginning, with the old time.
+        check_seen(watchers, after)
         active = {person.name for person in uploader.people}
         for board, answer in first_board.items():
-            now = {row["team"]: row for row in olivia.json(f"{BOARD}?board={board}")["rows"]}
-            for row in answer["rows"]:
-                if row["team"] not in active:
-                    assert {**now[row["team"]], "rank": 0} == {**row, "rank": 0}
+            check_unmoved(answer, olivia.json(f"{BOARD}?board={board}"), active)
         received = after["received"]
         assert before["received"].items() <= received.items(), "times of upload stay"
         assert len(received) == early + len(uploader.taken) == after["charges"]
