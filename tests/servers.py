@@ -1,5 +1,6 @@
 """Real PostgreSQL and Redis servers, each in a temporary folder and on a free port."""
 
+import contextlib
 import glob
 import os
 import shutil
@@ -10,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import NoReturn, Self, TypeVar
 
 import psycopg
 import pytest
@@ -59,6 +60,32 @@ def missing(program: str, package: str) -> NoReturn:
     pytest.skip(message)
 
 
+class SilentServer:
+    """Takes every connection and never says a word, as a machine that stands still."""
+
+    def __init__(self) -> None:
+        # Nobody accepts: for who connects, waiting in the kernel's queue is being connected.
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=100)
+        self._listener.setblocking(False)
+        self._taken: list[socket.socket] = []
+        self.port = int(self._listener.getsockname()[1])
+
+    @property
+    def connections(self) -> int:
+        """How many there were until now."""
+        with contextlib.suppress(BlockingIOError):  # that was all
+            while True:
+                self._taken.append(self._listener.accept()[0])
+        return len(self._taken)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for each in (self._listener, *self._taken):
+            each.close()
+
+
 class Server:
     """A server process in its own folder; `url` is where to reach it."""
 
@@ -83,10 +110,15 @@ class Server:
 
         wait_for(answers, 20, f"{self.daemon.name} answering")
 
-    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
-        """Send a signal to the server's parent process and wait for its end."""
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to the server's parent process."""
         assert self.daemon.process is not None
         self.daemon.process.send_signal(number)
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """The same, and wait for its end."""
+        self.send(number)
+        assert self.daemon.process is not None
         self.daemon.process.wait(20)
 
     def close(self) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from leaderboard.celery import app
-from tests.servers import free_port
+from leaderboard.celery import HASTE, app
+from tests.servers import SilentServer, free_port
 
 
 @app.task(name="tests.nothing")
@@ -73,8 +72,23 @@ def test_a_request_tries_again_but_pauses_less_than_a_second(
     pauses: list[float] = []
     monkeypatch.setattr("kombu.utils.functional.sleep", pauses.append)
     queue.write_text("a file where the folder should be")
-    nobody = Connection(f"redis://127.0.0.1:{free_port()}/0") if broker == "redis" else None
+    nobody = f"redis://127.0.0.1:{free_port()}/0" if broker == "redis" else None
     with pytest.raises(OperationalError):
-        nothing.apply_async(connection=nobody)
+        nothing.apply_async(connection=app.connection_for_write(nobody))
     assert pauses
     assert sum(pauses) < 1
+
+
+def test_a_redis_that_stands_still_is_given_up_within_two_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("kombu.utils.functional.sleep", pauses.append)
+    with SilentServer() as silent:
+        connection = app.connection_for_write(f"redis://127.0.0.1:{silent.port}/0")
+        with pytest.raises(OperationalError):
+            nothing.apply_async(connection=connection)
+        tries = silent.connections
+    # Each connection is given up at its first question.
+    assert 0 < tries * HASTE["socket_timeout"] + sum(pauses) < 2
+    assert connection.transport_options["socket_timeout"] == HASTE["socket_timeout"]
