@@ -229,6 +229,13 @@ CACHES = {"default": env.cache_url("CACHE_URL", default=f"filecache://{DATA_DIR}
 CACHES["default"].setdefault("OPTIONS", {})
 if CACHES["default"]["BACKEND"].endswith("FileBasedCache"):
     CACHES["default"]["OPTIONS"]["MAX_ENTRIES"] = 5000
+elif CACHES["default"]["BACKEND"].endswith("redis.RedisCache"):
+    CACHES["default"]["BACKEND"] = "leaderboard.operations.cache.RedisOrOwnCache"
+    CACHES["default"]["OPTIONS"] = {
+        "socket_connect_timeout": 0.5,
+        "socket_timeout": 0.5,
+        **CACHES["default"]["OPTIONS"],
+    }
 
 
 def _folder(name: str) -> dict[str, object]:
