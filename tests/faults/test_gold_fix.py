@@ -161,7 +161,7 @@ def check_promise(moves: list[tuple[str, ...]], board: dict[str, Any]) -> None:
     assert any(was != after for _, was, after, _, _ in moves)
 
 
-def check_seen(watchers: list[Watcher], tables: dict[str, Any]) -> None:
+def check_seen(db: str, watchers: list[Watcher], tables: dict[str, Any]) -> None:
     """The readers saw v1, then v2, then v1, and each answer is of one version alone."""
     for number, other in (("1", "2"), ("2", "1")):
         for board, by_team in tables["scores"][number].items():
@@ -172,7 +172,7 @@ def check_seen(watchers: list[Watcher], tables: dict[str, Any]) -> None:
         assert [n for n, _ in groupby(a["version"] for a in watcher.seen)] == [1, 2, 1]
         for answer in watcher.seen:
             check_no_mix(answer, tables)
-        print(f"{watcher.board}: {len(watcher.seen)} answers, none of two versions")
+        print(f"{db} {watcher.board}: {len(watcher.seen)} answers, none of two versions")
 
 
 def check_unmoved(then: dict[str, Any], now: dict[str, Any], active: set[str]) -> None:
@@ -243,7 +243,7 @@ def test_corrected_golds_come_and_go_while_everybody_goes_on(
         stack.manage("rebuild_standings", "--check")
         after = drive(stack, "tables")
 
-        check_seen(watchers, after)
+        check_seen(db, watchers, after)
         active = {person.name for person in uploader.people}
         for board, answer in first_board.items():
             check_unmoved(answer, olivia.json(f"{BOARD}?board={board}"), active)
