@@ -124,6 +124,7 @@ class Server:
     def close(self) -> None:
         """End the server and delete its folder."""
         if self.daemon.running():
+            self.send(signal.SIGCONT)  # one that a test stopped would not hear the next signal
             self.kill(self.quick_stop)
         self.daemon.kill_remains()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -76,6 +76,7 @@ class Stack:
         if broker == "redis":
             self.servers["redis"] = server = Redis()
             self.env["CELERY_BROKER_URL"] = server.url
+            self.env["CACHE_URL"] = server.url.replace("redis:", "rediscache:")
         self.env |= env or {}
         self.daemons = {
             name: processes.Daemon(
