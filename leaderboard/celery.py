@@ -10,7 +10,7 @@ from celery import Celery
 from kombu.connection import Connection
 from kombu.transport import TRANSPORT_ALIASES
 
-# Before Celery(): without it the Django fixup, the source of `delay_on_commit`, stays off.
+# Before Celery(): without it the Django fixup, which minds database connections, stays off.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 # kombu refuses a dotted path as a URL scheme, so the folder broker gets a short name.

@@ -94,17 +94,73 @@ def local_imports(package: Path, own: Sequence[str] = ("leaderboard", "scoring")
     return found
 
 
+PUBLISHING = {"delay", "delay_on_commit", "apply_async", "apply_async_on_commit", "send_task"}
+TASKS = "leaderboard.worker.tasks"
+
+
 def bare_publishes(package: Path) -> list[str]:
-    """Calls that publish at once: inside a transaction they race, and a broker's error escapes."""
-    return [
-        f"{file}:{node.lineno} .{node.func.attr}()"
-        for file, tree in modules(package)
-        if file.name != "ring.py"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in {"delay", "apply_async", "send_task", "apply_async_on_commit"}
-    ]
+    """Celery's own ways to publish: inside a transaction they race, and a broker's error escapes.
+
+    The method counts whether it is called or handed on; `delay` alone, which also is a word, only
+    when called.
+    """
+    found = []
+    for file, tree in modules(package):
+        if file.name == "ring.py":
+            continue
+        called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        found += [
+            f"{file}:{node.lineno} .{node.attr}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute)
+            and node.attr in PUBLISHING
+            and (node.attr != "delay" or id(node) in called)
+        ]
+    return found
+
+
+def early_wakes(package: Path) -> list[str]:
+    """Tasks that something outside `worker` names elsewhere than in `with waking(task):`.
+
+    A worker that is woken before the change is committed finds nothing. The block has to call
+    something or answer: what was done stands in it, not behind it.
+    """
+    found = []
+    for file, tree in modules(package):
+        if "worker" in file.relative_to(package).parts:
+            continue
+        tasks = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == TASKS
+            for alias in node.names
+        }
+        waking = {
+            id(item.context_expr.args[0])
+            for node in ast.walk(tree)
+            if isinstance(node, ast.With)
+            and any(isinstance(part, ast.Call | ast.Return) for part in _within(node.body))
+            for item in node.items
+            if isinstance(item.context_expr, ast.Call)
+            and isinstance(item.context_expr.func, ast.Name)
+            and item.context_expr.func.id == "waking"
+            and len(item.context_expr.args) == 1
+        }
+        found += [
+            f"{file}:{node.lineno}"
+            for node in ast.walk(tree)
+            if (isinstance(node, ast.Name) and node.id in tasks and id(node) not in waking)
+            or (
+                isinstance(node, ast.Import)
+                and any(alias.name.startswith("leaderboard.worker") for alias in node.names)
+            )
+        ]
+    return found
+
+
+def _within(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+    for statement in body:
+        yield from ast.walk(statement)
 
 
 def logic_in_signals_or_save(package: Path) -> list[str]:

@@ -76,6 +76,10 @@ def test_only_the_ring_publishes() -> None:
     assert rules.bare_publishes(HOUSE) == []
 
 
+def test_workers_are_woken_when_the_work_is_committed() -> None:
+    assert rules.early_wakes(HOUSE) == []
+
+
 def test_no_rule_hides_in_save_or_a_signal() -> None:
     assert rules.logic_in_signals_or_save(HOUSE) == []
 

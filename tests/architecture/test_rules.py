@@ -65,11 +65,34 @@ def test_an_import_inside_a_function_is_found(house: Path) -> None:
 
 
 def test_a_bare_publish_is_found(house: Path) -> None:
-    write(house, "good.py", "task.delay_on_commit()\n")
+    write(house, "good.py", "sleep(judge.delay)\n")
     write(house, "ring.py", "self.apply_async()\n")
     assert rules.bare_publishes(house) == []
-    write(house, "bad.py", "task.delay()\ntask.apply_async()\n")
-    assert len(rules.bare_publishes(house)) == 2
+    write(house, "bad.py", "task.delay()\ntask.apply_async()\non_commit(task.delay_on_commit)\n")
+    assert len(rules.bare_publishes(house)) == 3
+
+
+WAKES = "from leaderboard.worker.tasks import judge_next as wake\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("with waking(wake):\n    judge()\n", 0),
+        ("with atomic(), waking(wake):\n    judge()\n", 0),  # it waits for the commit
+        ("with waking(wake):\n    return answer\n", 0),
+        ("with waking(wake):\n    pass\njudge()\n", 1),
+        ("wake.ring()\n", 1),
+        ("on_commit(wake.ring)\n", 1),
+        ("waking(wake)\n", 1),
+        ("with later(wake):\n    judge()\n", 1),
+        ("import leaderboard.worker.tasks\n", 1),
+    ],
+)
+def test_a_worker_that_is_woken_early_is_found(house: Path, text: str, faults: int) -> None:
+    write(house, "web/views.py", WAKES + text)
+    write(house, "worker/sweep.py", WAKES + "wake.ring()\n")  # nothing of its own is uncommitted
+    assert len(rules.early_wakes(house)) == faults
 
 
 def test_logic_in_save_or_a_signal_is_found(house: Path) -> None:

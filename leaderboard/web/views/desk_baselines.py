@@ -25,6 +25,7 @@ from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
 from leaderboard.web.views import find, frame
 from leaderboard.web.views.desk_submissions import SubmissionLine, lines_of_submissions
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 from scoring.problems import InvalidSubmission
 
@@ -63,19 +64,19 @@ def _add(request: WebRequest, competition: Competition) -> HttpResponse:
     if file is None or not form.is_valid():
         return _page(request, competition, form, status=422)
     try:
-        add_baseline(
-            competition=competition,
-            user=find.person(request),
-            name=form.cleaned_data["name"],
-            upload=Upload(name=file.name or "", data=file.read()),
-            at=request.received_at,
-        )
+        with waking(evaluate_next):
+            add_baseline(
+                competition=competition,
+                user=find.person(request),
+                name=form.cleaned_data["name"],
+                upload=Upload(name=file.name or "", data=file.read()),
+                at=request.received_at,
+            )
     except InvalidSubmission as invalid:
         return _page(request, competition, form, invalid=invalid, status=422)
     except Refused as refusal:
         form.add_error("name", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         return _page(request, competition, form, status=refusal.status)
-    evaluate_next.delay_on_commit()
     messages.success(request, _("기준선을 더했습니다. 채점이 끝나면 순위표에 나타납니다."))
     return redirect("desk_baselines", slug=competition.slug)
 

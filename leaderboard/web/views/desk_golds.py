@@ -29,6 +29,7 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import check_golds
 from scoring.problems import InvalidReferences
 from scoring.profile import PRESETS
@@ -214,8 +215,8 @@ def _compute(version: ScoringVersion) -> bool:
     """The golds' own figures, now or by a worker; True if they are there."""
     if is_supported(version) and check_golds_at_once(version=version):
         return True
-    check_golds.delay_on_commit()
-    return version.self_check is not None
+    with waking(check_golds):  # the version itself was committed before
+        return version.self_check is not None
 
 
 def _golds_form(competition: Competition) -> GoldsForm:

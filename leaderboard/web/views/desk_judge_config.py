@@ -34,6 +34,7 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_judge import config_of, judge_form
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 
 State = JudgeConfig.State
@@ -79,22 +80,22 @@ def desk_judge_config(request: WebRequest, slug: str, judge_id: UUID) -> HttpRes
 def _decide(request: WebRequest, config: JudgeConfig, verb: str) -> str:
     """The verbs of single buttons; what to say afterwards, nothing for an unknown one."""
     user, at = find.person(request), request.received_at
-    judge_next.delay_on_commit()
-    match verb:
-        case "build":
-            return _begun(begin_judge_review(config_id=config.pk, user=user, at=at))
-        case "freeze":
-            accept = request.POST.get("accept_failed") == "on"
-            freeze_judge_config(config_id=config.pk, user=user, accept_failed=accept, at=at)
-        case "activate":
-            activate_judge_config(config_id=config.pk, user=user, at=at)
-        case "retire":
-            reason = request.POST.get("reason", "")
-            retire_judge_config(config_id=config.pk, user=user, reason=reason, at=at)
-        case "close":
-            close_judge_circuit(config_id=config.pk, user=user, at=at)
-        case "rejudge":
-            return _rejudge(request, config)
+    with waking(judge_next):
+        match verb:
+            case "build":
+                return _begun(begin_judge_review(config_id=config.pk, user=user, at=at))
+            case "freeze":
+                accept = request.POST.get("accept_failed") == "on"
+                freeze_judge_config(config_id=config.pk, user=user, accept_failed=accept, at=at)
+            case "activate":
+                activate_judge_config(config_id=config.pk, user=user, at=at)
+            case "retire":
+                reason = request.POST.get("reason", "")
+                retire_judge_config(config_id=config.pk, user=user, reason=reason, at=at)
+            case "close":
+                close_judge_circuit(config_id=config.pk, user=user, at=at)
+            case "rejudge":
+                return _rejudge(request, config)
     return str(SAID.get(verb, ""))
 
 
@@ -190,14 +191,14 @@ def _grant(request: WebRequest, competition: Competition, config: JudgeConfig) -
     form = GrantForm(request.POST, auto_id="grant_%s")
     if not form.is_valid():
         return _page(request, competition, config, grant=form, status=422)
-    grant_judge_budget(
-        config_id=config.pk,
-        user=find.person(request),
-        more=form.more(),
-        reason=form.cleaned_data["reason"],
-        at=request.received_at,
-    )
-    judge_next.delay_on_commit()
+    with waking(judge_next):
+        grant_judge_budget(
+            config_id=config.pk,
+            user=find.person(request),
+            more=form.more(),
+            reason=form.cleaned_data["reason"],
+            at=request.received_at,
+        )
     messages.success(request, _("한도를 늘렸습니다. 예산을 기다리던 심사는 이어집니다."))
     return redirect("desk_judge_config", slug=competition.slug, judge_id=config.pk)
 

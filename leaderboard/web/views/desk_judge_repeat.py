@@ -24,6 +24,7 @@ from leaderboard.judging.trust.repeating import SAMPLES, rows_to_repeat
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 from scoring.judges.flips import MOST
 
@@ -44,8 +45,8 @@ def decide(request: WebRequest, config: JudgeConfig, verb: str) -> HttpResponse:
     try:
         if verb == "repeat":
             wanted = _id(request.POST.get("judging", ""))
-            begin_judge_repeat(config_id=config.pk, judging_id=wanted, user=user, at=at)
-            judge_next.delay_on_commit()
+            with waking(judge_next):
+                begin_judge_repeat(config_id=config.pk, judging_id=wanted, user=user, at=at)
             messages.success(
                 request, _("되풀이를 재기 시작합니다. 심사할 것이 있으면 그 뒤에 묻습니다.")
             )

@@ -31,6 +31,7 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find, frame
 from leaderboard.web.views.desk_audit import lines_of
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next, judge_next
 
 
@@ -199,16 +200,16 @@ def lines_of_submissions(
 
 def _retry_failed(request: WebRequest, competition: Competition) -> None:
     try:
-        queued = retry_failed(
-            competition=competition, user=find.person(request), at=request.received_at
-        )
+        with waking(evaluate_next):
+            queued = retry_failed(
+                competition=competition, user=find.person(request), at=request.received_at
+            )
     except Refused as refusal:
         messages.error(request, spoken(refusal))
         return
     if not queued:
         messages.info(request, _("다시 채점할 실패가 없습니다."))
         return
-    evaluate_next.delay_on_commit()
     messages.success(request, _("다시 채점합니다: %(n)d개") % {"n": queued})
 
 
@@ -226,12 +227,12 @@ def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
             restore(submission=found, user=user, reason=reason, at=at)
             messages.success(request, _("순위표에 되돌리고 팀에 알렸습니다."))
         elif verb == "retry":
-            retry(evaluation=_evaluation(request, found), user=user, at=at)
-            evaluate_next.delay_on_commit()
+            with waking(evaluate_next):
+                retry(evaluation=_evaluation(request, found), user=user, at=at)
             messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
         elif verb == "judge":
-            request_judging(submission_id=found.pk, user=user, at=at)
-            judge_next.delay_on_commit()
+            with waking(judge_next):
+                request_judging(submission_id=found.pk, user=user, at=at)
             messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
     except Refused as refusal:
         messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")

@@ -21,6 +21,7 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload, carried, uncarried
 from leaderboard.web.views import errors, find
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 
 IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py import_contest`
@@ -75,13 +76,13 @@ def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
     person = find.person(request)
     assert found.contest is not None
     try:
-        made = import_competition(
-            contest=found.contest, owner=person, asked_by=person, at=request.received_at
-        )
+        with waking(evaluate_next):
+            made = import_competition(
+                contest=found.contest, owner=person, asked_by=person, at=request.received_at
+            )
     except Refused as refusal:
         form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         return _page(request, form, status=refusal.status)
-    evaluate_next.delay_on_commit()
     said = (
         _("대회를 가져왔습니다. 채점할 것 %(n)d개.")
         if found.scorings

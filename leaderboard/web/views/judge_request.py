@@ -14,6 +14,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import errors, find
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 
 
@@ -23,11 +24,13 @@ def judge_request(request: WebRequest, slug: str, submission_id: UUID) -> HttpRe
     competition = find.competition(request, slug)
     try:
         found = for_user(request.user).get(team__competition=competition, pk=submission_id)
-        request_judging(submission_id=found.pk, user=find.person(request), at=request.received_at)
+        with waking(judge_next):
+            request_judging(
+                submission_id=found.pk, user=find.person(request), at=request.received_at
+            )
     except Submission.DoesNotExist:
         raise Http404 from None
     except Refused as refusal:
         return errors.refused(request, refusal)
-    judge_next.delay_on_commit()
     messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
     return redirect("submission", slug=competition.slug, submission_id=found.pk)

@@ -33,6 +33,7 @@ from leaderboard.web.forms import SwitchForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import find, frame
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 
 BOARDS = ("public", "private")
@@ -213,8 +214,8 @@ def _decide(request: WebRequest, version: ScoringVersion, user: User) -> None:
     verb, at = request.POST.get("verb"), request.received_at
     try:
         if verb == "rehearse":
-            rehearse(version=version, user=user, at=at)
-            evaluate_next.delay_on_commit()
+            with waking(evaluate_next):
+                rehearse(version=version, user=user, at=at)
             messages.success(request, _("예행 채점을 시작했습니다. 참가자에게는 보이지 않습니다."))
         elif verb == "discard":
             discard(version=version, user=user, at=at)

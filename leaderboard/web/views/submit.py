@@ -26,6 +26,7 @@ from leaderboard.web.forms import SubmitForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
 from leaderboard.web.views import errors, find, frame
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 from scoring.problems import InvalidSubmission
 
@@ -60,22 +61,22 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, team, status=422)
     try:
-        submission = submit_action(
-            team=team,
-            user=find.person(request),
-            upload=upload,
-            key=form.cleaned_data["key"],
-            note=form.cleaned_data["note"],
-            method_name=form.cleaned_data["method_name"],
-            at=request.received_at,
-        )
+        with waking(evaluate_next):
+            submission = submit_action(
+                team=team,
+                user=find.person(request),
+                upload=upload,
+                key=form.cleaned_data["key"],
+                note=form.cleaned_data["note"],
+                method_name=form.cleaned_data["method_name"],
+                at=request.received_at,
+            )
     except InvalidSubmission:
         # Refused and counted as such already; to say why is no further check.
         verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
         return _judged(request, competition, team, upload, verdict, status=422)
     except Refused as refusal:
         return errors.refused(request, refusal)
-    evaluate_next.delay_on_commit()
     return redirect("submission", slug=competition.slug, submission_id=submission.id)
 
 

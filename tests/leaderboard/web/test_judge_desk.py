@@ -1,6 +1,10 @@
 """The desk's judge pages, from a draft to a column that is shown."""
 
+from collections.abc import Iterator
+
 import pytest
+from celery.signals import before_task_publish
+from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.competitions.models import Competition
@@ -207,3 +211,32 @@ def test_a_page_costs_the_same_with_more_judgings(
     ):
         with django_assert_max_num_queries(most):
             assert olivia.get(judge_page(config, end)).status_code == 200
+
+
+@pytest.fixture
+def committed() -> Iterator[list[str]]:
+    """The states of the configs that a judge's worker would find when its message is sent."""
+    found: list[str] = []
+
+    def note(**_: object) -> None:
+        assert not connection.in_atomic_block
+        found.extend(JudgeConfig.objects.values_list("state", flat=True))
+
+    before_task_publish.connect(note, weak=False, sender="leaderboard.judge_next")
+    yield found
+    before_task_publish.disconnect(note, sender="leaderboard.judge_next")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_is_woken_after_the_decision_is_committed(
+    settings: Settings, committed: list[str]
+) -> None:
+    contest = running()
+    judges.connect(settings)
+    config = judges.created(contest)
+    olivia, where = browser("olivia"), judge_page(config)
+    olivia.post(where, {"verb": "build"})
+    assert committed == ["reviewing"]
+    olivia.post(where, {"verb": "freeze"})  # refused: nothing has changed, so nobody is woken
+    olivia.post(where, {"verb": "grant", "calls_in_all": "1"})
+    assert committed == ["reviewing", "reviewing"]

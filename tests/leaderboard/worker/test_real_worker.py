@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.operations.processes import Daemon
+from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 from tests.leaderboard import builders
 from tests.servers import wait_for
@@ -18,10 +19,10 @@ def states() -> list[str]:
 def test_a_ring_is_heard_by_the_worker(worker: dict[str, Daemon]) -> None:
     contest = builders.open_competition()
     team = builders.team(contest, "alice", "bob")
-    for _ in range(3):
-        builders.hand_in(team)
-    assert states() == ["queued"] * 3
-    evaluate_next.delay_on_commit()
+    with waking(evaluate_next):
+        for _ in range(3):
+            builders.hand_in(team)
+        assert states() == ["queued"] * 3
     wait_for(lambda: states() == ["done"] * 3, 60, "three scored by one ring")
 
 

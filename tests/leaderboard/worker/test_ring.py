@@ -10,6 +10,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from leaderboard.celery import HASTE, app
+from leaderboard.worker.ring import waking
 from tests.servers import SilentServer, free_port
 
 
@@ -37,15 +38,27 @@ def messages(queue: Path) -> int:
 @pytest.mark.django_db(transaction=True)
 def test_it_rings_after_the_commit_only(queue: Path) -> None:
     with transaction.atomic():
-        nothing.delay_on_commit()
+        with waking(nothing):
+            pass
         assert messages(queue) == 0
+    assert messages(queue) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_rings_at_the_end_of_the_block_and_after_an_error_not_at_all(queue: Path) -> None:
+    with waking(nothing):
+        assert messages(queue) == 0
+    assert messages(queue) == 1
+    with pytest.raises(ValueError, match="refused"), waking(nothing):
+        raise ValueError("refused")
     assert messages(queue) == 1
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_rolled_back_transaction_does_not_ring(queue: Path) -> None:
     with transaction.atomic():
-        nothing.delay_on_commit()
+        with waking(nothing):
+            pass
         transaction.set_rollback(True)
     assert messages(queue) == 0
 
@@ -56,8 +69,8 @@ def test_a_broker_that_is_down_is_logged_and_the_row_is_kept(
 ) -> None:
     queue.write_text("a file where the folder should be")
     with transaction.atomic():
-        get_user_model().objects.create_user(username="alice")
-        nothing.delay_on_commit()
+        with waking(nothing):
+            get_user_model().objects.create_user(username="alice")
         transaction.on_commit(lambda: later.append("ran"))
         later: list[str] = []
     assert get_user_model().objects.filter(username="alice").exists()
