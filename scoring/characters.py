@@ -5,7 +5,7 @@ import unicodedata
 from itertools import groupby
 
 # Invisible, but tokens to the analyzers. Not the joiner U+200D: emoji are built with it.
-_INVISIBLE = "\u00ad\u034f\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u3164\ufeff\uffa0"
+_INVISIBLE = "\u00ad\u034f\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u2800\u3164\ufeff\uffa0"
 _DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # Without tab, LF and CR, which CSV files hold for good reasons. U+2028 is plain text here.
 _CONTROL = "\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -27,6 +27,9 @@ _SAMPLE = 10_000
 # combining marks.
 _LONG_RUN = re.compile(r"[^\w\s!-~]{32,}")
 
+# Controls and formats are never seen, combining marks only on a letter.
+_UNSEEN_ALONE = frozenset({"Cc", "Cf", "Mn", "Mc", "Me"})
+
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
 
@@ -36,10 +39,10 @@ def odd_kinds(text: str) -> list[str]:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a reader would see nothing.
+    """Whether a reader would see nothing, or marks that stand on nothing.
 
-    >>> is_blank(" \\u3000\\u200b")
-    True
+    >>> is_blank(" \\u3000\\u200b"), is_blank("\\u2800\\u0301")
+    (True, True)
     """
     return not any(map(_is_visible, text))
 
@@ -77,7 +80,7 @@ def _in_canonical_order(match: re.Match[str]) -> str:
 
 def _is_visible(char: str) -> bool:
     return not char.isspace() and not (
-        unicodedata.category(char) in ("Cc", "Cf") or char in "\u115f\u1160\u3164\uffa0\u034f"
+        unicodedata.category(char) in _UNSEEN_ALONE or char in "\u115f\u1160\u2800\u3164\uffa0"
     )
 
 
