@@ -67,7 +67,17 @@ def _parser() -> argparse.ArgumentParser:
         if name in ("score", "check"):
             sub.add_argument("--json", action="store_true", help="one JSON object, unrounded")
             sub.add_argument(
-                "--limits", action="store_true", help="apply the server's usual limits on files"
+                "--limits",
+                action=argparse.BooleanOptionalAction,
+                default=name == "check",
+                help="refuse what the server refuses for its size (check: the default)",
+            )
+            sub.add_argument(
+                "--max-cell",
+                type=int,
+                default=Limits().max_cell,
+                metavar="N",
+                help="the contest's own limit on the characters of one summary (default %(default)s)",
             )
         if name != "check":
             _profile_options(sub)
@@ -135,7 +145,8 @@ def _golds(asked: argparse.Namespace) -> References:
 
 
 def _predictions(asked: argparse.Namespace, golds: References) -> Predictions:
-    limits = Limits() if getattr(asked, "limits", False) else Limits.unlimited()
+    is_limited = getattr(asked, "limits", False)
+    limits = Limits(max_cell=asked.max_cell) if is_limited else Limits.unlimited()
     return predictions.read(asked.predictions.read_bytes(), golds.ids, limits)
 
 

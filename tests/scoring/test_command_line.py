@@ -121,11 +121,31 @@ def test_check(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.endswith("3 problems (3 listed).\n")
 
 
-def test_limits_apply_only_when_asked_for(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    long = PREDICTED.replace("약을", "약을" * 1500)
-    files.predicted.write_text(long, "utf-8")
-    assert run(capsys, "check", *files.both)[0] == 0
-    assert run(capsys, "check", *files.both, "--limits")[0] == 2
+def test_check_refuses_what_the_page_refuses_unless_told_otherwise(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files.predicted.write_text(PREDICTED.replace("약을", "약을" * 1500), "utf-8")
+    code, out, _ = run(capsys, "check", *files.both, "--json")
+    assert code == 2
+    assert [problem["code"] for problem in json.loads(out)["problems"]] == ["cell_too_long"]
+    assert run(capsys, "check", *files.both, "--max-cell", "10000")[0] == 0
+    assert run(capsys, "check", *files.both, "--no-limits")[0] == 0
+
+
+def test_check_stops_where_the_page_stops(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    files.predicted.write_bytes(PREDICTED.encode() + b"\n" * 4_900_000)
+    code, out, _ = run(capsys, "check", *files.both, "--json")
+    assert code == 2
+    last = json.loads(out)["problems"][-1]
+    assert (last["code"], last["line"]) == ("too_many_rows", 10_002)
+
+
+def test_score_has_no_limits_unless_asked_for(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files.predicted.write_text(PREDICTED.replace("약을", "약을" * 1500), "utf-8")
+    assert run(capsys, "score", *files.both)[0] == 0
+    assert run(capsys, "score", *files.both, "--limits")[0] == 2
 
 
 def test_invalid_golds_exit_with_two(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
