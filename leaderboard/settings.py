@@ -371,5 +371,12 @@ CELERY_TASK_ROUTES = {"leaderboard.judge_next": {"queue": "judge"}}
 
 # --- Logs ----------------------------------------------------------------------------------------
 
-LOGGING = logs.configuration(level=env.str("LOG_LEVEL", default="INFO"))
+_urls = [env.str(name, default="") for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")]
+LOGGING = logs.configuration(
+    level=env.str("LOG_LEVEL", default="INFO"),
+    secrets=[
+        *(SECRET_KEY, *SECRET_KEY_FALLBACKS, *logs.passwords(*_urls)),
+        *(endpoint.get("api_key", "") for endpoint in JUDGE_ENDPOINTS.values()),
+    ],
+)
 logs.configure()

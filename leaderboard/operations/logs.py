@@ -1,9 +1,11 @@
 """Logs: one JSON object a line on stderr, with ids and never a participant's text or a secret."""
 
+import json
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import structlog
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +19,37 @@ def hide_secrets(logger: WrappedLogger, method: str, event: EventDict) -> EventD
     return {key: "***" if _SECRET.search(key) else value for key, value in event.items()}
 
 
+# A shorter value would be found inside ordinary words, and protects nothing.
+_SHORTEST_SECRET = 6
+
+
+def without(values: Iterable[str], render: Processor) -> Processor:
+    """The last processor: what `render` writes, without any of `values`, wherever they stand.
+
+    A message of another package or a traceback has no keys that `hide_secrets` could know.
+    """
+    known = {value for value in values if len(value) >= _SHORTEST_SECRET}
+    known |= {repr(value)[1:-1] for value in known}  # as a traceback shows an argument
+    known |= {json.dumps(value, ensure_ascii=False)[1:-1] for value in known}
+    found = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+
+    def line(logger: WrappedLogger, method: str, event: EventDict) -> str:
+        written = str(render(logger, method, event))
+        return found.sub("***", written) if known else written
+
+    return line
+
+
+def passwords(*urls: str) -> set[str]:
+    """The passwords in these addresses, as they stand there and as they are meant.
+
+    >>> sorted(passwords("redis://:p%40ss@127.0.0.1/0", "sqlite:///file"))
+    ['p%40ss', 'p@ss']
+    """
+    written = {urlsplit(url).password or "" for url in urls} - {""}
+    return written | {unquote(each) for each in written}
+
+
 _shared: list[Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -25,8 +58,8 @@ _shared: list[Processor] = [
 ]
 
 
-def configuration(*, level: str) -> dict[str, Any]:
-    """The value of Django's LOGGING: everything as JSON lines on stderr."""
+def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
+    """The value of Django's LOGGING: everything as JSON lines on stderr, `secrets` masked."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -38,7 +71,7 @@ def configuration(*, level: str) -> dict[str, Any]:
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
                     hide_secrets,
-                    structlog.processors.JSONRenderer(ensure_ascii=False),
+                    without(secrets, structlog.processors.JSONRenderer(ensure_ascii=False)),
                 ],
             }
         },
