@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
                 type=int,
                 default=Limits().max_cell,
                 metavar="N",
-                help="the contest's own limit on the characters of one summary (default %(default)s)",
+                help="the contest's own limit on one summary, in characters (default %(default)s)",
             )
         if name != "check":
             _profile_options(sub)
