@@ -16,7 +16,9 @@ from typing import Any
 import structlog
 from kombu.exceptions import ChannelError
 from kombu.transport import virtual
-from kombu.utils.json import dumps, loads
+from kombu.utils.json import dumps
+
+from leaderboard.worker import messages
 
 log = structlog.get_logger(__name__)
 
@@ -60,23 +62,13 @@ class Channel(virtual.Channel):
             except OSError:
                 continue  # another worker was faster
             try:
-                payload = self._read(taken)
-            except Exception as error:  # whatever lies in the file, the worker must not die of it
+                payload = _read(taken)
+            except (messages.NotOurs, OSError) as error:
                 _put_aside(taken, self.folder / BROKEN / name, error)
                 continue
             taken.unlink(missing_ok=True)
             return payload
         raise Empty
-
-    def _read(self, file: Path) -> Any:
-        """The message in `file`, raising whatever its reader would stumble over."""
-        payload = loads(file.read_bytes().decode())
-        message = self.Message(payload, channel=self)
-        message.decode()
-        message.delivery_info["exchange"], message.delivery_info["routing_key"]
-        if not isinstance(message.headers, dict):
-            raise TypeError("headers must be an object")
-        return payload
 
     def _size(self, queue: str) -> int:
         return len(self._names(queue))
@@ -122,13 +114,19 @@ class Transport(virtual.Transport):
         return "N/A"
 
 
+def _read(file: Path) -> dict[str, Any]:
+    """The message in `file`; of a far too large one no more than shows that. Raises NotOurs."""
+    with file.open("rb") as opened:
+        return messages.read(opened.read(messages.LARGEST_BYTES + 1))
+
+
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
 def _put_aside(taken: Path, broken: Path, error: Exception) -> None:
     """Keep an unreadable message for an operator: a raise here would end the whole worker."""
-    log.error("queue.broken_message", file=broken.name, error=type(error).__name__)
+    log.error("queue.broken_message", file=broken.name, why=str(error))
     try:
         os.rename(taken, broken)
     except OSError:
