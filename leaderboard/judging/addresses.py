@@ -77,7 +77,13 @@ def is_public(ip: str) -> bool:
             return is_public(str(inner))
         if address in _NAT64:
             return is_public(str(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)))
+        # Python calls much of the rest global: old site-local addresses, a house's own
+        # translation (64:ff9b:1::/48), IPv4 addresses written as `::a.b.c.d` or `::ffff:0:a.b.c.d`.
+        if address not in _UNICAST:
+            return False
     return address.is_global and not address.is_multicast
 
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# The only part of the space that is given out: RFC 4291, section 2.4, and IANA's registry.
+_UNICAST = ipaddress.ip_network("2000::/3")

@@ -16,6 +16,12 @@ def test_a_public_https_address_is_taken_as_it_was_looked_up() -> None:
     assert (found.host, found.port, found.ip) == ("judge.example.org", 443, PUBLIC)
 
 
+@pytest.mark.parametrize("ip", ["2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"])
+def test_a_public_address_of_the_newer_kind_is_taken(ip: str) -> None:
+    found = checked("https://judge.example.org/v1", allowed=(), resolve=resolve(ip))
+    assert found.ip == ip
+
+
 @pytest.mark.parametrize(
     "ip",
     [
@@ -33,6 +39,20 @@ def test_a_public_https_address_is_taken_as_it_was_looked_up() -> None:
         "64:ff9b::a00:1",
         "2002:a00:1::",
         "224.0.0.1",
+        "fec0::1",
+        "feff::1",
+        "64:ff9b:1::a00:1",
+        "64:ff9b:1:ffff::8.8.8.8",
+        "::10.0.0.1",
+        "::8.8.8.8",
+        "::ffff:0:10.0.0.1",
+        "::ffff:0:8.8.8.8",
+        "::",
+        "2001:0:a00:1::1",
+        "2001:db8::1",
+        "ff02::1",
+        "5f00::1",
+        "4000::1",
     ],
 )
 def test_a_name_that_points_into_the_house_is_refused(ip: str) -> None:
