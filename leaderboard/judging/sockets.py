@@ -3,9 +3,13 @@
 Only the judge's worker imports this: it needs the HTTP library of the `judge` extra.
 """
 
+import ssl
+import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
+import httpcore2
 import httpx2
 
 from leaderboard.judging.addresses import Address, Resolve, checked, look_up
@@ -15,6 +19,75 @@ LARGEST_BODY = 1_000_000  # bytes
 
 class TooLarge(httpx2.TransportError):
     """The answer is larger than any honest one."""
+
+
+class _Deadline(threading.local):
+    """When the request of this thread has to be over, by `time.monotonic`."""
+
+    at = float("inf")
+
+    def left(self, timeout: float | None) -> float:
+        """Seconds that one more wait may take. Raises ReadTimeout when none are left."""
+        left = self.at - time.monotonic()
+        if left <= 0:
+            raise httpcore2.ReadTimeout("the answer takes too long")
+        return left if timeout is None else min(left, timeout)
+
+
+_deadline = _Deadline()
+
+
+class _TimedStream(httpcore2.NetworkStream):
+    """A connection whose every wait ends at the deadline: a byte a second is no sign of life."""
+
+    def __init__(self, inner: httpcore2.NetworkStream) -> None:
+        self._inner = inner
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, _deadline.left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, _deadline.left(timeout))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore2.NetworkStream:
+        left = _deadline.left(timeout)
+        return _TimedStream(self._inner.start_tls(ssl_context, server_hostname, left))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
+
+
+class _TimedBackend(httpcore2.SyncBackend):
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        left = _deadline.left(timeout)
+        return _TimedStream(super().connect_tcp(host, port, left, local_address, socket_options))
+
+
+class _TimedTransport(httpx2.HTTPTransport):
+    """The package's own transport, over a pool whose connections know the deadline."""
+
+    def __init__(self, connections: int) -> None:
+        super().__init__(trust_env=False)
+        self._pool = httpcore2.ConnectionPool(
+            ssl_context=httpx2.create_ssl_context(trust_env=False),
+            max_connections=connections,
+            network_backend=_TimedBackend(),
+        )
 
 
 class Guarded(httpx2.BaseTransport):
@@ -30,7 +103,8 @@ class Guarded(httpx2.BaseTransport):
         request.url = request.url.copy_with(host=self._address.ip)
         if self._address.scheme == "https":
             request.extensions = {**request.extensions, "sni_hostname": self._address.host}
-        deadline = time.monotonic() + self._seconds
+        # Of this thread, which reads the answer to its end before it asks again.
+        _deadline.at = time.monotonic() + self._seconds
         response = self._inner.handle_request(request)
         if response.headers.get("content-encoding", "identity") != "identity":
             response.close()
@@ -41,7 +115,7 @@ class Guarded(httpx2.BaseTransport):
         return httpx2.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Bounded(response, deadline),
+            stream=_Bounded(response),
             extensions=response.extensions,
         )
 
@@ -50,8 +124,8 @@ class Guarded(httpx2.BaseTransport):
 
 
 class _Bounded(httpx2.SyncByteStream):
-    def __init__(self, response: httpx2.Response, deadline: float) -> None:
-        self._response, self._deadline = response, deadline
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
@@ -59,8 +133,6 @@ class _Bounded(httpx2.SyncByteStream):
             size += len(part)
             if size > LARGEST_BODY:
                 raise TooLarge("answer too large")
-            if time.monotonic() > self._deadline:
-                raise httpx2.ReadTimeout("the answer takes too long")
             yield part
 
     def close(self) -> None:
@@ -79,12 +151,11 @@ def http_client(
 ) -> httpx2.Client:
     """A client for this address alone. Raises AddressRefused, or OSError for an unknown name.
 
-    seconds: the longest time of one request, however slowly it comes. transport: for tests.
+    seconds: the longest time of one request, headers included, however slowly they come.
+    transport: for tests.
     """
     address = checked(base_url, allowed=allowed, resolve=resolve)
-    inner = transport or httpx2.HTTPTransport(
-        trust_env=False, limits=httpx2.Limits(max_connections=connections)
-    )
+    inner = transport or _TimedTransport(connections)
     return httpx2.Client(
         transport=Guarded(inner, address, seconds),
         trust_env=False,

@@ -1,6 +1,8 @@
 """What the client sends, and what it makes of each thing that can come back."""
 
+import contextlib
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -259,6 +261,43 @@ def real(fake: FakeJudge, settings: LazySettings, patience: float) -> Client:
     settings.JUDGE_READ_SECONDS = patience
     settings.JUDGE_CONNECT_SECONDS = settings.JUDGE_WRITE_SECONDS = 0.1
     return connect({"base_url": fake.base_url})
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\n"])
+def test_an_answer_that_drips_ends_at_the_deadline_of_the_whole(
+    settings: LazySettings, head: bytes
+) -> None:
+    """Each byte comes in time for the next wait; all of them would take ten times the deadline."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    settings.JUDGE_READ_SECONDS, settings.JUDGE_CONNECT_SECONDS = 0.3, 0.1
+    settings.JUDGE_WRITE_SECONDS = 0.1
+    port = listener.getsockname()[1]
+    settings.JUDGE_ALLOWED_HOSTS = [f"127.0.0.1:{port}"]
+    sent_all = threading.Event()
+    thread = threading.Thread(target=_drip, args=(listener, head, sent_all))
+    thread.start()
+    client = connect({"base_url": f"http://127.0.0.1:{port}/v1"})
+    try:
+        with pytest.raises(Transient, match="timeout"):
+            client.complete(MESSAGES, SCHEMAS["claims"], PARAMS, 0)
+    finally:
+        client.close()
+        listener.close()
+        thread.join(10)
+    assert not sent_all.is_set()
+
+
+def _drip(listener: socket.socket, head: bytes, sent_all: threading.Event) -> None:
+    connection, _ = listener.accept()
+    with connection, contextlib.suppress(OSError):
+        connection.recv(65536)
+        connection.sendall(head)
+        for byte in b"X-Slow: " + b"x" * 100 if head else b"HTTP/1.1 200 " + b"O" * 100:
+            time.sleep(0.05)
+            connection.sendall(bytes([byte]))
+        body = json.dumps(completion()).encode()
+        connection.sendall(b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        sent_all.set()
 
 
 @pytest.mark.parametrize(
