@@ -109,6 +109,34 @@ def test_markdown_lets_nothing_active_through(source: str) -> None:
         assert tag not in html
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("[우리 대회](https://evil.example/a?b#c)", "우리 대회</a> (evil.example)"),
+        ("[x](//evil.example/a)", "x</a> (evil.example)"),
+        ("[x](///evil.example)", "x</a> (evil.example)"),
+        ("[x](https:evil.example)", "x</a> (evil.example)"),
+        ("[x](http:/evil.example)", "x</a> (evil.example)"),
+        ("[x](HTTPS://Evil.Example:8443)", "x</a> (evil.example:8443)"),
+        ("[x](https://127.0.0.1:8000@evil.example/)", "x</a> (evil.example)"),
+        ("[https://dacon.io](https://evil.example)", "https://dacon.io</a> (evil.example)"),
+        ("[https://evil.example.org](https://evil.example)", ".org</a> (evil.example)"),
+        ("[*굵게* 쓴](https://evil.example)", "쓴</a> (evil.example)"),
+        ("[x](https://еvil.example)", "x</a> (xn--vil-qdd.example)"),
+        ("[![p](https://evil.example/a.png)](https://evil.example)", "</a> (evil.example)"),
+        ("| a |\n|---|\n| [x](//evil.example) |", "x</a> (evil.example)"),
+        ("<https://evil.example/a>", "https://evil.example/a</a></p>"),
+        ("[x](/c/talk/data)", "x</a></p>"),
+        ("[x](data?y=//z)", "x</a></p>"),
+        ("[x](#rules)", "x</a></p>"),
+        ("[x](mailto:a@evil.example)", "x</a></p>"),
+        ("[x](http://127.0.0.1:8000/c/talk/)", "x</a></p>"),
+    ],
+)
+def test_a_link_to_another_host_shows_it(source: str, shown: str) -> None:
+    assert shown in markdown.render(source)
+
+
 def test_a_histogram_draws_one_square_a_team_and_one_of_them_is_ours() -> None:
     bins = (Bin(1.0, 1.1, 2, False), Bin(1.1, 1.2, 0, False), Bin(1.2, 1.3, 3, True))
     drawing = histogram(Histogram(bins, 1.0, 1.3))
