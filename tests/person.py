@@ -101,7 +101,7 @@ def _answer(response: Any) -> Answer:
     retry = response.headers.get("Retry-After")
     return Answer(
         status=response.status,
-        text=response.read().decode(),
+        text=response.read().decode(errors="replace"),  # a ZIP is no text
         location=response.headers.get("Location"),
         retry_after=int(retry) if retry else None,
     )

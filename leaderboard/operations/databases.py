@@ -5,6 +5,7 @@ from typing import Any
 # One entry of Django's `DATABASES`: ENGINE, NAME, OPTIONS and so on.
 Connection = dict[str, Any]
 
+OWN_SQLITE = "leaderboard.operations.sqlite3"
 SQLITE = {
     # IMMEDIATE takes the write lock first: upgrading a read lock later cannot wait, it fails.
     "transaction_mode": "IMMEDIATE",
@@ -37,7 +38,7 @@ def connection(from_url: Connection, *, prepared: bool) -> Connection:
     """
     theirs = from_url.get("OPTIONS", {})
     if from_url["ENGINE"] == "django.db.backends.sqlite3":
-        return {**from_url, "OPTIONS": {**SQLITE, **theirs}}
+        return {**from_url, "ENGINE": OWN_SQLITE, "OPTIONS": {**SQLITE, **theirs}}
     ours = POSTGRESQL | (PREPARED if prepared else {})
     return {
         "CONN_MAX_AGE": 60,

@@ -1,17 +1,29 @@
-"""A database that others keep locked: the page says try again, and nothing was taken."""
+"""A database that others keep locked: what reads goes on, what writes says try again."""
 
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from http.cookies import SimpleCookie
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.test import Client
 
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
+from tests.leaderboard.web import stage
+from tests.leaderboard.web.crawl import content, every_address
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+PATIENCE = "PRAGMA busy_timeout = 50"  # ms, instead of 20 s
+READS = ("SELECT", "PRAGMA")
+ASKING = ("visitor", "alice", "olivia", "sue")
 
 
 @contextmanager
@@ -20,7 +32,7 @@ def write_lock() -> Iterator[None]:
     if connection.vendor != "sqlite":
         pytest.skip("holds the lock in SQLite's way")
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout = 50")
+        cursor.execute(PATIENCE)
     with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
         other.execute("BEGIN IMMEDIATE")
         try:
@@ -28,6 +40,88 @@ def write_lock() -> Iterator[None]:
         finally:
             other.rollback()
             connection.close()  # the next connection has the usual patience
+
+
+@contextmanager
+def overheard() -> Iterator[list[str]]:
+    """What connections opened inside send to SQLite, what Django adds of its own included."""
+    said: list[str] = []
+
+    def listen(connection: BaseDatabaseWrapper, **_: object) -> None:
+        connection.connection.execute(PATIENCE)
+        connection.connection.set_trace_callback(said.append)
+
+    connection_created.connect(listen)
+    try:
+        yield said
+    finally:
+        connection_created.disconnect(listen)
+
+
+def walk(role: str, addresses: list[str], cookies: SimpleCookie) -> dict[str, int]:
+    """The status of each of these pages, asked by this role on a connection of its own."""
+    client = Client(raise_request_exception=False)
+    client.cookies = cookies
+    found = {}
+    try:
+        for address in addresses:
+            answer = client.get(address)
+            content(answer)
+            found[f"{role} {address}"] = answer.status_code
+    finally:
+        connection.close()
+    return found
+
+
+def walk_all(
+    addresses: dict[str, list[str]], browsers: dict[str, Client]
+) -> tuple[dict[str, int], list[str]]:
+    """Every page of every role, each role on a thread that asked nothing before; what was sent."""
+    with overheard() as said, ThreadPoolExecutor(len(addresses)) as threads:
+        walks = [
+            threads.submit(walk, role, some, SimpleCookie(browsers[role].cookies))
+            for role, some in addresses.items()
+        ]
+        found = {asked: status for one in walks for asked, status in one.result().items()}
+    return found, said
+
+
+@pytest.mark.crawl
+@pytest.mark.filterwarnings("ignore:No directory at")
+def test_pages_that_only_read_neither_take_the_write_lock_nor_wait_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every GET address as everybody; a first look at JSON on a thread once waited for the lock,
+    and a time-out was remembered there as "this database has no JSON"."""
+    built = stage.build()
+    stage.stop_clock(monkeypatch, builders.NOON)
+    browsers = stage.clients()
+    addresses = {role: [probe.address for probe in every_address(built, role)] for role in ASKING}
+    connection.close()
+    before, said = walk_all(addresses, browsers)
+    assert [line for line in said if not line.lstrip().startswith(READS)] == []
+    assert max(before.values()) < 500
+    with write_lock():
+        during, _ = walk_all(addresses, browsers)
+        assert during == before
+    after, _ = walk_all(addresses, browsers)
+    assert after == before
+
+
+def test_the_one_page_that_writes_says_so_and_then_signs_out() -> None:
+    """A password was changed elsewhere: the first page after it ends this session's row."""
+    running()
+    client = browser("alice")
+    client.raise_request_exception = False
+    alice = builders.user("alice")
+    alice.set_password("another-one-7")
+    alice.save()
+    with write_lock():
+        answer = client.get("/inbox")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert Session.objects.exists()
+    assert client.get("/inbox").status_code == 302
+    assert not Session.objects.exists()
 
 
 def test_an_upload_during_a_long_write_is_told_to_come_back() -> None:
