@@ -32,8 +32,9 @@ MAX_FILE = 5_000_000
 FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
 
 
-# Refusals that are nobody's fault but ours; they are not held against the team.
-OURS = frozenset({"storage_full", "no_live_version"})
+# Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
+# wait too long has a worker that is slow, or none.
+OURS = frozenset({"storage_full", "no_live_version", "too_many_waiting"})
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,18 @@ def submit(
 ) -> Submission:
     """Accept one file: bytes, submission, evaluations and ledger line, or nothing.
 
-    `at` is when the request came in. The same key answers the same submission. Raises
-    InvalidSubmission with all problems of the file, or Refused; neither costs an attempt, but after
-    so many of them in an hour the team waits for the next.
+    `at` is when the request came in. The same key answers the same submission. Raises Refused,
+    before the file is read if a rule says no whatever it holds, or InvalidSubmission with all
+    problems of the file. Neither costs an attempt, but after so many of them in an hour the team
+    waits for the next, unless they were `OURS`.
     """
     if (earlier := by_key(team, key)) is not None:
         return _same(earlier, upload)
     if brake.is_full(team=team, kind=brake.Kind.REFUSED, at=at):
         raise flooding("too_many_refused", brake.LIMITS[brake.Kind.REFUSED], at)
     try:
+        if (refused_now := refusal_now(team, user, at)) is not None:
+            raise refused_now
         return _take(Request(team, user, upload, key, note, method_name, at))
     except (InvalidSubmission, Refused) as refused:
         if not isinstance(refused, Refused) or refused.code not in OURS:

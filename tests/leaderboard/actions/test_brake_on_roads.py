@@ -13,7 +13,14 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import BrakeCount, QuotaEntry
 from leaderboard.teams.models import Team
 from scoring.problems import InvalidSubmission
-from tests.leaderboard.builders import NOON, hand_in, open_competition, prediction_csv, team
+from tests.leaderboard.builders import (
+    NOON,
+    hand_in,
+    open_competition,
+    prediction_csv,
+    score_all,
+    team,
+)
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -88,3 +95,17 @@ def test_a_full_disk_is_not_held_against_the_team(
     with pytest.raises(Refused, match="storage_full"):
         hand_in(alices)
     assert not BrakeCount.objects.exists()
+
+
+def test_a_worker_that_is_down_is_not_held_against_the_team() -> None:
+    """What waits for us is answered before the file is read, as often as somebody tries."""
+    alices = team(open_competition(max_waiting=1), "alice")
+    taken = hand_in(alices, key="taken")
+    for data in (FILE.data, b"no prediction file"):
+        for _ in range(LIMITS[Kind.REFUSED]):
+            with pytest.raises(Refused, match="too_many_waiting"):
+                hand_in(alices, data=data)
+    assert not BrakeCount.objects.exists()
+    assert hand_in(alices, key="taken") == taken
+    score_all()
+    assert hand_in(alices) != taken
