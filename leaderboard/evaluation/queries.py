@@ -7,7 +7,8 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queue import claimable, place_in_queue, unsupported_versions
@@ -28,6 +29,7 @@ __all__ = [
     "unsupported_versions",
     "waiting_of_team",
     "waits_since",
+    "waits_without_worker",
 ]
 
 SHOWN = {
@@ -180,6 +182,15 @@ def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitSc
 def waits_since(since: datetime) -> int:
     """How many evaluations were received before `since` and may be claimed now."""
     return claimable().filter(received_at__lt=since).count()
+
+
+def waits_without_worker(since: datetime) -> bool:
+    """Whether something received before `since` may be claimed and no worker did anything since.
+
+    What is retried or rehearsed keeps the time at which its file was received.
+    """
+    at_work = Q(state=State.RUNNING, lease_until__gte=Now()) | Q(finished_at__gte=since)
+    return waits_since(since) > 0 and not Evaluation.objects.filter(at_work).exists()
 
 
 def health(at: datetime) -> Health:

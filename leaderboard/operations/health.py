@@ -1,7 +1,9 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict
+from datetime import timedelta
 
 import structlog
 from django.conf import settings
@@ -18,6 +20,8 @@ log = structlog.get_logger(__name__)
 
 # Five uploads of the largest size a contest may allow: below that the next one could fail.
 MINIMUM_FREE_BYTES = 5 * 5 * 1024 * 1024
+# So long a file waits while no worker does anything, until that is said.
+WITHOUT_WORKER = timedelta(seconds=30)
 
 
 @require_safe
@@ -30,15 +34,40 @@ def livez(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when uploads can be accepted, else 503 with the names of what is missing."""
+    """200 when uploads can be accepted, else 503 with the names of what is missing.
+
+    `remarks` name what somebody should look at and what is no reason to refuse uploads.
+    """
+    at = timezone.now()
     problems = _database_problems()
-    # A queue that waits is no reason to refuse uploads: it is told, not counted as a problem.
-    scoring = None if problems else asdict(evaluation_queries.health(timezone.now()))
+    scoring, remarks = None, []
+    if not problems:
+        scoring = asdict(evaluation_queries.health(at))
+        if evaluation_queries.waits_without_worker(at - WITHOUT_WORKER):
+            remarks.append("waiting_without_worker")
     problems += _storage_problems()
-    status = 503 if problems else 200
-    return JsonResponse(
-        {"ready": not problems, "problems": problems, "scoring": scoring}, status=status
-    )
+    found = {
+        "ready": not problems,
+        "problems": problems,
+        "remarks": remarks,
+        "scoring": scoring,
+    }
+    return JsonResponse(found, status=503 if problems else 200)
+
+
+PROBES = {"/livez": livez, "/readyz": readyz}
+
+
+def probes(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: a probe asks a machine by whatever name or number it has, so before anybody looks
+    at the Host, which is never read for it. All other addresses go the usual way."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        return PROBES.get(request.path_info, get_response)(request)
+
+    return answer
 
 
 def _database_problems() -> list[str]:

@@ -79,8 +79,6 @@ class OwnPassword:
             "account_inactive",
             "password_link",
             "set_language",
-            "livez",
-            "readyz",
         }
     )
 

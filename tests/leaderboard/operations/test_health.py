@@ -1,13 +1,16 @@
 """Two answers for machines, and the checks before the first request."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
+from leaderboard.evaluation.models import Evaluation
 from leaderboard.operations import health, startup
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
@@ -29,6 +32,37 @@ def test_waiting_work_is_told_and_is_no_problem(client: Client) -> None:
     scoring = answer.json()["scoring"]
     assert (scoring["waiting"], scoring["running"], scoring["unsupported"]) == (1, 0, [])
     assert scoring["oldest_waiting_seconds"] != 0
+
+
+@pytest.mark.django_db
+def test_what_no_worker_takes_for_half_a_minute_is_said(client: Client) -> None:
+    """A remark: what waits is safe, and more of it can be accepted."""
+    now = timezone.now()
+    alices = builders.team(builders.open_competition(), "alice")
+    waiting = builders.hand_in(alices, at=now - timedelta(seconds=25))
+    ours = Evaluation.objects.filter(submission=waiting)
+
+    def remarks() -> list[str]:
+        answer = client.get("/readyz").json()
+        assert answer["ready"] is True
+        found: list[str] = answer["remarks"]
+        return found
+
+    assert remarks() == []
+    ours.update(received_at=now - timedelta(seconds=31))
+    assert remarks() == ["waiting_without_worker"]
+    # One that another file keeps busy, and one that has just finished another.
+    other = Evaluation.objects.filter(submission=builders.hand_in(alices, at=now))
+    other.update(state="running", lease_until=now + timedelta(seconds=60))
+    assert remarks() == []
+    other.update(state="done", lease_until=None, finished_at=now)
+    assert remarks() == []
+    other.update(finished_at=now - timedelta(seconds=40))
+    assert remarks() == ["waiting_without_worker"]
+    ours.update(state="running", lease_until=now - timedelta(seconds=1))  # whoever took it died
+    assert remarks() == ["waiting_without_worker"]
+    ours.update(state="done", finished_at=now)
+    assert remarks() == []
 
 
 @pytest.mark.django_db
@@ -57,6 +91,25 @@ def test_not_ready_when_the_disk_is_full(client: Client, monkeypatch: pytest.Mon
 
 def test_alive_without_asking_the_database(client: Client) -> None:
     assert client.get("/livez").content == b"ok\n"  # no django_db mark: a query would fail
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("host", ["10.1.2.3:8000", "evil.example.org", "a b", "[::", ""])
+def test_probes_are_answered_whatever_host_they_name(
+    host: str, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A balancer asks by address. Everything else goes on naming one of our hosts, or is a 400."""
+    settings.SECURE_SSL_REDIRECT = True
+    probe = Client(headers={"host": host})
+    for address in ("/livez", "/readyz"):
+        answer = probe.get(address)
+        assert answer.status_code == 200
+        assert "example.org" not in f"{answer.headers} {answer.text}"
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert not answer.cookies
+    assert caplog.records == []
+    for address in ("/", "/livez/", "/readyz/x", "/accounts/login/"):
+        assert probe.get(address, secure=True).status_code == 400
 
 
 def test_probes_refuse_other_methods(client: Client) -> None:
@@ -109,6 +162,7 @@ def test_errors_of_the_database_are_not_shown(
     assert json.loads(answer.content) == {
         "ready": False,
         "problems": ["database unreachable"],
+        "remarks": [],
         "scoring": None,
     }
 
