@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import uuid4
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
@@ -13,6 +13,7 @@ from leaderboard.actions.submit import Reading, kept_notice, read_upload, store
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
+from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.intake import ask
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.intake import StoredFile, Upload, create, discard_file
@@ -33,14 +34,10 @@ def add_baseline(
     reading = read_upload(competition, upload)
     stored = store(upload)
     try:
-        with transaction.atomic():
+        with rows_for_stored_bytes(lambda: discard_file(stored)):
             return _add(competition, user, name, upload, stored, reading, at)
     except IntegrityError:
-        discard_file(stored)
         raise name_taken() from None
-    except BaseException:
-        discard_file(stored)
-        raise
 
 
 def _add(

@@ -5,7 +5,7 @@ import uuid
 from datetime import datetime
 
 from django.core.files.base import ContentFile
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Max, Sum
 
 from leaderboard.accounts.models import User
@@ -14,6 +14,7 @@ from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.roles import may_edit
+from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.submissions.intake import Upload, clean_name
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
@@ -37,7 +38,7 @@ def add_data_file(
     _check(competition, name, upload)
     stored = _store(upload)
     try:
-        with transaction.atomic():
+        with rows_for_stored_bytes(lambda: data_storage().delete(stored)):
             locked = locked_for_editing(competition, user)
             last = locked.data_files.aggregate(last=Max("position"))["last"]
             data_file = DataFile.objects.create(
@@ -62,11 +63,8 @@ def add_data_file(
                     "sha256": data_file.sha256,
                 },
             )
-    except BaseException as error:
-        data_storage().delete(stored)
-        if isinstance(error, IntegrityError):
-            raise _name_taken(name) from None
-        raise
+    except IntegrityError:
+        raise _name_taken(name) from None
     return data_file
 
 

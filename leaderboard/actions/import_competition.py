@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Model
 
 from leaderboard.accounts.models import User
@@ -30,6 +30,7 @@ from leaderboard.competitions.models import (
     TermsAcceptance,
 )
 from leaderboard.competitions.roles import may_create
+from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.claim import cancel_waiting
 from leaderboard.evaluation.intake import ask_all
 from leaderboard.references.intake import GoldFile, claim_golds, keep
@@ -72,7 +73,11 @@ def import_competition(
     kept = KeptFiles(contest)
     try:
         kept.store()
-        with transaction.atomic():
+    except BaseException:
+        kept.discard()
+        raise
+    try:
+        with rows_for_stored_bytes(kept.discard):
             competition = _Import(contest, owner, at, kept).write()
             record(
                 kind="competition.imported",
@@ -87,7 +92,6 @@ def import_competition(
                 },
             )
     except IntegrityError:
-        kept.discard()
         raise Refused(
             "not_written",
             ko="주소나 id가 그사이에 쓰였거나, 줄끼리 서로 맞지 않습니다.",
@@ -95,9 +99,6 @@ def import_competition(
             next_ko="파일을 다시 확인해 주세요.",
             next_en="Check the file again.",
         ) from None
-    except BaseException:
-        kept.discard()
-        raise
     return competition
 
 

@@ -6,13 +6,13 @@ from datetime import datetime
 from math import ceil
 
 from django.conf import settings
-from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.joining import terms_unread
 from leaderboard.actions.refusals import Refused, by_schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late, refusal, stamp
+from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.competitions.terms import terms_due
 from leaderboard.evaluation.intake import ask
 from leaderboard.evaluation.queries import waiting_of_team
@@ -92,12 +92,8 @@ def submit(
 def _take(request: Request) -> Submission:
     reading = read_upload(request.team.competition, request.upload)
     stored = store(request.upload)
-    try:
-        with transaction.atomic():
-            submission = _accept(request, stored, reading)
-    except BaseException:
-        discard_file(stored)
-        raise
+    with rows_for_stored_bytes(lambda: discard_file(stored)):
+        submission = _accept(request, stored, reading)
     if submission.file.name != stored.name:  # a request with the same key was faster
         discard_file(stored)
         return _same(submission, request.upload)

@@ -2,11 +2,32 @@
 
 import os
 import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
+from django.db import transaction
 from django.utils.deconstruct import deconstructible
+
+
+@contextmanager
+def rows_for_stored_bytes(discard: Callable[[], object]) -> Iterator[None]:
+    """A transaction for the rows of bytes that were just stored; `discard` if it is rolled back.
+
+    When only the commit fails, as by a lost connection, the database may have done it all the
+    same: then the bytes stay, and what has no row in the end is the sweeper's.
+    """
+    written = False
+    try:
+        with transaction.atomic():
+            yield
+            written = True
+    except BaseException:
+        if not written:
+            discard()
+        raise
 
 
 @deconstructible

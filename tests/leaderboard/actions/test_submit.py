@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import LazySettings
+from django.db import OperationalError, connection
 
 from leaderboard.actions import submit as submit_module
 from leaderboard.actions.refusals import Refused
@@ -184,3 +185,23 @@ def test_the_file_is_private_and_whole(settings: LazySettings) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.is_relative_to(settings.DATA_DIR)
     assert not list(path.parent.glob(".*.part"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_whose_commit_came_through_without_an_answer_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alice = team(open_competition(), "alice")
+    commit = connection.commit
+
+    def lost() -> None:
+        commit()
+        raise OperationalError("the connection was lost with the commit's answer")
+
+    monkeypatch.setattr(connection, "commit", lost)
+    with pytest.raises(OperationalError):
+        hand_in(alice)
+    monkeypatch.undo()
+    (row,) = Submission.objects.all()
+    with row.file.open("rb") as found:
+        assert found.read()
