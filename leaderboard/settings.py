@@ -276,6 +276,8 @@ SCORING_MAX_ATTEMPTS = env.int("SCORING_MAX_ATTEMPTS", default=3)
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=15)
 # What has waited this long was probably never rung for: the sweeper rings again.
 SWEEP_UNRUNG_SECONDS = env.float("SWEEP_UNRUNG_SECONDS", default=20)
+# How long a file that no submission points at stays in the trash.
+TRASH_DAYS = env.int("TRASH_DAYS", default=14)
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="folder://localhost")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -1,15 +1,14 @@
 """What the sweeper mends between rooms."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Exists, OuterRef
 
 from leaderboard.evaluation.intake import ask_all
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.models import Submission, submission_storage
+from leaderboard.submissions.models import Submission
 
-ORPHAN_AGE = timedelta(hours=1)  # far longer than any upload takes
 States = ScoringVersion.State
 
 
@@ -29,21 +28,3 @@ def ask_under(version: ScoringVersion, *, at: datetime) -> int:
         received_at__lte=at,
     )
     return ask_all(submissions=list(missing), version=version)
-
-
-def discard_orphans(*, at: datetime) -> int:
-    """Remove files older than an hour that no submission points at; answers how many.
-
-    They are left by a process that was killed between writing the file and committing the row.
-    """
-    storage = submission_storage()
-    try:
-        _, names = storage.listdir("")
-    except FileNotFoundError:
-        return 0
-    # A hidden name is a file that was being written when its process died.
-    old = {name for name in names if at - storage.get_modified_time(name) > ORPHAN_AGE}
-    known = set(Submission.objects.filter(file__in=old).values_list("file", flat=True))
-    for name in old - known:
-        storage.delete(name)
-    return len(old - known)

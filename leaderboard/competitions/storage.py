@@ -1,15 +1,22 @@
-"""Files that are whole or absent: written aside, synced, then put in place by one rename."""
+"""Files that are whole or absent, and a trash beside them for those that nothing points at."""
 
+import json
 import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
 from django.db import transaction
 from django.utils.deconstruct import deconstructible
+
+# The folder inside a folder of files that holds no file of anybody's: mark and trash.
+ASIDE = ".sweeper"
 
 
 @contextmanager
@@ -30,12 +37,23 @@ def rows_for_stored_bytes(discard: Callable[[], object]) -> Iterator[None]:
         raise
 
 
+@dataclass(frozen=True)
+class Mark:
+    """Whose files a folder holds: an installation's id, and the number of its last round there."""
+
+    installation: uuid.UUID
+    number: int
+
+
 @deconstructible
 class DurableFileSystemStorage(FileSystemStorage):
     """Local files whose accepted bytes survive a crash of the process or the machine.
 
     Django's own storage writes in place, so a killed process leaves half a file under the final
     name. Here the name appears only after the bytes and then the folder entry were synced.
+
+    A file may be moved to the trash, `.sweeper/trash/<day>/`, and back: a rename each, on the same
+    file system. Whoever opens a file that lies there takes it back.
     """
 
     def _save(self, name: str, content: File[bytes]) -> str:
@@ -54,6 +72,114 @@ class DurableFileSystemStorage(FileSystemStorage):
             raise
         _sync_folder(target.parent)
         return name
+
+    def open(self, name: str, mode: str = "rb") -> File[Any]:
+        """The file, taken back from the trash if it lies there."""
+        try:
+            return super().open(name, mode)
+        except FileNotFoundError:
+            if not self.take_back(name):
+                raise
+            return super().open(name, mode)
+
+    def names(self) -> Iterator[str]:
+        """The files of the folder, in no order, read as they are asked for."""
+        yield from _files(Path(self.location))
+
+    def age_of(self, name: str, at: datetime) -> float:
+        """Seconds since the file was written; 0.0 if it is gone."""
+        try:
+            return at.timestamp() - Path(self.path(name)).stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
+    # --- The trash ------------------------------------------------------------------------------
+
+    def throw_away(self, name: str, at: datetime) -> bool:
+        """Move a file to the trash of that day (UTC); False if it is gone."""
+        target = self._trash / at.astimezone(UTC).date().isoformat() / name
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return _move(Path(self.path(name)), target)
+
+    def take_back(self, name: str) -> bool:
+        """Move a file back from the trash; False if it is not there."""
+        target = Path(self.path(name))
+        return any(_move(self._trash / str(day) / name, target) for day in self.trash_days())
+
+    def trash_days(self) -> list[date]:
+        """The days on which something was thrown away, the first one first."""
+        found = []
+        for name in os.listdir(self._trash) if self._trash.is_dir() else ():
+            try:
+                found.append(date.fromisoformat(name))
+            except ValueError:  # not ours
+                continue
+        return sorted(found)
+
+    def trashed(self, day: date) -> Iterator[str]:
+        """The files that were thrown away on that day."""
+        yield from _files(self._trash / str(day))
+
+    def erase(self, name: str, day: date) -> None:
+        """Remove a file of the trash for good."""
+        (self._trash / str(day) / name).unlink(missing_ok=True)
+
+    def drop_day(self, day: date) -> None:
+        """Remove the folder of a day, which is empty."""
+        (self._trash / str(day)).rmdir()
+
+    # --- The mark -------------------------------------------------------------------------------
+
+    def mark(self) -> Mark | None:
+        """Whose files these are; None where nobody said so yet."""
+        try:
+            said = json.loads(self._mark.read_text())
+        except FileNotFoundError:
+            return None
+        return Mark(uuid.UUID(said["installation"]), int(said["round"]))
+
+    def write_mark(self, mark: Mark, *, first: bool = False) -> None:
+        """Say whose files these are. `first`: raises FileExistsError if somebody was faster."""
+        self._mark.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = self._mark.with_name(f".{uuid.uuid4().hex}.part")
+        with open(beside, "x", opener=_private) as out:
+            json.dump({"installation": str(mark.installation), "round": mark.number}, out)
+            out.flush()
+            os.fsync(out.fileno())
+        try:
+            if first:
+                os.link(beside, self._mark)  # unlike a rename, fails when there is one
+            else:
+                os.replace(beside, self._mark)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    @property
+    def _mark(self) -> Path:
+        return Path(self.location) / ASIDE / "installation.json"
+
+    @property
+    def _trash(self) -> Path:
+        return Path(self.location) / ASIDE / "trash"
+
+
+def _files(folder: Path) -> Iterator[str]:
+    try:
+        entries = os.scandir(folder)
+    except FileNotFoundError:
+        return
+    with entries:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False):
+                yield entry.name
+
+
+def _move(source: Path, target: Path) -> bool:
+    try:
+        os.rename(source, target)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _private(path: str, flags: int) -> int:

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation import queries as evaluation_queries
+from leaderboard.submissions import orphans
 
 log = structlog.get_logger(__name__)
 
@@ -45,6 +46,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         scoring = asdict(evaluation_queries.health(at))
         if evaluation_queries.waits_without_worker(at - WITHOUT_WORKER):
             remarks.append("waiting_without_worker")
+        if orphans.stopped():
+            remarks.append("orphans_stopped")
     problems += _storage_problems()
     found = {
         "ready": not problems,

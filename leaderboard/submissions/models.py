@@ -40,6 +40,7 @@ class Submission(models.Model):
         indexes = [
             models.Index(fields=["team", "-received_at"]),
             models.Index(fields=["team", "sha256"]),
+            models.Index(fields=["file"], name="submission_by_file"),
         ]
         verbose_name = _("제출")
         verbose_name_plural = _("제출")
@@ -181,3 +182,38 @@ class BrakeCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number}"
+
+
+class FileRound(models.Model):
+    """What the last round over the folder of files found. One row; `orphans` alone writes it.
+
+    `installation` and the number of the round stand in the folder too: a database that is not the
+    files' own, or older than they are, is known by them.
+    """
+
+    class Stop(models.TextChoices):
+        """Why a round moved nothing."""
+
+        OTHER = "other", _("폴더가 다른 데이터베이스의 것")
+        OLDER = "older", _("데이터베이스가 파일보다 오래됨")
+        UNKNOWN = "unknown", _("폴더가 누구의 것인지 모름")
+        MANY = "many", _("제출이 없는 파일이 너무 많음")
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    installation = models.UUIDField(_("설치 id"), null=True)
+    number = models.PositiveBigIntegerField(_("차례"), default=0)
+    ended_at = models.DateTimeField(_("마친 시각"), null=True)
+    files = models.PositiveBigIntegerField(_("파일"), default=0)
+    without_row = models.PositiveBigIntegerField(_("제출이 없는 파일"), default=0)
+    trashed = models.PositiveBigIntegerField(_("휴지통의 파일"), default=0)
+    stopped = models.CharField(
+        _("옮기지 않은 까닭"), max_length=7, choices=Stop.choices, blank=True
+    )
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_file_round")]
+        verbose_name = _("파일 점검")
+        verbose_name_plural = _("파일 점검")
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.stopped}"

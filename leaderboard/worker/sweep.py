@@ -1,14 +1,15 @@
 """What the sweeper does each time round. Every step is safe when run twice."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 
 import structlog
 from django.conf import settings
 
 from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.fail import fail_exhausted
-from leaderboard.actions.repair import ask_missing, discard_orphans
+from leaderboard.actions.repair import ask_missing
 from leaderboard.actions.request_judging import choose_by_policy
 from leaderboard.boards import changes
 from leaderboard.boards.instants import keep_newest
@@ -18,6 +19,7 @@ from leaderboard.judging.asking.budget import leave_unsettled
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.queries import is_switched_on
 from leaderboard.references.queries import versions_being_scored
+from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next, judge_next
 
 logger = structlog.get_logger(__name__)
@@ -60,6 +62,26 @@ def keep_judging(at: datetime) -> int:
     return found
 
 
+class Orphans:
+    """The step of a sweeper that stays: some of the folder of files each time, all once an hour."""
+
+    EVERY = timedelta(hours=1)
+    PARTS = 4  # of a round of the folder, in one round of the sweeper
+
+    def __init__(self) -> None:
+        self._round: Iterator[int] = iter(())
+        self._next_at: datetime | None = None
+
+    def __call__(self, at: datetime) -> int:
+        """How many files this part moved to the trash."""
+        parts = list(islice(self._round, self.PARTS))
+        if not parts and (self._next_at is None or at >= self._next_at):
+            self._next_at = at + self.EVERY
+            self._round = orphan_round(at=at)
+            parts = list(islice(self._round, self.PARTS))
+        return sum(parts)
+
+
 STEPS: tuple[tuple[str, Step], ...] = (
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
@@ -70,6 +92,11 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("judging", keep_judging),
     ("orphans", lambda at: discard_orphans(at=at)),
 )
+
+
+def steps_of_a_loop() -> tuple[tuple[str, Step], ...]:
+    """STEPS for a process that does them again and again: the folder of files a part at a time."""
+    return (*(step for step in STEPS if step[0] != "orphans"), ("orphans", Orphans()))
 
 
 def sweep(at: datetime, steps: tuple[tuple[str, Step], ...] = STEPS) -> dict[str, int]:

@@ -1,20 +1,24 @@
 """The server page: whether scoring works, how long it takes, and when it last failed."""
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation.load import load
+from leaderboard.submissions.orphans import last_round
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
 
 
 @require_safe
 def status(request: WebRequest) -> HttpResponse:
-    """`/status`: of the whole server, for everybody."""
+    """`/status`: of the whole server, for everybody; what administrators should know, for them."""
     ctx = {
         "load": load(request.received_at),
+        "files": last_round() if request.user.is_staff else None,
+        "trash_days": settings.TRASH_DAYS,
         "now": request.received_at,
         "zone": timezone.get_current_timezone(),
     }

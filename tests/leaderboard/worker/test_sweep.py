@@ -1,15 +1,10 @@
 """The sweeper mends what was lost, twice without harm, one step's error beside the others."""
 
-import os
-import time
 from datetime import datetime, timedelta
 
 import pytest
-from django.core.files.base import ContentFile
-from django.utils import timezone
 
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.submissions.models import submission_storage
 from leaderboard.worker import sweep as sweep_module
 from leaderboard.worker.sweep import STEPS, sweep
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
@@ -39,18 +34,6 @@ def test_it_asks_for_a_missing_evaluation_once() -> None:
     assert sweep(NOON)["missing"] == 1
     assert sweep(NOON)["missing"] == 0
     assert Evaluation.objects.get().rows_total == 4
-
-
-def test_it_removes_old_files_without_a_row_and_nothing_else() -> None:
-    given = hand_in(team(open_competition(), "alice"), at=NOON)
-    storage = submission_storage()
-    old = storage.save("left-behind.csv", ContentFile(b"x"))
-    young = storage.save("being-written.csv", ContentFile(b"x"))
-    two_hours_ago = time.time() - 7200
-    for name in (old, given.file.name):
-        os.utime(storage.path(name), (two_hours_ago, two_hours_ago))
-    assert sweep(timezone.now())["orphans"] == 1
-    assert [storage.exists(name) for name in (old, young, given.file.name)] == [False, True, True]
 
 
 def test_an_error_in_one_step_does_not_stop_the_others() -> None:

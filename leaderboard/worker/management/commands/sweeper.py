@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import close_old_connections
 from django.utils import timezone
 
-from leaderboard.worker.sweep import sweep
+from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
 
 logger = structlog.get_logger(__name__)
 
@@ -24,18 +24,19 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["once"]:
-            self._round()
+            self._round(STEPS)
             return
         # Leaving in the middle of a round is harmless: each write is one transaction, and each step
         # may run again. (Waiting for an Event that a signal handler sets could wait for ever.)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: sys.exit(0))
+        steps = steps_of_a_loop()
         while True:
-            self._round()
+            self._round(steps)
             time.sleep(settings.SWEEP_SECONDS)
 
-    def _round(self) -> None:
+    def _round(self, steps: tuple[tuple[str, Step], ...]) -> None:
         close_old_connections()
-        found = {name: number for name, number in sweep(timezone.now()).items() if number}
+        found = {name: number for name, number in sweep(timezone.now(), steps).items() if number}
         if found:
             logger.info("swept", **found)

@@ -1,0 +1,235 @@
+"""Files that no submission points at: a killed upload's go, and nobody loses one by a mistake.
+
+A round goes through the whole folder before it moves anything. It moves to the trash, where a file
+stays for TRASH_DAYS and from where it comes back by itself once a row points at it; and only if
+the folder is this database's own, the database is not older than the files, and few rows are
+missing. Otherwise it stops and says why: in the log, in `FileRound`, on the server page.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+import structlog
+from django.conf import settings
+from django.core.files.storage import Storage
+from django.db.models import F
+
+from leaderboard.competitions.storage import DurableFileSystemStorage, Mark
+from leaderboard.submissions.models import FileRound, Submission, submission_storage
+
+logger = structlog.get_logger(__name__)
+
+ORPHAN_AGE = timedelta(hours=1)  # far longer than any upload takes
+CHUNK = 500  # names asked of the database at a time
+FEW = 20  # so many rows may be missing in any folder
+SHARE = 100  # or the hundredth part of the files
+MOST = 10_000  # moved in one round; the rest in the next
+Stop = FileRound.Stop
+
+
+@dataclass
+class _Found:
+    """What a round saw. Names that begin with a dot were being written when their process died:
+    no row ever pointed at one, so they are not counted."""
+
+    files: int = 0
+    known: int = 0
+    without_row: int = 0
+    trashed: int = 0
+    orphans: list[str] = field(default_factory=list)
+
+    def add(self, folder: DurableFileSystemStorage, names: list[str], at: datetime) -> None:
+        """Count these files, and keep the names of the old ones without a row."""
+        known = with_row(names)
+        counted = [name for name in names if not name.startswith(".")]
+        self.files += len(counted)
+        self.known += len(known)
+        for name in names:
+            if name in known or folder.age_of(name, at) <= ORPHAN_AGE.total_seconds():
+                continue
+            self.without_row += not name.startswith(".")
+            if len(self.orphans) < MOST:
+                self.orphans.append(name)
+
+
+def discard_orphans(*, at: datetime, however_many: bool = False) -> int:
+    """One whole round; answers how many files it moved to the trash. Safe to run twice.
+
+    `however_many`: an administrator says that so many missing rows are right.
+    """
+    return sum(orphan_round(at=at, however_many=however_many))
+
+
+def orphan_round(*, at: datetime, however_many: bool = False) -> Iterator[int]:
+    """A round in parts, of at most CHUNK files each; a part answers how many files it moved.
+
+    Let go in the middle, it did no harm and is begun anew.
+    """
+    folder = submission_storage()
+    if not isinstance(folder, DurableFileSystemStorage):
+        return  # files that lie elsewhere are not swept
+    found = _Found()
+    yield from _take_back(folder, found)
+    for names in _parts(folder.names()):
+        found.add(folder, names, at)
+        yield 0
+    if _settle(folder, found, at, however_many):
+        return
+    for names in _parts(found.orphans):
+        # Asked again: a long round may have seen an old file before its row was committed.
+        yield sum(folder.throw_away(name, at) for name in set(names) - with_row(names))
+    yield from _erase(folder, at)
+
+
+def with_row(names: list[str]) -> set[str]:
+    """Those of these files, at most CHUNK, that a submission points at."""
+    return set(Submission.objects.filter(file__in=names).values_list("file", flat=True))
+
+
+def last_round() -> FileRound | None:
+    """What the last round found; None before the first."""
+    return FileRound.objects.first()
+
+
+def stopped() -> bool:
+    """Whether the last round found a reason to move nothing."""
+    return FileRound.objects.exclude(stopped="").exists()
+
+
+def adopt(*, at: datetime) -> FileRound:
+    """Say that folder and database belong together, whatever they say themselves.
+
+    For an administrator who has looked: from the next round on, files without a row are moved.
+    """
+    folder = _local(submission_storage())
+    mark = folder.mark()
+    row = _row()
+    row.installation = (mark.installation if mark else row.installation) or uuid.uuid4()
+    row.number = max(row.number, mark.number if mark else 0)
+    row.stopped = ""
+    row.save(update_fields=["installation", "number", "stopped"])
+    folder.write_mark(Mark(row.installation, row.number))
+    logger.warning("files_adopted", installation=str(row.installation))
+    return row
+
+
+def put_back() -> int:
+    """Take every file back from the trash, with a row or without; answers how many."""
+    folder = _local(submission_storage())
+    return sum(
+        folder.take_back(name)
+        for day in folder.trash_days()
+        for names in _parts(folder.trashed(day))
+        for name in names
+    )
+
+
+def _local(storage: Storage) -> DurableFileSystemStorage:
+    assert isinstance(storage, DurableFileSystemStorage), "these files lie in no folder"
+    return storage
+
+
+def _parts(names: Iterable[str]) -> Iterator[list[str]]:
+    remaining = iter(names)
+    while part := list(islice(remaining, CHUNK)):
+        yield part
+
+
+def _take_back(folder: DurableFileSystemStorage, found: _Found) -> Iterator[int]:
+    """What the trash has and a row points at, as after a dump was restored: no stop forbids it."""
+    back = 0
+    for day in folder.trash_days():
+        for names in _parts(folder.trashed(day)):
+            known = with_row(names)
+            back += sum(folder.take_back(name) for name in known)
+            found.trashed += len(names) - len(known)
+            yield 0
+    if back:
+        logger.warning("files_taken_back", files=back)
+
+
+def _erase(folder: DurableFileSystemStorage, at: datetime) -> Iterator[int]:
+    """What has been in the trash for its days, and still has no row."""
+    last = (at.astimezone(UTC) - timedelta(days=settings.TRASH_DAYS)).date()
+    erased = 0
+    for day in folder.trash_days():
+        if day >= last:
+            break
+        for names in _parts(folder.trashed(day)):
+            for name in set(names) - with_row(names):
+                folder.erase(name, day)
+                erased += 1
+            yield 0
+        if not any(folder.trashed(day)):
+            folder.drop_day(day)
+    if erased:
+        logger.warning("trash_emptied", files=erased, days=settings.TRASH_DAYS)
+
+
+def _settle(
+    folder: DurableFileSystemStorage, found: _Found, at: datetime, however_many: bool
+) -> str:
+    """Whether the round may move what it found; keeps and says what it saw."""
+    row = _row()
+    allowed = FEW if row.stopped == Stop.MANY else max(FEW, found.files // SHARE)
+    why = _whose(folder, row, found)
+    if not why and found.without_row > allowed and not however_many:
+        why = Stop.MANY
+    moves = 0 if why else len(found.orphans)
+    FileRound.objects.filter(pk=row.pk).update(
+        ended_at=at,
+        files=found.files,
+        without_row=found.without_row,
+        trashed=found.trashed + moves,
+        stopped=why,
+    )
+    facts = {"files": found.files, "without_row": found.without_row, "allowed": allowed}
+    if why:
+        logger.error("orphans_stopped", why=str(why), **facts)
+    elif moves:
+        logger.warning("orphans_to_trash", moves=moves, **facts)
+    return why
+
+
+def _whose(folder: DurableFileSystemStorage, row: FileRound, found: _Found) -> str:
+    """Why this folder may not be this database's; "" if it is, and then both count the round."""
+    mark = folder.mark()
+    # Read after the folder: the database's number is never the smaller one, whoever else sweeps.
+    row.refresh_from_db(fields=["installation", "number"])
+    if mark is None or row.installation is None:
+        # A first round, or an upgrade: believed where most files, or all of none, have their row.
+        if found.files and (mark is not None or found.known < found.without_row):
+            return Stop.UNKNOWN
+        mark = _claim(folder, row, mark)
+    if mark.installation != row.installation:
+        return Stop.OTHER
+    if mark.number > row.number:
+        return Stop.OLDER
+    # The database first: killed between the two, the folder says less, which is no contradiction.
+    FileRound.objects.filter(pk=row.pk).update(number=F("number") + 1)
+    row.refresh_from_db(fields=["number"])
+    folder.write_mark(Mark(mark.installation, row.number))
+    return ""
+
+
+def _claim(folder: DurableFileSystemStorage, row: FileRound, mark: Mark | None) -> Mark:
+    """Write the side that lacks an id; of several that do so at once, the first one is right."""
+    wanted = mark.installation if mark else uuid.uuid4()
+    FileRound.objects.filter(pk=row.pk, installation=None).update(
+        installation=wanted, number=mark.number if mark else 0
+    )
+    row.refresh_from_db(fields=["installation", "number"])
+    assert row.installation is not None
+    with suppress(FileExistsError):
+        folder.write_mark(Mark(row.installation, row.number), first=True)
+    found = folder.mark()
+    assert found is not None
+    return found
+
+
+def _row() -> FileRound:
+    return FileRound.objects.get_or_create(pk=1)[0]
