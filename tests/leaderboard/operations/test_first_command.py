@@ -1,0 +1,184 @@
+"""`./run` on machines that have the right Python somewhere, or nowhere."""
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.leaderboard.operations.first_command import Machine
+from tests.servers import ROOT
+
+NAMES_TWO = "Python 3.11 or 3.12"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["python3.11", "python3.12", "python3", "python"])
+def test_a_python_on_the_path_is_taken(machine: Machine, name: str) -> None:
+    machine.python(machine.path / name, "3.12.1")
+    outcome = machine.run()
+    assert (outcome.code, outcome.errors) == (0, [])
+    assert outcome.notes == ["checked with 3.12.1"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".pyenv/versions/3.12.1/bin/python",
+        ".local/share/uv/python/cpython-3.12.1-linux-x86_64-gnu/bin/python",
+        "brew/opt/python@3.12/bin/python3.12",
+    ],
+)
+def test_a_named_python_that_is_too_new_gives_way_to_one_off_the_path(
+    machine: Machine, place: str
+) -> None:
+    machine.python(machine.path / "python3.13", "3.13.0")
+    machine.python(machine.path / "python3", "3.13.0")
+    machine.shim("python3.12")
+    machine.python(machine.home / place, "3.12.1")
+    outcome = machine.run(PYTHON="python3.13", HOMEBREW_PREFIX=f"{machine.home}/brew")
+    assert outcome.code == 0
+    (said,) = outcome.errors
+    assert "PYTHON=python3.13" in said
+    assert outcome.notes == ["checked with 3.12.1"]
+
+
+def test_another_interpreter_has_no_wheels_and_is_passed_over(machine: Machine) -> None:
+    machine.python(machine.path / "python3.11", "3.11.9-pypy")
+    machine.python(machine.path / "python3", "3.12.1")
+    assert machine.run().notes == ["checked with 3.12.1"]
+
+
+def test_one_with_venv_goes_before_one_without(machine: Machine) -> None:
+    machine.python(machine.path / "python3", "3.11.2-bare")
+    machine.python(machine.home / ".pyenv/versions/3.12.1/bin/python", "3.12.1")
+    assert machine.run().notes == ["checked with 3.12.1"]
+
+
+def test_uv_knows_or_fetches_one(machine: Machine) -> None:
+    machine.python(machine.path / "python3", "3.13.0")
+    machine.uv(machine.path / "uv", fetches="3.12.9")
+    outcome = machine.run()
+    assert (outcome.code, outcome.errors) == (0, [])
+    assert outcome.notes == ["uv installed", "checked with 3.12.9"]
+
+
+def test_uv_is_installed_once_from_the_index_where_there_is_none(machine: Machine) -> None:
+    machine.python(machine.path / "python3", "3.13.0")
+    machine.uv(machine.home / "index" / "uv", fetches="3.12.9")
+    first = machine.run()
+    assert (first.code, first.errors) == (0, [])
+    assert first.notes == ["index asked for uv", "uv installed", "checked with 3.12.9"]
+    (machine.project / ".venv" / "bin" / "python").unlink()
+    assert machine.run().notes == ["uv installed", "checked with 3.12.9"]
+
+
+def test_when_nothing_can_be_fetched_one_line_says_what_is_missing(machine: Machine) -> None:
+    machine.python(machine.path / "python3", "3.13.0")
+    machine.uv(machine.home / "index" / "uv")
+    outcome = machine.run()
+    assert outcome.code == 1
+    (said,) = outcome.errors
+    assert NAMES_TWO in said
+    assert "(dns error)" in said
+    assert "pyenv install 3.12" in said
+    assert not (machine.project / ".venv").exists()
+
+
+@pytest.mark.parametrize("version", [None, "3.13.0", "3.13.0-bare", "3.6.0"])
+def test_without_an_index_too_one_line_says_what_is_missing(
+    machine: Machine, version: str | None
+) -> None:
+    if version:
+        machine.python(machine.path / "python3", version)
+    outcome = machine.run()
+    assert outcome.code == 1
+    (said,) = outcome.errors
+    assert NAMES_TWO in said
+    assert "pyenv install 3.12" in said
+
+
+def test_debian_s_python_without_its_venv_is_told_to_install_it(machine: Machine) -> None:
+    machine.python(machine.path / "python3", "3.11.2-bare")
+    outcome = machine.run()
+    assert outcome.code == 1
+    (said,) = outcome.errors
+    assert "apt install python3-venv" in said
+    machine.uv(machine.path / "uv", fetches="3.11.2")
+    assert machine.run().notes == ["uv installed", "checked with 3.11.2"]
+
+
+def test_an_environment_of_another_version_is_replaced(machine: Machine) -> None:
+    machine.python(machine.project / ".venv" / "bin" / "python", "3.13.0")
+    (machine.project / ".venv" / ".requirements-dev.txt.installed").write_text(
+        (ROOT / "requirements-dev.txt").read_text()
+    )
+    machine.python(machine.path / "python3.12", "3.12.1")
+    outcome = machine.run()
+    assert outcome.notes == ["checked with 3.12.1"]
+    assert "Installing packages" in outcome.said  # what the other one had is gone
+
+
+BUILDS = """\
+import pathlib
+def get_requires_for_build_wheel(config_settings=None):
+    pathlib.Path({marker!r}).touch()
+    return []
+def prepare_metadata_for_build_wheel(folder, config_settings=None):
+    raise SystemExit("built")
+build_wheel = get_requires_for_build_wheel
+"""
+
+
+@pytest.mark.parametrize("tool", ["pip", "uv"])
+@pytest.mark.parametrize("file", sorted(ROOT.glob("requirements*.txt")), ids=lambda file: file.name)
+def test_the_binding_is_never_built(tmp_path: Path, file: Path, tool: str) -> None:
+    """An index that has only its source, and the lines of a requirement file about it."""
+    marker = tmp_path / "build-began"
+    lines = [
+        line
+        for line in file.read_text().splitlines()
+        if line.startswith(("--", "python-mecab-ko=="))
+    ]
+    assert len(lines) == 2
+    _source_only(tmp_path, lines[1], BUILDS.format(marker=str(marker)))
+    asked = tmp_path / "asked.txt"
+    for allowed in ("\n".join(lines), lines[1]):  # then as it was: this test can fail
+        asked.write_text(allowed + "\n")
+        install = [sys.executable, "-m", tool, *(["pip"] if tool == "uv" else []), "install"]
+        from_folder = ["--no-index", "--no-deps", "--find-links", str(tmp_path)]
+        # The environment that runs this has it already; an empty folder does not.
+        where = ["--target", str(tmp_path / "target")]
+        done = subprocess.run(
+            [*install, *from_folder, *where, "-r", str(asked)],
+            cwd=tmp_path,  # without the project's own settings of uv
+            env=os.environ | {"UV_NO_CACHE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != 0
+        assert marker.exists() == (allowed == lines[1]), done.stderr
+
+
+def _source_only(folder: Path, requirement: str, backend: str) -> None:
+    name = requirement.replace("-", "_").replace("==", "-")
+    version = requirement.partition("==")[2]
+    settings = "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
+    about = f"Metadata-Version: 2.1\nName: python-mecab-ko\nVersion: {version}\n"
+    with tarfile.open(folder / f"{name}.tar.gz", "w:gz") as archive:
+        for inside, text in (
+            ("pyproject.toml", settings),
+            ("backend.py", backend),
+            ("PKG-INFO", about),
+        ):
+            member = tarfile.TarInfo(f"{name}/{inside}")
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
