@@ -10,6 +10,7 @@ process that it started. Times are short: a lease of 3 s, a heartbeat and a swee
 """
 
 import atexit
+import contextlib
 import os
 import shutil
 import signal
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TypeVar
@@ -43,6 +44,29 @@ _OURS = ("BASE_URL", "ALLOWED_HOSTS", "CACHE_URL", "CELERY_BROKER_URL", "SECRET_
 DATABASE, STATIC = "db.sqlite3", "static"
 # A folder with both as they are before anything was started: migrating takes seconds each time.
 _prepared: list[Path] = []
+
+
+def group_members(group: int) -> list[int]:
+    """The living processes of a process group. A slim Linux has no `ps`, macOS no /proc."""
+    listed = _from_proc() if Path("/proc/self/stat").exists() else _from_ps()
+    return [pid for pid, state, own in listed if own == group and not state.startswith("Z")]
+
+
+def _from_proc() -> Iterator[tuple[int, str, int]]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has just ended
+            # The name before these fields may hold blanks and brackets itself: proc(5).
+            state, _, group, *_ = (folder / "stat").read_text().rpartition(")")[2].split()
+            yield int(folder.name), state, int(group)
+
+
+def _from_ps() -> Iterator[tuple[int, str, int]]:
+    command = ["ps", "-A", "-o", "pid=,stat=,pgid="]
+    for line in subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.splitlines():
+        pid, state, group = line.split()
+        yield int(pid), state, int(group)
 
 
 class Stack:
@@ -172,15 +196,7 @@ class Stack:
     def children(self, name: str) -> list[int]:
         """The other processes in the service's group, such as the worker's children."""
         group = self.pid(name)
-        listed = subprocess.run(
-            ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
-        ).stdout
-        rows = (line.split() for line in listed.splitlines())
-        return [
-            int(pid)
-            for pid, pgid, state in rows
-            if int(pgid) == group and int(pid) != group and not state.startswith("Z")
-        ]
+        return [pid for pid in group_members(group) if pid != group]
 
     def kill(
         self, name: str, number: signal.Signals = signal.SIGKILL, *, tree: bool = False

@@ -11,6 +11,7 @@ import pytest
 
 from tests.leaderboard.operations.first_command import Machine
 from tests.servers import ROOT
+from tests.stack import group_members
 
 NAMES_TWO = "Python 3.11 or 3.12"
 
@@ -182,3 +183,11 @@ def _source_only(folder: Path, requirement: str, backend: str) -> None:
             member = tarfile.TarInfo(f"{name}/{inside}")
             member.size = len(text.encode())
             archive.addfile(member, io.BytesIO(text.encode()))
+
+
+def test_the_processes_of_a_stack_are_found_without_ps(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("macOS has ps, and no /proc")
+    monkeypatch.setenv("PATH", "")
+    assert os.getpid() in group_members(os.getpgid(0))
+    assert group_members(os.getpgid(0)) != group_members(1)
