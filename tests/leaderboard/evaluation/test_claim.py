@@ -18,6 +18,7 @@ from leaderboard.evaluation.claim import (
     retry_later,
 )
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 
@@ -122,6 +123,15 @@ def test_a_version_of_another_analyzer_is_left_alone() -> None:
         signature=ScoringVersion.objects.get().signature.replace("mecab-ko/", "mecab-ko/0")
     )
     assert next_claim(at=NOON) is None
+
+
+def test_nothing_is_claimed_with_another_engine_than_the_signature_names(
+    request: pytest.FixtureRequest,
+) -> None:
+    hand_in(team(open_competition(), "alice"))
+    request.getfixturevalue("plain_mecab")
+    assert next_claim(at=NOON) is None
+    assert [version.number for version in unsupported_versions()] == [1]
 
 
 def test_claiming_takes_a_fixed_number_of_queries(

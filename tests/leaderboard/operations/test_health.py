@@ -142,6 +142,16 @@ def test_a_queue_on_two_filesystems_is_an_error(settings: Any, tmp_path: Path) -
     assert [problem.id for problem in startup.queue_folder()] == ["leaderboard.E003"]
 
 
+def test_another_engine_behind_the_default_analyzer_is_an_error(
+    request: pytest.FixtureRequest,
+) -> None:
+    assert startup.default_analyzer() == []
+    request.getfixturevalue("plain_mecab")
+    (problem,) = startup.default_analyzer()
+    assert problem.id == "leaderboard.E006"
+    assert "MeCab" in problem.msg
+
+
 def test_every_answer_names_its_request(client: Client) -> None:
     first, second = (client.get("/livez")["X-Request-ID"] for _ in range(2))
     assert len(first) == 16
