@@ -195,14 +195,7 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
-# A classroom shares one address, so addresses get room; one account's password does not.
-ACCOUNT_RATE_LIMITS = {
-    "login": "300/m/ip",
-    "login_failed": "60/m/ip,5/5m/key",
-    "signup": "200/m/ip",
-    # Wrong codes, and mail addresses that stand on no list: see `web.guessing`.
-    "join_guess": "300/m/ip,10/5m/user",
-}
+ACCOUNT_RATE_LIMITS = False  # they need a cache that all processes share: see accounts/sign_in.py
 # Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
 CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
@@ -216,7 +209,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
 USE_I18N = USE_TZ = True
 
-# --- Database, cache, files ----------------------------------------------------------------------
+# --- Database, files -----------------------------------------------------------------------------
 
 DATABASES = {
     "default": databases.connection(
@@ -225,18 +218,8 @@ DATABASES = {
     )
 }
 
-# Shared by all processes: a limit counted in one process's memory would be multiplied by them.
-CACHES = {"default": env.cache_url("CACHE_URL", default=f"filecache://{DATA_DIR}/cache")}
-CACHES["default"].setdefault("OPTIONS", {})
-if CACHES["default"]["BACKEND"].endswith("FileBasedCache"):
-    CACHES["default"]["OPTIONS"]["MAX_ENTRIES"] = 5000
-elif CACHES["default"]["BACKEND"].endswith("redis.RedisCache"):
-    CACHES["default"]["BACKEND"] = "leaderboard.operations.cache.RedisOrOwnCache"
-    CACHES["default"]["OPTIONS"] = {
-        "socket_connect_timeout": 0.5,
-        "socket_timeout": 0.5,
-        **CACHES["default"]["OPTIONS"],
-    }
+# Nothing is cached. The name is Django's; its default would keep pickles in each process's memory.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 
 def _folder(name: str) -> dict[str, object]:

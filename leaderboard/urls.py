@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.operations import health
+from leaderboard.web.views import sign_in
 
 # The same door, with its limits on guessing, for the administrator.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -13,12 +14,12 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 # Named one by one, not `allauth.urls`: without mail its pages for addresses and for resetting a
 # password by mail could only mislead.
 account_urls = [
-    path("signup/", account_views.signup, name="account_signup"),
-    path("login/", account_views.login, name="account_login"),
+    path("signup/", sign_in.SignUp.as_view(), name="account_signup"),
+    path("login/", sign_in.SignIn.as_view(), name="account_login"),
     path("logout/", account_views.logout, name="account_logout"),
     path("inactive/", account_views.account_inactive, name="account_inactive"),
-    path("reauthenticate/", account_views.reauthenticate, name="account_reauthenticate"),
-    path("password/change/", account_views.password_change, name="account_change_password"),
+    path("reauthenticate/", sign_in.SignInAgain.as_view(), name="account_reauthenticate"),
+    path("password/change/", sign_in.ChangePassword.as_view(), name="account_change_password"),
 ]
 
 urlpatterns = [
@@ -33,5 +34,4 @@ urlpatterns = [
 handler400 = "leaderboard.web.views.errors.bad_request"
 handler403 = "leaderboard.web.views.errors.forbidden"
 handler404 = "leaderboard.web.views.errors.not_found"
-handler429 = "leaderboard.web.views.errors.too_many"  # asked for by allauth
 handler500 = "leaderboard.web.views.errors.server_error"

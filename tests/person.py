@@ -25,9 +25,10 @@ class Answer:
 class Person:
     """One signed-in session. Not for two threads at once: give each a `copy`."""
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, *, address: str | None = None) -> None:
         self.url = url
         self.name = name
+        self.address = address  # as a proxy in front would tell it
         self._cookies = http.cookiejar.CookieJar()
         self._opener = urllib.request.build_opener(
             urllib.request.HTTPCookieProcessor(self._cookies), _StayHere()
@@ -45,7 +46,7 @@ class Person:
 
     def copy(self) -> "Person":
         """Another window of the same session."""
-        other = Person(self.url, self.name)
+        other = Person(self.url, self.name, address=self.address)
         for cookie in self._cookies:
             other._cookies.set_cookie(cookie)
         return other
@@ -89,6 +90,8 @@ class Person:
         return self._ask(urllib.request.Request(self.url + path, body, headers))
 
     def _ask(self, request: urllib.request.Request) -> Answer:
+        if self.address is not None:
+            request.add_header("X-Forwarded-For", self.address)
         try:
             with self._opener.open(request, timeout=60) as answer:
                 return _answer(answer)

@@ -18,7 +18,6 @@ for _name in (
     "BASE_URL",
     "PORT",
     "SECRET_KEY",
-    "CACHE_URL",
     "CELERY_BROKER_URL",
     "DEBUG",
     "JUDGE",

@@ -39,7 +39,7 @@ FAST = {
     "DEMO": "0",
 }
 # What a developer's shell (or tests/settings.py) may have set must not leak into the stack.
-_OURS = ("BASE_URL", "ALLOWED_HOSTS", "CACHE_URL", "CELERY_BROKER_URL", "SECRET_KEY", "LOG_LEVEL")
+_OURS = ("BASE_URL", "ALLOWED_HOSTS", "CELERY_BROKER_URL", "SECRET_KEY", "LOG_LEVEL")
 
 DATABASE, STATIC = "db.sqlite3", "static"
 # A folder with both as they are before anything was started: migrating takes seconds each time.
@@ -100,7 +100,6 @@ class Stack:
         if broker == "redis":
             self.servers["redis"] = server = Redis()
             self.env["CELERY_BROKER_URL"] = server.url
-            self.env["CACHE_URL"] = server.url.replace("redis:", "rediscache:")
         self.env |= env or {}
         self.daemons = {
             name: processes.Daemon(

@@ -1,14 +1,39 @@
-"""What the sign-in package asks of us when a person changes the password."""
+"""What the sign-in package asks of us when a person signs in or changes the password."""
+
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from leaderboard.accounts import devices, rate_limits, sign_in
 from leaderboard.accounts.models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """A password that somebody else has seen must be replaced by another one."""
+    """Guessing is slowed down, and a password that somebody else has seen must be replaced."""
+
+    def authenticate(self, request: Any, **credentials: Any) -> User | None:
+        """Who it is. After too many tries ValidationError, before the password is looked at.
+
+        A try is counted first and given back if it was right: guesses made at once count as well.
+        """
+        at = request.received_at
+        tries = sign_in.tries(request, credentials.get("username", ""))
+        every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
+        if seconds := rate_limits.take(every, *tries, at=at):
+            raise sign_in.wait(seconds, str(sign_in.TOO_MANY_TRIES))
+        user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            rate_limits.give_back(*tries, at=at)
+        return user
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        """The way onward after signing in or up; from now on the device is a known one."""
+        answer: HttpResponse = super().post_login(request, user, **kwargs)
+        devices.remember(answer, request=request, user=user)
+        return answer
 
     def clean_password(self, password: str, user: User | None = None) -> str:
         """Refuses the printed password as the new one, beside what Django's validators refuse."""

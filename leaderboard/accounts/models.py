@@ -44,3 +44,18 @@ class PasswordLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.made_at:%Y-%m-%d %H:%M}"
+
+
+class RateCount(models.Model):
+    """How often something happened until `ends_at`; see `rate_limits`. No history is kept."""
+
+    key = models.CharField("sha256", max_length=64, unique=True)
+    number = models.PositiveIntegerField(_("횟수"), default=0)
+    ends_at = models.DateTimeField(_("끝나는 시각"), db_index=True)
+
+    class Meta:
+        verbose_name = _("횟수 제한")
+        verbose_name_plural = _("횟수 제한")
+
+    def __str__(self) -> str:
+        return f"{self.key[:8]} {self.number}"

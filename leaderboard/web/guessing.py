@@ -1,26 +1,27 @@
-"""A brake on guessing codes and listed addresses, counted like wrong passwords.
+"""A limit on guessing codes and listed addresses.
 
 Only wrong guesses count, so a class that joins in one minute from one address is not stopped.
 """
 
-# The package's public wrapper never counts a GET, and `/join/<code>` answers one.
-from allauth.core.internal import ratelimit
+from datetime import timedelta
 
+from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
+from leaderboard.accounts.sign_in import address_of
 from leaderboard.web.request import WebRequest
 
+BY_ADDRESS = Limit("guess.address", 300, timedelta(minutes=1))
+BY_PERSON = Limit("guess.person", 10, timedelta(minutes=5))
 
-def may_guess(request: WebRequest) -> bool:
-    """Whether this person and this address have wrong guesses left (`ACCOUNT_RATE_LIMITS`)."""
-    return _count(request, dry_run=True)
+
+def guess_wait(request: WebRequest) -> int:
+    """0, or the seconds until this person and this address have wrong guesses left."""
+    return seconds_to_wait(*_uses(request), at=request.received_at)
 
 
 def wrong_guess(request: WebRequest) -> None:
     """Count one."""
-    _count(request, dry_run=False)
+    take(*_uses(request), at=request.received_at)
 
 
-def _count(request: WebRequest, *, dry_run: bool) -> bool:
-    usage = ratelimit.consume(
-        request, app="allauth.account", action="join_guess", limit_get=True, dry_run=dry_run
-    )
-    return usage is not None
+def _uses(request: WebRequest) -> tuple[Use, Use]:
+    return Use(BY_ADDRESS, address_of(request)), Use(BY_PERSON, str(request.user.pk))

@@ -7,6 +7,7 @@ from itertools import islice
 import structlog
 from django.conf import settings
 
+from leaderboard.accounts import rate_limits
 from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.fail import fail_exhausted
 from leaderboard.actions.repair import ask_missing
@@ -90,6 +91,7 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("changes", put_changes_together),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("judging", keep_judging),
+    ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
 )
 

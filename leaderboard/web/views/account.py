@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
+from leaderboard.accounts import devices
 from leaderboard.accounts.password_links import usable
 from leaderboard.accounts.preferences import prefer_language
 from leaderboard.actions.refusals import Refused
@@ -51,14 +52,18 @@ def password_link(request: WebRequest) -> HttpResponse:
     if posted and form.is_valid():
         password = form.cleaned_data["password1"]
         try:
-            use_password_link(token=token, password=password, at=request.received_at)
+            user = use_password_link(token=token, password=password, at=request.received_at)
         except ValidationError as weak:
             form.add_error("password1", weak)
         except Refused as refusal:
             return errors.refused(request, refusal)
         else:
             messages.success(request, _("비밀번호를 바꿨습니다. 새 비밀번호로 로그인해 주세요."))
-            return redirect("account_login")
+            answer = redirect("account_login")
+            # Who guesses from elsewhere must not be able to keep the person out after this, too.
+            user.refresh_from_db(fields=["password"])
+            devices.remember(answer, request=request, user=user)
+            return answer
     ctx = {"form": form, "token": token, "username": link.user.username}
     return render(request, "account/password_link.html", ctx, status=status)
 

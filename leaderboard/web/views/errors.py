@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from math import ceil
 
 import structlog
 from django.db import InterfaceError, OperationalError
@@ -98,11 +99,12 @@ def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
     return show(request, problem, retry_after=refusal.retry_after)
 
 
-def too_many(request: HttpRequest) -> HttpResponse:
-    """429 of the sign-in package: too many attempts from here or for this account."""
+def too_many(request: HttpRequest, wait: int) -> HttpResponse:
+    """429: too many guesses. `wait` is in seconds."""
     title = _("조금 뒤에 다시 해 주세요")
-    text = _("짧은 시간에 너무 여러 번 시도했습니다. 몇 분 뒤에 다시 할 수 있습니다.")
-    return show(request, Problem(429, title, text), retry_after=300)
+    text = _("짧은 시간에 너무 여러 번 시도했습니다. %(minutes)s분 뒤에 다시 할 수 있습니다.")
+    problem = Problem(429, title, text % {"minutes": ceil(wait / 60)})
+    return show(request, problem, retry_after=wait)
 
 
 def busy(request: HttpRequest) -> HttpResponse:

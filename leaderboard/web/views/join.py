@@ -52,8 +52,8 @@ def join(request: WebRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join_by_code(request: WebRequest, code: str) -> HttpResponse:
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
-    if not guessing.may_guess(request):
-        return errors.too_many(request)
+    if wait := guessing.guess_wait(request):
+        return errors.too_many(request, wait)
     competition = by_code(code)
     if competition is None:
         guessing.wrong_guess(request)
@@ -70,8 +70,8 @@ def _join(request: WebRequest, competition: Competition, *, code: str | None) ->
         return _page(request, competition, form, code)
     if not form.is_valid():
         return _page(request, competition, form, code, status=422)
-    if not guessing.may_guess(request):
-        return errors.too_many(request)
+    if wait := guessing.guess_wait(request):
+        return errors.too_many(request, wait)
     try:
         return _come_in(request, competition, person, form, code)
     except Refused as refusal:

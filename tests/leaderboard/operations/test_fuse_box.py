@@ -111,18 +111,6 @@ def test_prepared_statements_can_be_switched_off_for_a_pooler(tmp_path: Path) ->
     assert {"server_side_binding", "prepare_threshold"} & options.keys() == set()
 
 
-def test_a_cache_on_redis_is_given_up_soon(tmp_path: Path) -> None:
-    script = "import json; print(json.dumps(s.CACHES['default']))"
-    env = {"DATA_DIR": str(tmp_path)}
-    found = json.loads(settings_of(script, **env, CACHE_URL="rediscache://r.example.org:6379/1"))
-    assert found["BACKEND"] == "leaderboard.operations.cache.RedisOrOwnCache"
-    assert found["LOCATION"] == "redis://r.example.org:6379/1"
-    assert found["OPTIONS"] == {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
-    url = "rediscache://r.example.org:6379/1?socket_timeout=2"
-    found = json.loads(settings_of(script, **env, CACHE_URL=url))
-    assert found["OPTIONS"]["socket_timeout"] == 2
-
-
 def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
     script = """
 import sys; sys.stderr = sys.stdout

@@ -92,6 +92,9 @@ def known_values(stage: Stage) -> dict[str, object]:
     }
 
 
+WRONG_CODE = "TALK-2027"
+
+
 def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
     """The same parameters naming what is not theirs to see: another team's, contest's, nobody's."""
     nobody = UUID(int=7)
@@ -106,7 +109,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
         "team_id": {"another contest's": stage.danas.team_id, "nobody's": nobody},
         "judge_id": {"another contest's": stage.elsewhere_judge.pk, "nobody's": nobody},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
-        "code": {"nobody's": "TALK-2027"},
+        "code": {"nobody's": WRONG_CODE},
     }
 
 

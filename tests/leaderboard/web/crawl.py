@@ -13,6 +13,7 @@ from django.test import Client
 
 from leaderboard.web.uploads import PREDICTIONS_BYTES
 from tests.leaderboard.web.addresses import (
+    WRONG_CODE,
     address,
     csv_file,
     form_of,
@@ -62,12 +63,15 @@ class Probe:
         return f"{self.method} {self.address} {extra}".rstrip()
 
 
+# The one GET that writes for a person signed in: guesses are counted.
+GUESS = f"/join/{WRONG_CODE}"
+
 # --- Asking --------------------------------------------------------------------------------------
 
 
 def exchange(role: str, browser: Client, probe: Probe) -> list[Page]:
     """The answer, and after a form the page that it leads to; then all is undone."""
-    with undone(browser, probe.address):
+    with undone(browser):
         response = getattr(browser, probe.method.lower())(
             probe.address, probe.form(), headers=probe.headers
         )

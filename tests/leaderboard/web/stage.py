@@ -13,7 +13,6 @@ from http.cookies import SimpleCookie
 from types import SimpleNamespace
 
 import pytest
-from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 
@@ -273,11 +272,9 @@ def clients() -> dict[str, Client]:
 
 
 @contextmanager
-def undone(browser: Client, where: str) -> Iterator[None]:
+def undone(browser: Client) -> Iterator[None]:
     """What happens inside leaves no trace: rows, cookies and counted attempts are as before."""
     cookies = SimpleCookie(browser.cookies)
-    if where.startswith(("/accounts/", "/join/")):
-        cache.clear()  # sign-in, sign-up and codes are limited per address, and all share one here
     with transaction.atomic():
         try:
             yield

@@ -16,7 +16,7 @@ from django.test import Client
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.web import stage
-from tests.leaderboard.web.crawl import content, every_address
+from tests.leaderboard.web.crawl import GUESS, content, every_address
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,7 +96,8 @@ def test_pages_that_only_read_neither_take_the_write_lock_nor_wait_for_it(
     built = stage.build()
     stage.stop_clock(monkeypatch, builders.NOON)
     browsers = stage.clients()
-    addresses = {role: [probe.address for probe in every_address(built, role)] for role in ASKING}
+    every = {role: [probe.address for probe in every_address(built, role)] for role in ASKING}
+    addresses = {role: [page for page in some if page != GUESS] for role, some in every.items()}
     connection.close()
     before, said = walk_all(addresses, browsers)
     assert [line for line in said if not line.lstrip().startswith(READS)] == []
@@ -122,6 +123,15 @@ def test_the_one_page_that_writes_says_so_and_then_signs_out() -> None:
     assert Session.objects.exists()
     assert client.get("/inbox").status_code == 302
     assert not Session.objects.exists()
+
+
+def test_a_guess_that_cannot_be_counted_is_not_answered() -> None:
+    client = browser("alice")
+    client.raise_request_exception = False
+    with write_lock():
+        answer = client.get(GUESS)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert client.get(GUESS).status_code == 404
 
 
 def test_an_upload_during_a_long_write_is_told_to_come_back() -> None:

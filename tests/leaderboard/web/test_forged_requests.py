@@ -113,7 +113,7 @@ def test_no_form_leads_to_another_site(where: str, stage: Stage) -> None:
             (where, {"next": away}),
             (f"{where}?next={away.replace(' ', '%20').replace(chr(9), '%09')}", {}),
         ):
-            with undone(browser, where):
+            with undone(browser):
                 answer = browser.post(address_, {**FORMS[where], **form}, headers={"Referer": away})
                 assert answer.status_code == 302, away
                 _stays_here(answer.headers["Location"])

@@ -63,7 +63,7 @@ def unlisted(urlconf: object = None) -> set[str]:
 
 def ask(browser: Client, method: str, where: str, form: dict[str, object] | None = None) -> str:
     """The outcome of one request: a status, or `→name` of the page it redirects to."""
-    with undone(browser, where):
+    with undone(browser):
         sent = {"data": form} if form else {}
         response = getattr(browser, method.lower())(where, **sent)
         content(response)

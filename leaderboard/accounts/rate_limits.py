@@ -1,0 +1,90 @@
+"""The one rate limiter: at most so many of a kind for one key in a time, counted in the database.
+
+A count begins with the first deed and ends `within` later, for all processes and machines. Every
+change is one conditional statement: requests at the same time wait for each other, are not refused
+for that, and never count past a limit. What is refused is only read: a flood writes nothing.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.crypto import salted_hmac
+
+from leaderboard.accounts.models import RateCount
+
+
+@dataclass(frozen=True)
+class Limit:
+    """At most `most` of `kind` for one key, `within` the first of them."""
+
+    kind: str
+    most: int
+    within: timedelta
+
+
+@dataclass(frozen=True)
+class Use:
+    """One deed under a limit. `key` says whose: an account, an address, both."""
+
+    limit: Limit
+    key: str
+
+    @property
+    def digest(self) -> str:
+        """What is stored: neither addresses nor what somebody typed as a name."""
+        return salted_hmac(
+            "leaderboard.rate_limits", f"{self.limit.kind}\n{self.key}", algorithm="sha256"
+        ).hexdigest()
+
+
+def take(*uses: Use, at: datetime) -> int:
+    """Count one more for every use, or for none. 0, or the seconds until all are free again."""
+    if wait := seconds_to_wait(*uses, at=at):
+        return wait
+    with transaction.atomic():
+        if all(_counted(use, at) for use in _in_order(uses)):
+            return 0
+        transaction.set_rollback(True)
+    return max(1, seconds_to_wait(*uses, at=at))
+
+
+def give_back(*uses: Use, at: datetime) -> None:
+    """Take back what `take` counted: the deed was a good one."""
+    with transaction.atomic():
+        for use in _in_order(uses):
+            counted = RateCount.objects.filter(key=use.digest, ends_at__gt=at, number__gt=0)
+            counted.update(number=F("number") - 1)
+
+
+def seconds_to_wait(*uses: Use, at: datetime) -> int:
+    """The seconds until none of these limits is reached, 0 if none is. One query, no write."""
+    most = {use.digest: use.limit.most for use in uses}
+    rows = RateCount.objects.filter(key__in=most, ends_at__gt=at)
+    full = [row.ends_at for row in rows if row.number >= most[row.key]]
+    return max((ceil((ends_at - at).total_seconds()) for ends_at in full), default=0)
+
+
+def forget(*, at: datetime) -> int:
+    """Remove the counts that have ended; returns how many there were."""
+    ended = RateCount.objects.filter(ends_at__lte=at)
+    return ended.delete()[0] if ended.exists() else 0  # deleting nothing would lock all the same
+
+
+def _counted(use: Use, at: datetime) -> bool:
+    rows = RateCount.objects.filter(key=use.digest)
+    ends_at = at + use.limit.within
+    # First, because it locks an ended row: one that `forget` removes meanwhile is made anew.
+    rows.filter(ends_at__lte=at).update(number=0, ends_at=ends_at)
+    RateCount.objects.bulk_create(
+        [RateCount(key=use.digest, number=0, ends_at=ends_at)], ignore_conflicts=True
+    )
+    return rows.filter(number__lt=use.limit.most).update(number=F("number") + 1) == 1
+
+
+def _in_order(uses: Iterable[Use]) -> list[Use]:
+    """Rows are locked in one order everywhere, or two requests could wait for each other."""
+    return sorted(uses, key=lambda use: use.digest)

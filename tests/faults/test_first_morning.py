@@ -1,0 +1,95 @@
+"""Signing in through two real web processes: guessed at from everywhere, and a class at once."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
+
+import pytest
+
+from tests.person import Answer, Person
+from tests.stack import Stack
+
+pytestmark = pytest.mark.faults
+LOGIN, SIGN_UP, PASSWORD = "/accounts/login/", "/accounts/signup/", "purple-otter-9"
+HOME, SCHOOL = "192.0.2.1", "192.0.2.200"
+PEOPLE = 40
+ACCOUNTS = """
+from leaderboard.accounts.models import User
+from leaderboard.accounts.passwords import hashed
+for name in ("alice", *(f"enrolled{number}" for number in range(20))):
+    User.objects.create(username=name, password=hashed("purple-otter-9"))
+"""
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.services)]
+)
+def web(request: pytest.FixtureRequest) -> Iterator[Stack]:
+    """Two web processes behind one proxy, which the tests play."""
+    db: Literal["sqlite", "postgres"] = request.param
+    with Stack(db, only=("web",), env={"TRUSTED_PROXIES": "1", "WEB_WORKERS": "2"}) as stack:
+        stack.manage("shell", "--no-imports", "-c", ACCOUNTS)
+        yield stack
+
+
+def sign_in(person: Person, password: str = PASSWORD) -> Answer:
+    return person.send(LOGIN, {"login": person.name, "password": password})
+
+
+def at_once(number: int, each: Callable[[int], Answer]) -> list[Answer]:
+    """What `number` threads got that began together."""
+    gate = threading.Barrier(number)
+
+    def one(index: int) -> Answer:
+        gate.wait(60)
+        return each(index)
+
+    with ThreadPoolExecutor(number) as threads:
+        return list(threads.map(one, range(number)))
+
+
+def test_the_owner_comes_in_on_a_known_device_whoever_guesses(web: Stack) -> None:
+    known = Person(web.url, "alice", address=HOME)
+    assert sign_in(known).status == 302
+    assert known.send("/accounts/logout/", {}).status == 302
+
+    def guess(address: str) -> Callable[[int], Answer]:
+        def one(number: int) -> Answer:
+            return sign_in(Person(web.url, "alice", address=address.format(number)), "guessed")
+
+        return one
+
+    one_address = Counter(answer.status for answer in at_once(100, guess("198.51.100.7")))
+    assert one_address == {200: 5, 429: 95}
+    assert sign_in(Person(web.url, "alice", address=HOME)).status == 302  # nobody was there
+    spread = Counter(answer.status for answer in at_once(100, guess("203.0.113.{}")))
+    assert spread == {200: 25, 429: 75}  # thirty for an account over all addresses
+    print(f"one address {dict(one_address)}, a hundred {dict(spread)}")
+
+    new = sign_in(Person(web.url, "alice", address=HOME))
+    assert (new.status, 0 < (new.retry_after or 0) <= 900) == (429, True)
+    assert sign_in(known).status == 302
+
+
+def test_forty_people_behind_one_address_all_come_in_on_the_first_morning(web: Stack) -> None:
+    failures = Counter[int]()
+
+    def morning(number: int) -> Answer:
+        enrolled = number < PEOPLE // 2
+        name = f"enrolled{number}" if enrolled else f"newcomer{number}"
+        person = Person(web.url, name, address=SCHOOL)
+        if not enrolled:
+            form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+            assert person.send(SIGN_UP, {**form, "password2": "mistyped"}).status == 200
+            assert person.send(SIGN_UP, form).status == 302
+            person = Person(web.url, name, address=SCHOOL)  # and once more in another browser
+        for _ in range(2 if enrolled else 1):
+            failures[sign_in(person, "mistyped").status] += 1
+        return sign_in(person)
+
+    answers = at_once(PEOPLE, morning)
+    assert [answer.status for answer in answers] == [302] * PEOPLE
+    assert failures == {200: 60}
+    print(f"{PEOPLE} in after 60 wrong passwords and 20 sign-ups that were mistyped")
