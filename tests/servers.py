@@ -21,6 +21,7 @@ from leaderboard.operations.processes import Daemon
 
 ROOT = Path(__file__).resolve().parent.parent
 INITDB_OPTIONS = ["-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]
+REDIS_PASSWORD = "redis-of-a-test"
 T = TypeVar("T")
 
 
@@ -131,19 +132,20 @@ class Server:
 
 
 class Redis(Server):
-    """Redis as production runs it: every message appended to a file."""
+    """Redis as production runs it: with a password, and every message appended to a file."""
 
     def __init__(self) -> None:
         program = need("redis-server", "redis-server")
         super().__init__("redis")
-        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.url = f"redis://:{REDIS_PASSWORD}@127.0.0.1:{self.port}/0"
         options = f"--port {self.port} --bind 127.0.0.1 --dir {self.folder} --appendonly yes"
+        options += f" --requirepass {REDIS_PASSWORD}"
         self.daemon.command = [program, *options.split(), "--save", ""]
         self.start()
 
     def answers(self) -> bool:
         try:
-            return bool(redis.Redis(port=self.port).ping())
+            return bool(redis.Redis.from_url(self.url).ping())
         except redis.RedisError:
             return False
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 from tests.servers import ROOT
 
 
@@ -173,3 +175,16 @@ for name in ("default", "submissions", "golds"):
         "files/submissions/a.csv 0o600",
         "files/golds/a.csv 0o600",
     ]
+
+
+def test_the_redis_of_compose_takes_nobody_without_its_password() -> None:
+    """Redis tells the workers what to do; the tests' own Redis has a password, too."""
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    addresses = {
+        value
+        for service in services.values()
+        for value in service.get("environment", {}).values()
+        if str(value).startswith("redis")
+    }
+    assert addresses == {"redis://:${REDIS_PASSWORD:?}@redis:6379/0"}
+    assert "--requirepass ${REDIS_PASSWORD:?}" in services["redis"]["command"]
