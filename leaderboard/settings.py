@@ -245,8 +245,10 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "leaderboard" / "static"]
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
-# A pasted prediction file arrives as a form field; views hold their own, smaller limits.
+# A pasted prediction file arrives as a form field; `web.uploads` holds requests to less before.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+# Predictions are never spooled; what is larger goes through `web.spool`.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 

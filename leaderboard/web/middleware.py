@@ -1,27 +1,45 @@
-"""Middleware of the pages: entry time, an upload limit that answers a readable 413, and the way
-to one's own password for who still has a printed one.
+"""Middleware of the pages: entry time, what a request may send, and the way to one's own password
+for who still has a printed one.
 
 `UploadLimit` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
 parsed only once, with the upload handlers set by then.
 """
 
+import errno
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadhandler import MemoryFileUploadHandler
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    UnreadablePostError,
+)
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.web.uploads import TooLarge, UploadCap, drain
-from leaderboard.web.views.errors import too_large
+from leaderboard.web.request import WebRequest
+from leaderboard.web.spool import Spool, SpoolFull
+from leaderboard.web.uploads import (
+    ENVELOPE_BYTES,
+    FORM_BYTES,
+    STRANGERS_BYTES,
+    Accepted,
+    NoFiles,
+    TooLarge,
+    UploadCap,
+    drain,
+    length,
+)
+from leaderboard.web.views import errors
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
-
-# Room for the multipart boundaries and the form's small fields around the file itself.
-ENVELOPE_BYTES = 64 * 1024
 
 
 class ReceivedAt:
@@ -36,37 +54,90 @@ class ReceivedAt:
 
 
 class UploadLimit:
-    """Hold every request to its view's `accepts_upload` limit (none: the settings' own)."""
+    """Decide by its head what a request may send, before anybody reads its body.
+
+    A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
+    the application. A mark's `sender` is asked before a larger body is read.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        request.upload_handlers = [NoFiles(request)]
+        try:
+            return self.get_response(request)
+        finally:
+            for handler in request.upload_handlers:
+                if isinstance(handler, Spool):
+                    handler.release()
 
     def process_view(
         self,
-        request: HttpRequest,
+        request: WebRequest,
         view: Callable[..., HttpResponseBase],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-    ) -> HttpResponse | None:
-        limit: int | None = getattr(view, "upload_limit", None)
-        if limit is None or request.method != "POST":
-            return None
-        length = request.META.get("CONTENT_LENGTH") or ""
-        sent = int(length) if length.isdecimal() else 0
-        if sent > limit + ENVELOPE_BYTES:
-            # Unread bytes would reset the connection before the answer is read.
-            drain(request, at_most=2 * limit)
-            return too_large(request, limit=limit, sent=sent)
-        request.upload_handlers.insert(0, UploadCap(request, limit=limit))
-        return None
+    ) -> HttpResponseBase | None:
+        coding = request.headers.get("Content-Encoding", "").strip().lower()
+        if coding not in ("", "identity"):
+            drain(request, at_most=FORM_BYTES)
+            return errors.encoded(request)
+        accepted: Accepted | None = getattr(view, "accepted", None)
+        sent = length(request)
+        if sent is None:
+            return errors.too_much(request)
+        if accepted is None or request.method != "POST":
+            if sent <= FORM_BYTES:
+                return None
+            drain(request, at_most=2 * FORM_BYTES)
+            return errors.too_much(request)
+        # A small form costs nothing: there the view itself answers, after the CSRF check.
+        if sent > FORM_BYTES and (way := _way(request, accepted, kwargs)) is not None:
+            return way
+        return _read(request, accepted.max_bytes, sent)
 
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if isinstance(error, TooLarge):
-            return too_large(request, limit=error.limit, sent=None)
+
+def _way(
+    request: WebRequest, accepted: Accepted, kwargs: dict[str, Any]
+) -> HttpResponseBase | None:
+    """What somebody is answered who may not send this; a 404 where they may not know of it."""
+    try:
+        way = accepted.sender(request, **kwargs)
+    except Http404:
+        drain(request, at_most=STRANGERS_BYTES)
+        raise
+    if way is not None:
+        drain(request, at_most=STRANGERS_BYTES)
+    return way
+
+
+def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
+    """Read the form of somebody who may send so much; an answer where that fails."""
+    if sent > limit + ENVELOPE_BYTES:
+        drain(request, at_most=2 * limit)
+        return errors.too_large(request, limit=limit, sent=sent)
+    request.upload_handlers = [
+        UploadCap(request, limit=limit),
+        MemoryFileUploadHandler(request),
+        Spool(request),
+    ]
+    try:
+        _ = request.FILES
+    except (TooLarge, RequestDataTooBig):
+        answer = errors.too_large(request, limit=limit, sent=None)
+    except SpoolFull:
+        answer = errors.no_room(request)
+    except UnreadablePostError:
+        return errors.bad_request(request)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        answer = errors.disk_full(request)
+    else:
         return None
+    drain(request, at_most=limit + ENVELOPE_BYTES)
+    return answer
 
 
 class OwnPassword:

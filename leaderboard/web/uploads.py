@@ -1,87 +1,106 @@
-"""What a form may upload, and how the bytes are handed to an action."""
+"""What a request may send, by whom, and how the bytes are handed to an action.
+
+Default deny: a view takes no file and at most `FORM_BYTES` of anything, unless `accepts_upload`
+says how much more it takes and from whom. `middleware.UploadLimit` holds every request to it.
+"""
 
 import base64
 import binascii
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponseBase
 
-from leaderboard.web.request import WebRequest
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
-P = ParamSpec("P")
-Response = TypeVar("Response", bound=HttpResponseBase)
-
+FORM_BYTES = 1_000_000
 PREDICTIONS_BYTES = 5_000_000
 ORGANIZER_BYTES = 200_000_000
+# Room for the multipart boundaries and the form's small fields around the file itself.
+ENVELOPE_BYTES = 64 * 1024
+# So much is read and thrown away of somebody whose session ended, who is told where to sign in.
+STRANGERS_BYTES = 2 * PREDICTIONS_BYTES
+
+
+# Who may send: None for them, for all others their answer (or a 404, by Http404). Called with the
+# view's own arguments before a byte of the body is read.
+Sender = Callable[..., HttpResponseBase | None]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """At most `max_bytes` of files in all, from those whom `sender` lets through."""
+
+    max_bytes: int
+    sender: Sender
 
 
 class TooLarge(Exception):
-    """The files of one request are larger than its view accepts; `limit` is in bytes."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"upload larger than {limit} bytes")
-        self.limit = limit
+    """The files of one request are larger than its view accepts."""
 
 
-def accepts_upload(
-    max_bytes: int,
-) -> Callable[
-    [Callable[Concatenate[WebRequest, P], Response]], Callable[Concatenate[WebRequest, P], Response]
-]:
+def accepts_upload(max_bytes: int, *, sender: Sender) -> Callable[[View], View]:
     """Mark a view as taking files of at most `max_bytes` in all; `UploadLimit` reads the mark."""
 
-    def mark(
-        view: Callable[Concatenate[WebRequest, P], Response],
-    ) -> Callable[Concatenate[WebRequest, P], Response]:
-        @wraps(view)
-        def limited(request: WebRequest, /, *args: P.args, **kwargs: P.kwargs) -> Response:
-            # Reading the form, here at the latest, runs the handlers that may stop the upload.
-            _ = request.FILES
-            if any(getattr(handler, "stopped", False) for handler in request.upload_handlers):
-                raise TooLarge(max_bytes)
-            return view(request, *args, **kwargs)
-
-        limited.upload_limit = max_bytes  # type: ignore[attr-defined]
-        return limited
+    def mark(view: View) -> View:
+        view.accepted = Accepted(max_bytes, sender)  # type: ignore[attr-defined]
+        return view
 
     return mark
 
 
-class UploadCap(FileUploadHandler):
-    """Stop reading files once they are past the limit, whatever Content-Length claimed.
+class NoFiles(FileUploadHandler):
+    """Leave out every file of a form whose view takes none."""
 
-    The rest of the body is still drained (`connection_reset=False`), so that the browser reads
-    the answer instead of a broken connection.
-    """
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        raise SkipFile
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        return None
+
+    def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
+        return None
+
+
+class UploadCap(FileUploadHandler):
+    """Stop reading files once they are past the limit, though the body as a whole is not."""
 
     def __init__(self, request: HttpRequest, *, limit: int) -> None:
         super().__init__(request)
         self.limit = limit
         self.received = 0
-        self.stopped = False
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         self.received += len(raw_data)
         if self.received > self.limit:
-            self.stopped = True
-            raise StopUpload(connection_reset=False)
+            raise TooLarge
         return raw_data
 
     def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
         return None
 
 
+def length(request: HttpRequest) -> int | None:
+    """The bytes of the body, 0 without one; None where only its end would tell (chunked)."""
+    if request.META.get("HTTP_TRANSFER_ENCODING"):
+        return None
+    told = request.META.get("CONTENT_LENGTH") or ""
+    return int(told) if told.isdecimal() else 0
+
+
 def drain(request: HttpRequest, *, at_most: int) -> None:
-    """Read and throw away the body, at most so many bytes."""
-    left = at_most
-    while left > 0:
-        chunk = request.read(min(left, 1 << 16))
-        if not chunk:
-            return
+    """Read and throw away a body of at most so many bytes, and nothing of a larger one.
+
+    Unread bytes reset the connection, often before the browser has read its answer; a body that
+    no page of ours would send is not worth a thread's time.
+    """
+    left = length(request) or 0
+    if left > at_most:
+        return
+    while left > 0 and (chunk := request.read(min(left, 1 << 16))):
         left -= len(chunk)
 
 

@@ -44,7 +44,7 @@ class BaselineLine:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES)
+@accepts_upload(PREDICTIONS_BYTES, sender=find.editors)
 def desk_baselines(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/baselines`: POST with `verb` adds, renames, removes or restores one."""
     competition = find.competition_to_run(request, slug)

@@ -27,7 +27,7 @@ from leaderboard.web.views import errors, find, frame
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(ORGANIZER_BYTES)
+@accepts_upload(ORGANIZER_BYTES, sender=find.editors)
 def desk_data(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/data`: what participants may download, changed by a named verb."""
     competition = find.competition_to_run(request, slug)

@@ -39,7 +39,7 @@ class DevSetLine:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(ORGANIZER_BYTES)
+@accepts_upload(ORGANIZER_BYTES, sender=find.editors)
 def desk_dev_set(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/dev-set`: upload and look first, release then; a release stays."""
     competition = find.competition_to_run(request, slug)

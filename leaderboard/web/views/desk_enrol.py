@@ -24,7 +24,9 @@ from leaderboard.web.views import errors, find, frame
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(2 * MAX_BYTES)  # the second step carries the list as text, which is longer
+@accepts_upload(
+    2 * MAX_BYTES, sender=find.editors
+)  # the second step carries the list as text, which is longer
 def desk_enrol(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/enrol`: preview a list, then make its accounts; passwords show once."""
     competition = find.competition_to_run(request, slug)

@@ -63,7 +63,7 @@ class VersionLine:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(ORGANIZER_BYTES)
+@accepts_upload(ORGANIZER_BYTES, sender=find.editors)
 def golds(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
     competition = find.competition_to_run(request, slug)

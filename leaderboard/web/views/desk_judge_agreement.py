@@ -33,7 +33,7 @@ LABEL_BYTES = LIMITS.max_bytes or 0
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(LABEL_BYTES)
+@accepts_upload(LABEL_BYTES, sender=find.editors)
 def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
     """`/c/<slug>/desk/judge/<id>/agreement`: the newest report and repeat; POST uploads labels.
 

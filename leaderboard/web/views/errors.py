@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.templatetags.formatting import size, spoken
+from leaderboard.web.uploads import FORM_BYTES
 
 RETRY_SECONDS = 5
 
@@ -85,6 +86,45 @@ def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResp
         }
     step = _("요약이 아닌 열이 들어 있지 않은지 확인해 주세요. 횟수는 쓰지 않았습니다.")
     return show(request, Problem(413, title, text, step))
+
+
+def too_much(request: HttpRequest) -> HttpResponse:
+    """413: more than a form, or a body without a length, where no file is taken."""
+    title = _("보내신 내용이 너무 큽니다")
+    text = _(
+        "이 주소는 파일을 받지 않고, 양식은 %(limit)s까지 받습니다. 길이를 알리지 않은 요청도 "
+        "받지 않습니다."
+    ) % {"limit": size(FORM_BYTES)}
+    step = _(
+        "파일은 그 파일을 고르는 화면에서 보내 주세요. 프로그램이라면 Content-Length를 보내 주세요."
+    )
+    return show(request, Problem(413, title, text, step))
+
+
+def encoded(request: HttpRequest) -> HttpResponse:
+    """415: a compressed body, whose size nobody knows before it is unpacked."""
+    title = _("압축한 요청은 받지 않습니다")
+    text = _("요청의 Content-Encoding이 identity가 아닙니다. 본문은 읽지 않았습니다.")
+    step = _("압축하지 않고 다시 보내 주세요.")
+    response = show(request, Problem(415, title, text, step))
+    response["Accept-Encoding"] = "identity"
+    return response
+
+
+def no_room(request: HttpRequest) -> HttpResponse:
+    """503: other large files are coming in, and together they would take too much of the disk."""
+    title = _("지금은 큰 파일을 받을 자리가 없습니다")
+    text = _("다른 큰 파일들이 올라오는 중입니다. 아무것도 저장하지 않았습니다.")
+    step = _("1분쯤 뒤에 다시 보내 주세요.")
+    return show(request, Problem(503, title, text, step), retry_after=60)
+
+
+def disk_full(request: HttpRequest) -> HttpResponse:
+    """507: the file did not fit on the disk."""
+    title = _("서버에 파일을 둘 자리가 없습니다")
+    text = _("디스크가 가득 차 파일을 받지 못했습니다. 아무것도 저장하지 않았습니다.")
+    step = _("서버 관리자에게 알려 주세요. 자리가 생긴 뒤에 같은 파일을 다시 보내면 됩니다.")
+    return show(request, Problem(507, title, text, step))
 
 
 def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:

@@ -65,6 +65,20 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
 
 
+def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: who runs the contest. A visitor is led to sign in, for others it is a 404."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(request.get_full_path())
+    competition_to_run(request, slug)
+    return None
+
+
+def members(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: who has a team in the contest; the others' way in."""
+    found = team_or_way_in(request, competition(request, slug))
+    return found if isinstance(found, HttpResponse) else None
+
+
 def way_to_boards(request: WebRequest, found: Visit) -> HttpResponse | None:
     """None for who may read boards of the contest, else the way there: sign in, or join."""
     if may_read(found):

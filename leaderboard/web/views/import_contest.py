@@ -5,11 +5,13 @@ import io
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.create_competition import not_a_creator
 from leaderboard.actions.import_competition import import_competition, refuse_unless_allowed
 from leaderboard.actions.refusals import Refused
@@ -28,9 +30,16 @@ IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py
 CARRIED_BYTES = 3_000_000
 
 
+def _creators(request: WebRequest, /) -> HttpResponse | None:
+    """A `Sender`: who may make contests."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(request.get_full_path())
+    return None if roles.may_create(request.user) else errors.refused(request, not_a_creator())
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(IMPORT_BYTES)
+@accepts_upload(IMPORT_BYTES, sender=_creators)
 def import_contest(request: WebRequest) -> HttpResponse:
     """`/contests/import`: look at a file, then make what was seen."""
     if not roles.may_create(request.user):

@@ -33,8 +33,13 @@ from leaderboard.web.views.data import handed_out, way_to_files
 from scoring.problems import InvalidSubmission
 
 
+def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
+    """A `Sender`: who may have the files of the contest, the dev set among them."""
+    return way_to_files(request, find.competition(request, slug))
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES)
+@accepts_upload(PREDICTIONS_BYTES, sender=_practising)
 def lab(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/lab`: drop a dev file or write one summary; no quota, nothing is kept."""
     competition = find.competition(request, slug)

@@ -46,7 +46,7 @@ class Looked:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES)
+@accepts_upload(PREDICTIONS_BYTES, sender=find.members)
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
     competition = find.competition(request, slug)
@@ -81,7 +81,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES)
+@accepts_upload(PREDICTIONS_BYTES, sender=find.members)
 def check(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
     if request.method != "POST":  # somebody reloads the page that the POST answered with
@@ -104,7 +104,7 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES)
+@accepts_upload(PREDICTIONS_BYTES, sender=find.members)
 def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     """`/c/<slug>/submit/repaired`: the same file, mended where that needs no guess."""
     if request.method != "POST":

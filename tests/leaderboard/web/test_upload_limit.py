@@ -1,0 +1,240 @@
+"""What a request may send: nothing large without a mark, and only from whom the view names."""
+
+import io
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.competitions.models import DataFile
+from leaderboard.operations import processes
+from leaderboard.submissions.models import Submission
+from leaderboard.web import spool
+from leaderboard.web.spool import SLOTS, SpoolFull, take_slots
+from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES
+from tests.leaderboard import builders
+from tests.leaderboard.web.addresses import csv_file
+from tests.servers import ROOT
+
+pytestmark = pytest.mark.django_db
+LOGIN = "/accounts/login/?next="
+LARGE = 7_000_000  # not kept in memory
+
+
+def browser(name: str | None = None, **options: Any) -> Client:
+    client = Client(**options)
+    if name is not None:
+        client.force_login(builders.user(name))
+    return client
+
+
+@pytest.fixture(autouse=True)
+def contest() -> None:
+    builders.team(builders.open_competition(opens_at=timezone.now()), "alice")
+
+
+class Unread(io.BytesIO):
+    """A body that nobody may read."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        raise AssertionError("the body was read")
+
+
+def unread(size: int) -> dict[str, Any]:
+    """A request of so many bytes that are never there."""
+    return {"CONTENT_LENGTH": str(size), "wsgi.input": Unread()}
+
+
+def test_a_view_that_says_nothing_takes_a_form_of_a_megabyte_and_no_more() -> None:
+    kind = "application/x-www-form-urlencoded"
+    form = b"language=en&x=".ljust(FORM_BYTES, b"x")
+    assert browser().post("/i18n/setlang/", form, content_type=kind).status_code == 302
+    answer = browser().post("/i18n/setlang/", form + b"x", content_type=kind)
+    assert answer.status_code == 413
+    assert "양식은 1 MB까지 받습니다" in answer.text
+
+
+def test_a_view_that_says_nothing_takes_no_file() -> None:
+    answer = browser().post("/i18n/setlang/", {"file": csv_file(), "language": "en"})
+    assert answer.cookies["django_language"].value == "en"
+    assert not answer.wsgi_request.FILES
+
+
+@pytest.mark.parametrize("method", ["get", "put", "patch", "delete", "options"])
+@pytest.mark.parametrize("path", ["/accounts/login/", "/", "/c/talk/submit", "/admin/login/"])
+def test_no_method_makes_a_large_body_welcome(method: str, path: str) -> None:
+    answer = getattr(browser("alice"), method)(path, **unread(50_000_000))
+    assert answer.status_code == 413
+
+
+def test_a_body_whose_length_nobody_tells_is_refused() -> None:
+    answer = browser("alice").post("/c/talk/submit", headers={"Transfer-Encoding": "chunked"})
+    assert answer.status_code == 413
+    assert "Content-Length" in answer.text
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "identity, gzip", " GZIP "])
+@pytest.mark.parametrize("path", ["/accounts/login/", "/c/talk/submit", "/"])
+def test_a_compressed_body_is_refused_unread(coding: str, path: str) -> None:
+    sent = {"HTTP_CONTENT_ENCODING": coding, **unread(50_000_000)}
+    answer = browser("alice").post(path, **sent)
+    assert (answer.status_code, answer["Accept-Encoding"]) == (415, "identity")
+    assert "압축하지 않고 다시 보내 주세요" in answer.text
+
+
+def test_a_body_that_is_as_it_is_may_say_so() -> None:
+    sent = {"file": csv_file(), "key": "k"}
+    answer = browser("alice").post("/c/talk/submit", sent, headers={"Content-Encoding": "identity"})
+    assert answer.status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("path", "visitor", "stranger"),
+    [
+        ("/c/talk/desk/golds", LOGIN, 404),
+        ("/c/talk/desk/dev-set", LOGIN, 404),
+        ("/c/talk/desk/data", LOGIN, 404),
+        ("/c/talk/desk/baselines", LOGIN, 404),
+        ("/c/talk/desk/enrol", LOGIN, 404),
+        ("/c/talk/desk/judge/00000000-0000-4000-8000-000000000001/agreement", LOGIN, 404),
+        ("/contests/import", LOGIN, 403),
+        ("/c/talk/submit", LOGIN, "/c/talk/join?next="),
+        ("/c/talk/submit/check", LOGIN, "/c/talk/join?next="),
+        ("/c/talk/submit/repaired", LOGIN, "/c/talk/join?next="),
+        ("/c/talk/lab", LOGIN, "/c/talk/join?next="),
+    ],
+)
+def test_who_may_not_send_files_is_answered_before_they_are_read(
+    path: str, visitor: str, stranger: int | str
+) -> None:
+    for name, right in ((None, visitor), ("charlie", stranger)):
+        # No token either: the CSRF check would have to read the form for it.
+        client = browser(name, enforce_csrf_checks=True)
+        answer = client.post(path, **unread(STRANGERS_BYTES + 1))
+        found = answer.headers.get("Location", answer.status_code)
+        assert found == right or str(found).startswith(str(right)), f"{path} by {name}: {found}"
+
+
+def test_somebody_whose_session_ended_can_read_where_to_sign_in() -> None:
+    body = io.BytesIO(b"x" * 5_000_000)
+    sent = {"CONTENT_LENGTH": "5000000", "wsgi.input": body}
+    answer = browser().post("/c/talk/submit", content_type="multipart/form-data", **sent)
+    assert answer.headers["Location"].startswith(LOGIN)
+    assert body.tell() == 5_000_000  # else the connection would be reset under the answer
+
+
+def test_a_field_over_the_limit_is_a_readable_413() -> None:
+    answer = browser("olivia").post("/c/talk/desk/data", {"verb": "add", "x": "x" * 7_000_000})
+    assert answer.status_code == 413
+
+
+def test_a_form_that_breaks_off_is_a_400() -> None:
+    sent = {"CONTENT_LENGTH": "5000", "wsgi.input": Gone()}
+    kind = "multipart/form-data; boundary=edge"
+    answer = browser("alice").post("/c/talk/submit", content_type=kind, **sent)
+    assert answer.status_code == 400
+    assert not Submission.objects.exists()
+
+
+class Gone(io.BytesIO):
+    """The body of a browser that has left."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        raise ConnectionResetError
+
+
+# --- Files too large for memory ------------------------------------------------------------------
+
+
+def add_file(name: str = "olivia") -> Any:
+    data = SimpleUploadedFile("big.bin", b"0123456789" * (LARGE // 10))
+    sent = {"verb": "add", "file": data, "description": "x"}
+    return browser(name).post("/c/talk/desk/data", sent)
+
+
+@pytest.fixture
+def taken() -> Iterator[list[IO[bytes]]]:
+    """The whole budget in the hands of other requests."""
+    slots = take_slots(SLOTS * spool.SLOT_BYTES)
+    yield slots
+    for slot in slots:
+        slot.close()
+
+
+def test_a_large_file_waits_in_the_spool_and_leaves_it() -> None:
+    assert add_file().status_code == 302
+    assert DataFile.objects.get().size == LARGE
+    assert {file.name[:5] for file in spool.folder().iterdir()} == {"slot-"}
+    for slot in take_slots(SLOTS * spool.SLOT_BYTES):  # all were given back
+        slot.close()
+
+
+def test_when_others_take_the_whole_budget_it_is_a_503_with_a_time(taken: list[IO[bytes]]) -> None:
+    answer = add_file()
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert "1분쯤 뒤에 다시 보내 주세요" in answer.text
+    assert not DataFile.objects.exists()
+    taken.pop().close()
+    assert add_file().status_code == 302
+
+
+def test_predictions_need_no_budget(taken: list[IO[bytes]]) -> None:
+    data = b"fname,summary\n".ljust(5_000_000, b"x")
+    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)})
+    assert answer.status_code == 200
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+def test_a_full_disk_is_a_507_with_a_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full")
+    monkeypatch.setattr(spool.tempfile, "TemporaryFile", lambda **_: full.open("r+b", buffering=0))
+    answer = add_file()
+    assert answer.status_code == 507
+    assert "서버 관리자에게 알려 주세요" in answer.text
+    monkeypatch.undo()
+    assert add_file().status_code == 302
+
+
+HOLD = """
+from leaderboard.web.spool import *
+import tempfile
+slots = take_slots(SLOTS * SLOT_BYTES)
+file = tempfile.TemporaryFile(dir=folder())
+file.write(b"x" * 1_000_000)
+file.flush()
+print("held", flush=True)
+input()
+"""
+
+
+def test_what_a_killed_process_held_is_free_again() -> None:
+    holder = subprocess.Popen(
+        processes.manage("shell", "--no-imports", "-c", HOLD),
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DATA_DIR": str(settings.DATA_DIR),
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        },
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(SpoolFull):
+            take_slots(1)
+    finally:
+        holder.kill()
+        holder.communicate()
+    for slot in take_slots(SLOTS * spool.SLOT_BYTES):
+        slot.close()
+    assert sum(file.stat().st_size for file in spool.folder().iterdir()) == 0
