@@ -5,6 +5,7 @@ import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from scoring import characters, table
@@ -54,8 +55,9 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
         raise InvalidDialogues(findings.problems()) from None
     if encoding != "utf-8":
         findings.notice(f"read_as_{encoding.replace('-', '')}")
-    records = (record for record in table.records(text, limits) if not _is_empty(record))
-    columns = _header(next(records, None), findings)
+    records = table.records(text, limits)
+    first = islice(records, limits.max_rows)
+    columns = _header(next((one for one in first if not _is_empty(one)), None), findings)
     if columns is not None:
         texts = _rows(records, columns, limits, findings)
         if not texts and not findings.total:
@@ -112,6 +114,8 @@ def _rows(
         if limits.max_rows is not None and number > limits.max_rows:
             findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
             break
+        if _is_empty(record):
+            continue
         if not _is_whole(record, columns, limits, findings):
             continue
         example_id = unicodedata.normalize("NFC", record.cells[columns.id_at].strip())

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import pandas as pd
@@ -75,7 +76,8 @@ class _File:
     def read(self, rows: dict[str, GoldRow], *, alone: bool) -> None:
         """Add this file's golds to the rows."""
         records = table.records(self.text, self.limits)
-        head = next((record for record in records if not record.blank or record.broken), None)
+        first = islice(records, self.limits.max_rows)
+        head = next((record for record in first if not record.blank or record.broken), None)
         if head is None or head.broken:
             code = head.broken if head else "no_header"
             self.findings.problem(
@@ -134,7 +136,10 @@ class _File:
         before = self.findings.total
         lines = []
         expected = len(columns.names)
-        for record in records:
+        for number, record in enumerate(records, start=1):  # blank and broken ones cost as much
+            if self.limits.max_rows is not None and number > self.limits.max_rows:
+                self.findings.problem("too_many_rows", line=record.line, limit=self.limits.max_rows)
+                break
             if record.broken:
                 self.findings.problem(
                     record.broken, line=record.line, limit=self.limits.max_columns
@@ -153,9 +158,6 @@ class _File:
                         self.findings.problem(
                             "nul_in_gold", line=record.line, column=columns.names[at] or "?"
                         )
-            if self.limits.max_rows is not None and len(lines) > self.limits.max_rows:
-                self.findings.problem("too_many_rows", line=record.line, limit=self.limits.max_rows)
-                break
         return lines if self.findings.total == before else None
 
     def _frame(self, columns: _Columns) -> pd.DataFrame:

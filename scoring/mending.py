@@ -8,6 +8,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from scoring import characters, header, table
@@ -56,7 +57,8 @@ def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]
     text = _without_separator_line(text, findings)
     text = _with_commas(text, findings)
     records = table.records(text, limits)
-    head = next((record for record in records if not record.blank or record.broken), None)
+    first = islice(records, limits.max_rows)
+    head = next((record for record in first if not record.blank or record.broken), None)
     if head is None or head.broken:
         return None
     unsaid = Findings()
@@ -67,8 +69,8 @@ def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]
         findings.notice("fixed_header", line=head.line)
     rows: list[tuple[str, str]] = []
     seen: set[tuple[str, str]] = set()
-    for record in records:
-        if record.broken or (limits.max_rows is not None and len(rows) >= limits.max_rows):
+    for number, record in enumerate(records):
+        if record.broken or (limits.max_rows is not None and number >= limits.max_rows):
             return None
         if record.blank:
             findings.notice("fixed_blank_line", line=record.line)

@@ -2,12 +2,13 @@
 
 import random
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from scoring import references
-from scoring.problems import InvalidReferences, Limits
+from scoring import dialogues, mending, predictions, references, table
+from scoring.problems import InvalidFile, InvalidReferences, Limits
 from scoring.references import Example, References, draw_splits
 
 WIDE = (
@@ -187,3 +188,33 @@ def test_a_limit_on_rows_and_bytes() -> None:
         with pytest.raises(InvalidReferences) as error:
             references.read([("gold.csv", WIDE.encode())], limits=limits)
         assert error.value.problems[0].code == code
+
+
+@pytest.mark.parametrize("line", ["\n", "\r", "talk_1\n", ",\n", '"a"b\n', "talk_1,a,b,c,d\n"])
+@pytest.mark.parametrize("head", ["", "fname,summary1\n"])
+def test_no_more_lines_are_looked_at_than_rows_are_taken(
+    head: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = 0
+
+    def counted(text: str, limits: Limits) -> Iterator[table.Record]:
+        nonlocal looked
+        for record in records(text, limits):
+            looked += 1
+            yield record
+
+    records = table.records
+    monkeypatch.setattr(table, "records", counted)
+    data = (head + line * 5_000).encode()
+    for read in (
+        lambda: references.read([("gold.csv", data)], limits=Limits(max_rows=100)),
+        lambda: dialogues.read(data.replace(b"summary1", b"dialogue"), Limits(max_rows=100)),
+        lambda: predictions.read(data, ["talk_1"], Limits(max_rows=100)),
+    ):
+        looked = 0
+        with pytest.raises(InvalidFile):
+            read()
+        assert looked <= 102  # the header, the rows, and the one too many
+    looked = 0
+    mending.mend(data, Limits(max_rows=100))
+    assert looked <= 102
