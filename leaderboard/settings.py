@@ -196,6 +196,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_RATE_LIMITS = False  # they need a cache that all processes share: see accounts/sign_in.py
+# So long nobody can take the name of an account that was closed.
+CLOSED_NAME_DAYS = env.int("CLOSED_NAME_DAYS", default=90)
 # Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
 CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.

@@ -1,18 +1,26 @@
-"""What the sign-in package asks of us when a person signs in or changes the password."""
+"""What the sign-in package asks of us when a person signs up, signs in or changes the password."""
 
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts import devices, rate_limits, sign_in
 from leaderboard.accounts.models import User
+from leaderboard.accounts.names import invalid, reserved_problem, tidy, username_problem
+from leaderboard.accounts.taken_names import name_taken, taken_problem
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Guessing is slowed down, and a password that somebody else has seen must be replaced."""
+    """Names follow our policy, guessing is slowed down, and a password that somebody else has seen
+    must be replaced."""
 
     def authenticate(self, request: Any, **credentials: Any) -> User | None:
         """Who it is. After too many tries ValidationError, before the password is looked at.
@@ -34,6 +42,29 @@ class AccountAdapter(DefaultAccountAdapter):
         answer: HttpResponse = super().post_login(request, user, **kwargs)
         devices.remember(answer, request=request, user=user)
         return answer
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name as it is kept. Raises ValidationError, with cause and next step."""
+        name = tidy(username)
+        problem = (
+            username_problem(name)
+            or reserved_problem(name)
+            or taken_problem(name, at=timezone.now())
+        )
+        if problem is not None:
+            raise invalid(problem)
+        cleaned: str = super().clean_username(name, shallow)
+        return cleaned
+
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        """Of two who take lookalike names at the same instant the later one chooses again."""
+        try:
+            with transaction.atomic():
+                saved: User = super().save_user(request, user, form, commit)
+        except IntegrityError:
+            messages.error(request, str(name_taken()))
+            raise ImmediateHttpResponse(redirect("account_signup")) from None
+        return saved
 
     def clean_password(self, password: str, user: User | None = None) -> str:
         """Refuses the printed password as the new one, beside what Django's validators refuse."""

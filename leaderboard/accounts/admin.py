@@ -1,14 +1,50 @@
 """How the administrator sees an account. `web.admin` registers it, with what actions can do."""
 
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.names import invalid, tidy
+from leaderboard.accounts.taken_names import taken_problem
+
+
+class _FreeName:
+    """Reserved names are for administrators to give; lookalikes and held ones are for nobody."""
+
+    instance: User
+    cleaned_data: dict[str, str]
+
+    def clean_username(self) -> str:
+        name = tidy(self.cleaned_data["username"])
+        if name == tidy(self.instance.username):
+            return self.instance.username
+        known = self.instance if self.instance.pk else None
+        problem = taken_problem(name, at=timezone.now(), besides=known)
+        if problem is not None:
+            raise invalid(problem)
+        return name
+
+
+class AccountCreationForm(_FreeName, AdminUserCreationForm[User]):
+    """A new account."""
+
+
+class AccountChangeForm(_FreeName, UserChangeForm[User]):
+    """An existing one, which may have a name from before the policy and still be suspended."""
+
+    def _get_validation_exclusions(self) -> set[str]:
+        exclude: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        same = self.cleaned_data.get("username") == self.initial.get("username")
+        return {*exclude, "username"} if same else exclude
 
 
 class AccountAdmin(UserAdmin[User]):
     """Django's page of a user with the fields of ours."""
 
+    form = AccountChangeForm
+    add_form = AccountCreationForm
     list_display = ("username", "first_name", "is_active", "may_create_contests", "is_superuser")
     fieldsets = (
         *(UserAdmin.fieldsets or ()),

@@ -11,12 +11,22 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.names import (
+    TEAM_LENGTH,
+    NameProblem,
+    reserved_problem,
+    team_name_problem,
+    tidy,
+    username_problem,
+    without_unreadable,
+)
+from leaderboard.accounts.skeletons import skeleton
 from scoring.decoding import Unreadable, decode
 from scoring.problems import Limits
 
 MAX_BYTES = 200_000
 MAX_PEOPLE = 300  # each gets an account in one transaction
-TEAM_LENGTH, NAME_LENGTH = 40, 150
+NAME_LENGTH = 150
 
 COLUMNS = {
     "username": ("username", "사용자 이름", "사용자이름", "아이디", "id", "학번"),
@@ -130,6 +140,7 @@ def _read_lines(
     for number, cells in lines:
         given = {name: cells[at] if at < len(cells) else "" for name, at in columns.items()}
         given["username"] = User.normalize_username(given["username"])
+        given["team"] = tidy(given.get("team", ""))
         person = Person(line=number, **given)
         _check(person, reading)
         for what in filter(None, (person.username.casefold(), person.email.casefold())):
@@ -141,13 +152,36 @@ def _read_lines(
                     f"Already on line {earlier}: {what}",
                 )
         reading.people.append(person)
+    _find_lookalikes(reading)
+
+
+def _find_lookalikes(reading: _Reading) -> None:
+    people: dict[str, Person] = {}
+    teams: dict[str, Person] = {}
+    for person in reading.people:
+        one = people.setdefault(skeleton(person.username), person)
+        other = teams.setdefault(skeleton(person.team), person)
+        for earlier, name, differs in (
+            (one, person.username, one.username.casefold() != person.username.casefold()),
+            (other, person.team, other.team != person.team),
+        ):
+            if differs:
+                reading.wrong(
+                    person.line,
+                    f"{earlier.line}번째 줄의 이름과 비슷해 보입니다: {name}",
+                    f"Looks like the name on line {earlier.line}: {name}",
+                )
 
 
 def _check(person: Person, reading: _Reading) -> None:
     line = person.line
     if not person.username:
         reading.wrong(line, "사용자 이름이 비어 있습니다.", "The username is empty.")
-    elif not _passes(_is_username, person.username) or len(person.username) > NAME_LENGTH:
+    elif len(person.username) > NAME_LENGTH:
+        reading.wrong(line, "사용자 이름이 너무 깁니다.", "The username is too long.")
+    elif problem := username_problem(person.username) or reserved_problem(person.username):
+        _wrong_name(reading, line, problem)
+    elif not _passes(_is_username, person.username):
         reading.wrong(
             line,
             "사용자 이름에는 글자, 숫자, @ . + - _ 만 쓸 수 있습니다.",
@@ -157,15 +191,22 @@ def _check(person: Person, reading: _Reading) -> None:
         reading.wrong(line, "이메일 주소가 아닙니다.", "This is no e-mail address.")
     if len(person.name) > NAME_LENGTH:
         reading.wrong(line, "이름이 너무 깁니다.", "The name is too long.")
+    if without_unreadable(person.name) != tidy(person.name):
+        reading.wrong(line, "보이지 않는 문자가 있습니다.", "There are invisible characters.")
     if len(person.team) > TEAM_LENGTH:
         reading.wrong(
             line,
             f"팀 이름은 {TEAM_LENGTH}자까지입니다.",
             f"A team name has at most {TEAM_LENGTH} characters.",
         )
-    # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
-    if any(unicodedata.category(char).startswith("C") for char in person.name + person.team):
-        reading.wrong(line, "보이지 않는 문자가 있습니다.", "There are invisible characters.")
+    elif person.team and (
+        problem := team_name_problem(person.team) or reserved_problem(person.team)
+    ):
+        _wrong_name(reading, line, problem)
+
+
+def _wrong_name(reading: _Reading, line: int, problem: NameProblem) -> None:
+    reading.wrong(line, f"{problem.ko} {problem.next_ko}", f"{problem.en} {problem.next_en}")
 
 
 def _passes(validate: object, text: str) -> bool:

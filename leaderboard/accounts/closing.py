@@ -6,10 +6,12 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 
 from leaderboard.accounts.models import PasswordLink, User
+from leaderboard.accounts.taken_names import hold
 
 
 def close(*, user: User, at: datetime) -> None:
     """No name, no mail, no rights and no way in any more; every session ends."""
+    hold(user=user, at=at)
     user.username = f"탈퇴-{secrets.token_hex(6)}"
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_staff = user.is_superuser = False

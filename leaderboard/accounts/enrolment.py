@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models.functions import Lower
+from django.db.models import Q
 
 from leaderboard.accounts.class_list import Person
 from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import skeleton
 
 
 def open_accounts(*, people: Sequence[Person], encoded: Mapping[str, str]) -> dict[str, User]:
@@ -27,7 +28,10 @@ def open_accounts(*, people: Sequence[Person], encoded: Mapping[str, str]) -> di
 
 
 def known(usernames: Iterable[str]) -> dict[str, User]:
-    """Accounts that have these names, whatever their case, by the name in lower case."""
-    wanted = {name.lower() for name in usernames}
-    rows = User.objects.annotate(lowered=Lower("username")).filter(lowered__in=wanted)
-    return {user.username.lower(): user for user in rows}
+    """By name, the account that has it, or else the one whose name looks like it."""
+    looks = {name: skeleton(name) for name in usernames}
+    rows = list(User.objects.filter(Q(username__in=looks) | Q(skeleton__in=looks.values())))
+    having = {user.username: user for user in rows}
+    alike = {user.skeleton: user for user in rows}
+    found = {name: having.get(name) or alike.get(look) for name, look in looks.items()}
+    return {name: user for name, user in found.items() if user is not None}

@@ -2,8 +2,12 @@
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.names import check_username, tidy
+from leaderboard.accounts.skeletons import SkeletonField
 
 
 class User(AbstractUser):
@@ -13,6 +17,13 @@ class User(AbstractUser):
         KOREAN = "ko", _("한국어")
         ENGLISH = "en", _("영어")
 
+    username = models.CharField(
+        _("사용자 이름"),
+        max_length=150,
+        unique=True,
+        validators=[check_username, UnicodeUsernameValidator()],
+    )
+    skeleton = SkeletonField(of="username")
     language = models.CharField(
         _("언어"), max_length=2, choices=Language.choices, default=Language.KOREAN
     )
@@ -21,6 +32,28 @@ class User(AbstractUser):
     )
     may_create_contests = models.BooleanField(_("대회를 만들 수 있음"), default=False)
     closed_at = models.DateTimeField(_("탈퇴한 시각"), null=True, blank=True, editable=False)
+
+    class Meta(AbstractUser.Meta):
+        constraints = [models.UniqueConstraint(fields=["skeleton"], name="one_person_per_skeleton")]
+
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """A name as it is kept; Django asks here wherever it makes or compares one."""
+        return tidy(username)
+
+
+class HeldName(models.Model):
+    """A closed account's name, which nobody may take for a time. Only a keyed hash is kept."""
+
+    skeleton_hmac = models.CharField("hmac", max_length=64, unique=True)
+    until = models.DateTimeField(_("이때까지"))
+
+    class Meta:
+        verbose_name = _("잠긴 이름")
+        verbose_name_plural = _("잠긴 이름")
+
+    def __str__(self) -> str:
+        return f"{self.until:%Y-%m-%d %H:%M}"
 
 
 class PasswordLink(models.Model):
@@ -33,6 +66,8 @@ class PasswordLink(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     token_sha256 = models.CharField("sha256", max_length=64, unique=True)
+    # Of the password that it was made to replace: with that one it ends.
+    password_hmac = models.CharField("hmac", max_length=64, default="")
     made_at = models.DateTimeField(_("만든 시각"))
     expires_at = models.DateTimeField(_("만료 시각"))
     used_at = models.DateTimeField(_("쓴 시각"), null=True)

@@ -7,8 +7,8 @@ from django.db import IntegrityError
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
-from leaderboard.actions.join import clean_team_name
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.naming import clean_team_name, team_name_taken
+from leaderboard.actions.refusals import not_an_editor
 from leaderboard.actions.submit import Reading, kept_notice, read_upload, store
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -30,14 +30,14 @@ def add_baseline(
     """
     if not may_edit(user, competition):
         raise not_an_editor()
-    name = clean_team_name(name)
+    name = clean_team_name(name, by_organizer=True)
     reading = read_upload(competition, upload)
     stored = store(upload)
     try:
         with rows_for_stored_bytes(lambda: discard_file(stored)):
             return _add(competition, user, name, upload, stored, reading, at)
     except IntegrityError:
-        raise name_taken() from None
+        raise team_name_taken() from None
 
 
 def _add(
@@ -78,14 +78,3 @@ def _add(
         after={"name": name, "file": submission.file_name},
     )
     return submission
-
-
-def name_taken() -> Refused:
-    """For a name that a team or a baseline of the contest has already."""
-    return Refused(
-        "name_taken",
-        ko="같은 이름의 팀이나 기준선이 이미 있습니다.",
-        en="A team or a baseline already has this name.",
-        next_ko="다른 이름을 적어 주세요.",
-        next_en="Choose another name.",
-    )

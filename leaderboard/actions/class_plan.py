@@ -3,13 +3,15 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
 from leaderboard.accounts.class_list import LineProblem, Person, read
 from leaderboard.accounts.enrolment import known
 from leaderboard.accounts.models import User
-from leaderboard.actions.join import clean_team_name
+from leaderboard.accounts.skeletons import skeleton
+from leaderboard.accounts.taken_names import taken_problem
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Membership, Team
 
@@ -61,16 +63,24 @@ class ClassPlan:
 
 @dataclass(frozen=True)
 class _Known:
-    """What the database says about the people and teams of a list."""
+    """What the database says about the people and teams of a list.
+
+    `accounts` by the name on the list, `alike` teams by what their name looks like.
+    """
 
     accounts: Mapping[str, User]
     teams: Mapping[str, Team]
+    alike: Mapping[str, Team]
     team_of: Mapping[int, Team]
     organizers: frozenset[int]
 
+    def team_named(self, name: str) -> Team | None:
+        """The team that has this name, or else one whose name looks like it."""
+        return (self.teams.get(name) or self.alike.get(skeleton(name))) if name else None
 
-def plan(competition: Competition, data: bytes) -> ClassPlan:
-    """Read the list and compare it with the accounts and teams that exist."""
+
+def plan(competition: Competition, data: bytes, at: datetime) -> ClassPlan:
+    """Read the list and compare it with the accounts and teams that exist at `at`."""
     listed = read(data)
     found = _known(competition, listed.people)
     bad_lines = {problem.line for problem in listed.problems}
@@ -79,7 +89,7 @@ def plan(competition: Competition, data: bytes) -> ClassPlan:
         if person.line in bad_lines:
             lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
             continue
-        wrong = _account_problem(person, found) or _team_problem(person, found)
+        wrong = _account_problem(person, found, at) or _team_problem(person, found)
         if wrong is not None:
             problems.append(wrong)
             lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
@@ -94,24 +104,28 @@ def _known(competition: Competition, people: tuple[Person, ...]) -> _Known:
     memberships = Membership.objects.filter(
         competition=competition, user__in=[user.pk for user in accounts.values()]
     )
+    teams = list(Team.objects.filter(competition=competition))
     organizers = Organizer.objects.filter(competition=competition).values_list("user", flat=True)
     return _Known(
         accounts=accounts,
-        teams={team.name: team for team in Team.objects.filter(competition=competition)},
+        teams={team.name: team for team in teams},
+        alike={team.skeleton: team for team in teams},
         team_of={row.user_id: row.team for row in memberships.select_related("team")},
         organizers=frozenset(organizers),
     )
 
 
-def _account_problem(person: Person, found: _Known) -> LineProblem | None:
-    account = found.accounts.get(person.username.lower())
+def _account_problem(person: Person, found: _Known, at: datetime) -> LineProblem | None:
+    account = found.accounts.get(person.username)
     if account is None:
-        return None
+        if (held := taken_problem(person.username, at=at)) is None:
+            return None
+        return LineProblem(person.line, f"{held.ko} {held.next_ko}", f"{held.en} {held.next_en}")
     if account.username != person.username:
         return LineProblem(
             person.line,
-            f"대소문자만 다른 계정이 있습니다: {account.username}",
-            f"An account differs in upper and lower case only: {account.username}",
+            f"비슷해 보이는 이름의 계정이 있습니다: {account.username}",
+            f"There is an account whose name looks like this one: {account.username}",
         )
     if account.is_superuser or not account.is_active or account.pk in found.organizers:
         return LineProblem(
@@ -123,8 +137,16 @@ def _account_problem(person: Person, found: _Known) -> LineProblem | None:
 
 
 def _team_problem(person: Person, found: _Known) -> LineProblem | None:
-    team = found.teams.get(clean_team_name(person.team)) if person.team else None
-    if team is None or (team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None):
+    team = found.team_named(person.team)
+    if team is None:
+        return None
+    if team.name != person.team:
+        return LineProblem(
+            person.line,
+            f"비슷해 보이는 이름의 팀이 있습니다: {team.name}",
+            f"There is a team whose name looks like this one: {team.name}",
+        )
+    if team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None:
         return None
     return LineProblem(
         person.line,
@@ -134,9 +156,9 @@ def _team_problem(person: Person, found: _Known) -> LineProblem | None:
 
 
 def _line(person: Person, found: _Known) -> PlannedLine:
-    wanted = clean_team_name(person.team) if person.team else ""
-    is_new = wanted not in found.teams
-    account = found.accounts.get(person.username.lower())
+    wanted = person.team
+    is_new = found.team_named(wanted) is None
+    account = found.accounts.get(person.username)
     if account is None:
         return PlannedLine(person, Outcome.NEW, wanted, is_new)
     if (team := found.team_of.get(account.pk)) is None:

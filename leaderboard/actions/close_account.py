@@ -14,7 +14,7 @@ from leaderboard.inbox.tell import forget
 from leaderboard.submissions.intake import forget_words
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import of_team
-from leaderboard.teams.membership import free_name, hand_over, leave, rename
+from leaderboard.teams.membership import free_name, hand_over, lead_no_more, leave, rename
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 # Nobody is meant to find the team by a name that a person chose.
@@ -42,6 +42,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
             _leave(user, membership, teams[membership.team_id], at)
         Organizer.objects.filter(user=user).delete()
         JoinRequest.objects.filter(user=user).delete()
+        lead_no_more(user=user)
         forget_words(user=user)
         forget(user=user)
         close(user=user, at=at)
@@ -100,6 +101,7 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
             after = {"captain": first.user.username}
     elif of_team(team).exists() or QuotaEntry.objects.filter(team=team).exists():
         rename(team=team, name=free_name(competition=team.competition, wanted=TEAM_NAME))
+        hand_over(team=team, captain=None)
         after = {"name": team.name}
     record(
         kind="team.member_closed",

@@ -11,7 +11,7 @@ from leaderboard.accounts.enrolment import known, open_accounts
 from leaderboard.accounts.models import User
 from leaderboard.actions.class_plan import ClassPlan, Outcome, PlannedLine, plan, team_ids
 from leaderboard.actions.editing import locked_for_editing
-from leaderboard.actions.join import clean_team_name
+from leaderboard.actions.naming import team_name_of
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -54,7 +54,7 @@ def preview_class(*, competition: Competition, user: User, data: bytes, at: date
             next_en="Move the close on the schedule first.",
             status=403,
         )
-    return plan(competition, data)
+    return plan(competition, data, at)
 
 
 def enrol_class(
@@ -75,7 +75,7 @@ def enrol_class(
             locked = locked_for_editing(competition, user)
             ids = team_ids(locked, planned)
             list(Team.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
-            _check(plan(locked, data), seen)
+            _check(plan(locked, data, at), seen)
             accounts = {
                 **known(line.person.username for line in planned.lines),
                 **open_accounts(people=[line.person for line in newcomers], encoded=encoded),
@@ -119,7 +119,7 @@ def _teams(
             team = by_name[line.team]
             enter(team=team, user=person, at=at)
         else:
-            wanted = clean_team_name(person.username)
+            wanted = team_name_of(person.username)
             name = line.team or free_name(competition=competition, wanted=wanted)
             team = found(competition=competition, captain=person, name=name, at=at)
             by_name[name] = team
@@ -129,7 +129,7 @@ def _teams(
 
 def _account(line: PlannedLine, accounts: Mapping[str, User]) -> User:
     name = line.person.username
-    return accounts[name] if line.outcome is Outcome.NEW else accounts[name.lower()]
+    return accounts[name]
 
 
 def _check(planned: ClassPlan, seen: str) -> None:

@@ -10,6 +10,7 @@ from django.db import IntegrityError
 from django.db.models import Model
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import distinct
 from leaderboard.actions.create_competition import not_a_creator
 from leaderboard.actions.importing import (
     ContestToImport,
@@ -55,7 +56,7 @@ from scoring import dialogues
 from scoring.profile import Profile
 
 # Tables that name nothing but competition, people and ids, in the order of who points at whom.
-PEOPLE_TABLES: tuple[type[Model], ...] = (Team, Membership, JoinRequest)
+PEOPLE_TABLES: tuple[type[Model], ...] = (Membership, JoinRequest)
 ENTRY_TABLES: tuple[type[Model], ...] = (Cancellation, Exclusion, FinalChoice, QuotaEntry)
 
 M = TypeVar("M", bound=Model)
@@ -137,6 +138,7 @@ class _Import:
         self.competition = Competition.objects.create(**self.contest.competition)
         self._competition_tables()
         versions = self._references()
+        self._teams()
         for model in PEOPLE_TABLES:
             self._create(model)
         self._submissions()
@@ -151,9 +153,11 @@ class _Import:
         known = dict(
             User.objects.filter(username__in=self.contest.people).values_list("username", "pk")
         )
-        for name in sorted(self.contest.people - known.keys()):
+        new = sorted(self.contest.people - known.keys())
+        for name, looks in zip(new, distinct(new), strict=True):
             closed = name in self.contest.closed
             made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)
+            made.skeleton = looks  # an older server may have let lookalikes in
             made.set_unusable_password()
             made.save()
             known[name] = made.pk
@@ -179,6 +183,12 @@ class _Import:
     def _create(self, model: type[M]) -> list[M]:
         rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
         return model._default_manager.bulk_create(rows)
+
+    def _teams(self) -> None:
+        teams = [Team(**self._own(Team, row)) for row in self.contest.of(Team)]
+        for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
+            team.skeleton = looks
+        Team.objects.bulk_create(teams)
 
     def _competition_tables(self) -> None:
         organizers = self._create(Organizer)

@@ -5,9 +5,8 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.add_baseline import name_taken
 from leaderboard.actions.editing import locked_team_for_editing
-from leaderboard.actions.join import clean_team_name
+from leaderboard.actions.naming import clean_team_name, team_name_taken
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.teams.membership import rename
@@ -16,7 +15,7 @@ from leaderboard.teams.models import Team
 
 def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
     """By the rules of a team's name; the same name again changes nothing. Raises Refused."""
-    name = clean_team_name(name)
+    name = clean_team_name(name, by_organizer=True)
     try:
         with transaction.atomic():
             locked = locked_baseline(team, user)
@@ -35,7 +34,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
             )
             return locked
     except IntegrityError:
-        raise name_taken() from None
+        raise team_name_taken() from None
 
 
 def locked_baseline(team: Team, user: User) -> Team:

@@ -5,11 +5,11 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.join import clean_team_name
 from leaderboard.actions.joining import (
     accept_terms_due,
     refuse_latecomers_and_organizers,
 )
+from leaderboard.actions.naming import clean_team_name, team_name_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -33,7 +33,7 @@ def request_to_join(
     """
     if (asked := request_of(user, competition)) is not None:
         return asked
-    name = clean_team_name(user.username if team_name is None else team_name)
+    name = team_name_of(user.username) if team_name is None else clean_team_name(team_name)
     with transaction.atomic():
         locked = Competition.objects.select_for_update().get(pk=competition.pk)
         refuse_latecomers_and_organizers(locked, user, at)

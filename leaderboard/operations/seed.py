@@ -168,6 +168,7 @@ def _choose_finals(planned: Sequence[PlannedSubmission], team: Team) -> None:
     if not names or chosen(team.pk):
         return
     own = list(of_team(team))
+    assert team.captain is not None
     choose_finals(
         team=team,
         user=team.captain,
@@ -180,6 +181,7 @@ def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetim
     if by_key(team, key) is not None:
         return 0
     at = midnight + timedelta(days=planned.day_offset, hours=planned.hour, minutes=planned.minute)
+    assert team.captain is not None
     submit(
         team=team,
         user=team.captain,

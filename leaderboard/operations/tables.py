@@ -118,8 +118,8 @@ def teams(competition: Competition, at: datetime) -> bytes:
         columns,
         (
             [
-                *(str(row.pk), row.name, row.kind, row.captain.username, row.created_at),
-                *(row.disqualified_at, row.disqualify_reason),
+                *(str(row.pk), row.name, row.kind, row.captain.username if row.captain else ""),
+                *(row.created_at, row.disqualified_at, row.disqualify_reason),
             ]
             for row in rows.order_by("created_at", "pk")
         ),

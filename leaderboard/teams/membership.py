@@ -4,6 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import skeleton
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Membership, Team
 
@@ -37,18 +38,18 @@ def found_baseline(*, competition: Competition, organizer: User, name: str, at: 
 
 
 def free_name(*, competition: Competition, wanted: str) -> str:
-    """`wanted`, or the first of `wanted 2`, `wanted 3`, … that no team has.
+    """`wanted`, or the first of `wanted 2`, `wanted 3`, … that looks like no team's name.
 
     A long one loses its end, so that the number has room.
     """
     longest = Team._meta.get_field("name").max_length or len(wanted)
-    start = wanted[: longest - len(" 9999")]
-    names = Team.objects.filter(competition=competition, name__startswith=start)
-    taken = set(names.values_list("name", flat=True))
-    if wanted not in taken:
+    start = skeleton(wanted[: longest - len(" 9999")])
+    names = Team.objects.filter(competition=competition, skeleton__startswith=start)
+    taken = set(names.values_list("skeleton", flat=True))
+    if skeleton(wanted) not in taken:
         return wanted
     number = 2
-    while (name := f"{wanted[: longest - len(f' {number}')]} {number}") in taken:
+    while skeleton(name := f"{wanted[: longest - len(f' {number}')]} {number}") in taken:
         number += 1
     return name
 
@@ -60,16 +61,21 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     membership.save(update_fields=["team", "joined_at"])
 
 
-def hand_over(*, team: Team, captain: User) -> None:
-    """Let another member lead the team."""
+def hand_over(*, team: Team, captain: User | None) -> None:
+    """Let another member lead the team; nobody, if nobody is left."""
     team.captain = captain
     team.save(update_fields=["captain"])
 
 
+def lead_no_more(*, user: User) -> None:
+    """Baselines that this person added, and whatever else they lead, are led by nobody."""
+    Team.objects.filter(captain=user).update(captain=None)
+
+
 def rename(*, team: Team, name: str) -> None:
-    """Give the team another name. Raises IntegrityError if another team has it."""
+    """Give the team another name. Raises IntegrityError if another team's looks like it."""
     team.name = name
-    team.save(update_fields=["name"])
+    team.save(update_fields=["name", "skeleton"])
 
 
 def leave(*, membership: Membership) -> None:

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.accounts.names import TEAM_LENGTH, check_team_name
+from leaderboard.accounts.skeletons import SkeletonField
 from leaderboard.competitions.models import Competition
 
 
@@ -18,9 +20,16 @@ class Team(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="teams")
-    name = models.CharField(_("이름"), max_length=40)
+    name = models.CharField(_("이름"), max_length=TEAM_LENGTH, validators=[check_team_name])
+    skeleton = SkeletonField(of="name")
+    # None where the last member closed the account.
     captain = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("팀장")
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("팀장"),
     )
     created_at = models.DateTimeField(_("만든 시각"))
     kind = models.CharField(_("종류"), max_length=8, choices=Kind.choices, default=Kind.PARTICIPANT)
@@ -30,7 +39,10 @@ class Team(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(fields=["competition", "name"], name="one_team_per_name")
+            models.UniqueConstraint(fields=["competition", "name"], name="one_team_per_name"),
+            models.UniqueConstraint(
+                fields=["competition", "skeleton"], name="one_team_per_skeleton"
+            ),
         ]
         indexes = [models.Index(fields=["competition", "kind"], name="teams_of_a_kind")]
         verbose_name = _("팀")
@@ -65,7 +77,7 @@ class JoinRequest(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="join_requests")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    team_name = models.CharField(_("팀 이름"), max_length=40)
+    team_name = models.CharField(_("팀 이름"), max_length=TEAM_LENGTH, validators=[check_team_name])
     asked_at = models.DateTimeField(_("청한 시각"))
     approved = models.BooleanField(_("승인"), null=True)
     decided_by = models.ForeignKey(

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from django.db.models import Model, UUIDField
-from django.db.models.functions import Lower
 
-from leaderboard.accounts.models import User
+from leaderboard.accounts.enrolment import known
 from leaderboard.actions.importing import (
     ContestToImport,
     scored_under,
@@ -140,17 +139,15 @@ class _Check:
         for table in (layout.COMPETITION, *layout.TABLES):
             if isinstance(table.model._meta.pk, UUIDField):
                 self._refuse_known_ids(table.name, table.model)
-        named = [name.lower() for name in self.reading.people]
-        for part in _chunks(named):
-            users = User.objects.annotate(low=Lower("username")).filter(low__in=part)
-            self.known |= {name.lower(): name for name in users.values_list("username", flat=True)}
+        for part in _chunks(sorted(self.reading.people)):
+            self.known |= {name: user.username for name, user in known(part).items()}
         for name in sorted(self.reading.people):
-            here = self.known.get(name.lower(), name)
+            here = self.known.get(name, name)
             if here != name:
                 self.reading.wrong(
                     (),
-                    f"사용자 이름 {name}: 여기에는 {here}이(가) 있습니다.",
-                    f"Username {name}: here it is written {here}.",
+                    f"사용자 이름 {name}: 여기에는 비슷해 보이는 {here}이(가) 있습니다.",
+                    f"Username {name}: here {here} looks like it.",
                 )
 
     def _refuse_known_ids(self, name: str, model: type[Model]) -> None:

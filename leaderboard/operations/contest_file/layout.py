@@ -277,6 +277,7 @@ NOT_EXPORTED = {
     "ScoringVersion.competition": BY_PLACE,
     "ScoringVersion.self_check": "scores, of the golds themselves",
     "Team.competition": BY_PLACE,
+    "Team.skeleton": "follows from the name",
     "Membership.id": ROW,
     "Membership.competition": BY_PLACE,
     "JoinRequest.id": ROW,

@@ -36,9 +36,8 @@ BESIDE = {
     "wrong_code": "code",
     "not_on_list": "email",
     "address_used": "email",
-    "name_taken": "team_name",
-    "name_empty": "team_name",
 }
+NAME_PROBLEM = "name_"  # begins the code of whatever is wrong with a team's name
 
 
 @login_required
@@ -77,7 +76,8 @@ def _join(request: WebRequest, competition: Competition, *, code: str | None) ->
     except Refused as refusal:
         if refusal.code in GUESSES:
             guessing.wrong_guess(request)
-        field = BESIDE.get(refusal.code)
+        is_name = refusal.code.startswith(NAME_PROBLEM)
+        field = "team_name" if is_name else BESIDE.get(refusal.code)
         said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
         form.add_error(field if field in form.fields else None, said)
         return _page(request, competition, form, code, status=refusal.status)

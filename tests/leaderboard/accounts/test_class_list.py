@@ -44,7 +44,7 @@ def test_every_problem_is_told_with_its_line() -> None:
         (5, "This is no e-mail address."),
         (6, "A team name has at most 40 characters."),
         (7, "Already on line 2: good.one"),
-        (8, "There are invisible characters."),
+        (8, "There is an invisible character (U+202E). Type the name instead of pasting it."),
     ]
 
 

@@ -48,7 +48,7 @@ def test_a_baseline_is_scored_and_shown_without_rank_people_or_quota() -> None:
     contest = open_competition()
     alices = team(contest, "alice")
     hand_in(alices, dict.fromkeys(GOLDS, "두 사람은 보기로 한다"))
-    submission = add(contest, " Ko\u202eBART ")
+    submission = add(contest, " ＫｏBART ")
     assert (submission.team.name, submission.team.kind) == ("KoBART", "baseline")
     assert submission.file_name == "kobart.csv"
     score_all()

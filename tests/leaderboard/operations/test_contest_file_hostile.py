@@ -210,7 +210,7 @@ def test_a_name_that_differs_only_in_case_is_refused(folder: Path) -> None:
     builders.user("Alice")
     found = plan(Folder(folder))
     assert [one.message_en for one in found.problems] == [
-        "Username alice: here it is written Alice."
+        "Username alice: here Alice looks like it."
     ]
 
 

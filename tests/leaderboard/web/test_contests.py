@@ -90,7 +90,7 @@ def test_a_taken_team_name_is_said_beside_the_field() -> None:
     builders.team(contest, "bob", called="두괄식")
     answer = browser("alice").post("/c/talk/join", {"team_name": "두괄식"})
     assert answer.status_code == 409
-    assert "같은 이름의 팀이 이미 있습니다" in answer.text
+    assert "같은 이름이나 비슷해 보이는 이름의 팀" in answer.text
 
 
 def test_joining_sends_visitors_to_the_login_and_never_to_another_host() -> None:

@@ -1,0 +1,222 @@
+"""What a person or a team may be called: the one policy, wherever a name is made or changed."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from confusable_homoglyphs.categories import alias
+from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
+from django.utils.translation import get_language
+
+from leaderboard.accounts.skeletons import BLANK, is_blank, skeleton
+
+TEAM_LENGTH = 40
+
+# Jamo as they are typed, ㅋㅋ: the compatible form of NFKC breaks them up. Not the filler.
+_JAMO = re.compile("([\u3131-\u3163\u3165-\u318e]+)")
+_ZWJ, _EMOJI_STYLE, _SKIN = "\u200d", "\ufe0f", re.compile("[\U0001f3fb-\U0001f3ff]")
+_MOST_MARKS = 2  # behind one letter; more are drawn over the lines above and below
+# Letters that one Korean word mixes. All others stand in words of their own script: a Cyrillic or
+# Greek letter among Latin ones is there to be taken for one of them.
+_TOGETHER = {"LATIN", "HANGUL", "HAN", "HIRAGANA", "KATAKANA", "BOPOMOFO"}
+_NO_SCRIPT = {"COMMON", "INHERITED", "UNKNOWN", "Unknown"}
+# Whoever reads these believes that the organizers, this server or nobody speaks.
+RESERVED = (
+    *("admin", "administrator", "root", "superuser", "sysadmin", "system", "server", "staff"),
+    *("moderator", "organizer", "organizers", "organiser", "official", "support", "operator"),
+    *("baseline", "baselines", "anonymous", "관리자", "운영자", "운영진", "운영팀", "주최자"),
+    *(
+        "주최",
+        "주최측",
+        "조교",
+        "심사위원",
+        "공식",
+        "공지",
+        "시스템",
+        "서버",
+        "기준선",
+        "베이스라인",
+    ),
+)
+_CLOSED = "탈퇴"  # begins the name of every account and team that was closed
+_HONORIFIC = "님"
+
+
+@dataclass(frozen=True)
+class NameProblem:
+    """Why a name cannot be had, and what to do about it. `code` begins with `name_`."""
+
+    code: str
+    ko: str
+    en: str
+    next_ko: str = ""
+    next_en: str = ""
+
+    def __str__(self) -> str:
+        """In the reader's language, cause and next step."""
+        english = get_language() == "en"
+        parts = (self.en, self.next_en) if english else (self.ko, self.next_ko)
+        return " ".join(filter(None, parts))
+
+
+def tidy(name: str) -> str:
+    """A name as it is kept: NFKC (jamo stay as typed), single spaces, none at the ends."""
+    parts = _JAMO.split(name)
+    parts[::2] = (unicodedata.normalize("NFKC", part) for part in parts[::2])
+    return " ".join(unicodedata.normalize("NFC", "".join(parts)).split())
+
+
+def username_problem(name: str) -> NameProblem | None:
+    """Why no account can have this name (as `tidy` gives it); None if one can."""
+    return _unreadable(name) or _mixed(name, [name])
+
+
+def team_name_problem(name: str) -> NameProblem | None:
+    """Why no team can have this name (as `tidy` gives it). Words may differ in script: 팀 α."""
+    if len(name) > TEAM_LENGTH:
+        return NameProblem(
+            "name_long",
+            ko=f"이름이 너무 깁니다. {TEAM_LENGTH}자까지입니다.",
+            en=f"The name is too long; {TEAM_LENGTH} characters are the most.",
+            next_ko="줄여서 적어 주세요.",
+            next_en="Write a shorter one.",
+        )
+    return _unreadable(name) or _mixed(name, _words(name))
+
+
+def reserved_problem(name: str) -> NameProblem | None:
+    """For a name that only those who run a contest or the server may bear, also disguised."""
+    plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
+    forms = {plain, plain.strip("0123456789"), plain.removesuffix(_HONORIFIC)}
+    if not plain.startswith(_CLOSED) and not {skeleton(form) for form in forms} & _reserved():
+        return None
+    return NameProblem(
+        "name_reserved",
+        ko="운영진이나 서버, 탈퇴한 사람으로 오해할 수 있어 쓸 수 없는 이름입니다.",
+        en="This name could be taken for the organizers, the server or a closed account.",
+        next_ko="다른 이름을 적어 주세요.",
+        next_en="Choose another name.",
+    )
+
+
+def without_unreadable(name: str) -> str:
+    """What remains of a name without the characters that no name may hold; may be empty."""
+    return tidy("".join(c for c in tidy(name) if c == " " or not is_blank(c)))
+
+
+def check_username(name: str) -> None:
+    """`username_problem` as a validator of Django. Raises ValidationError."""
+    _raise(username_problem(name))
+
+
+def check_team_name(name: str) -> None:
+    """`team_name_problem` as a validator of Django. Raises ValidationError."""
+    _raise(team_name_problem(name))
+
+
+def invalid(problem: NameProblem) -> ValidationError:
+    """The problem as Django's forms show it, in the language of whoever reads it then."""
+    return ValidationError(lazy(problem.__str__, str)(), code=problem.code)
+
+
+def _raise(problem: NameProblem | None) -> None:
+    if problem is not None:
+        raise invalid(problem)
+
+
+def _unreadable(name: str) -> NameProblem | None:
+    """For a name that is not drawn as it is written."""
+    if not any(unicodedata.category(c)[0] in "LNS" and c not in BLANK for c in name):
+        return NameProblem(
+            "name_empty",
+            ko="이름에 보이는 글자가 없습니다.",
+            en="The name has no visible character.",
+            next_ko="글자나 숫자를 한 자 이상 적어 주세요.",
+            next_en="Write at least one letter or digit.",
+        )
+    for place, character in enumerate(name):
+        if unicodedata.category(character) in ("Cn", "Co", "Cs") or character in "\ufffc\ufffd":
+            return _problem_of(
+                character,
+                "name_unknown_character",
+                ko="다른 사람의 화면에 나오지 않는 문자가 있습니다",
+                en="There is a character that other people's screens do not show",
+            )
+        if is_blank(character) and not _joins_emoji(name, place):
+            return _problem_of(
+                character,
+                "name_invisible",
+                ko="보이지 않는 문자가 있습니다",
+                en="There is an invisible character",
+            )
+    return _marks_problem(name)
+
+
+def _problem_of(character: str, code: str, *, ko: str, en: str) -> NameProblem:
+    number = f"U+{ord(character):04X}"
+    return NameProblem(
+        code,
+        ko=f"{ko} ({number}).",
+        en=f"{en} ({number}).",
+        next_ko="붙여넣지 말고 직접 입력해 주세요.",
+        next_en="Type the name instead of pasting it.",
+    )
+
+
+def _joins_emoji(name: str, place: int) -> bool:
+    """Whether the joiner or style mark at this place stands where emoji have them."""
+    before = _SKIN.sub("", name[:place])
+    if name[place] == _EMOJI_STYLE:
+        return bool(before) and unicodedata.category(before[-1]) in ("So", "Sm", "Po", "Nd")
+    after = name[place + 1 : place + 2]
+    return (
+        name[place] == _ZWJ
+        and unicodedata.category(before.rstrip(_EMOJI_STYLE)[-1:] or " ") == "So"
+        and unicodedata.category(after or " ") in ("So", "Sm")
+    )
+
+
+def _marks_problem(name: str) -> NameProblem | None:
+    run = _MOST_MARKS  # a mark at the beginning has no letter
+    for character in name:
+        if character in BLANK:  # an emoji's style
+            continue
+        is_mark = unicodedata.category(character).startswith("M")
+        run = run + 1 if is_mark else _MOST_MARKS if character == " " else 0
+        if is_mark and run > _MOST_MARKS:
+            return _problem_of(
+                character,
+                "name_marks",
+                ko="글자에 붙는 부호가 홀로 있거나 너무 많이 겹쳐 있습니다",
+                en="A mark stands without a letter, or too many are stacked on one",
+            )
+    return None
+
+
+def _words(name: str) -> list[str]:
+    """Letters and marks that stand together."""
+    kept = (c if unicodedata.category(c)[0] in "LM" else " " for c in name)
+    return "".join(kept).split()
+
+
+def _mixed(name: str, words: Iterable[str]) -> NameProblem | None:
+    for word in words:
+        scripts = {alias(c) for c in word} - _NO_SCRIPT
+        if len(scripts) > 1 and not scripts <= _TOGETHER:
+            odd = next(c for c in word if alias(c) not in _TOGETHER | _NO_SCRIPT)
+            return NameProblem(
+                "name_mixed",
+                ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’는 {alias(odd).title()} 문자입니다.",
+                en=f"The name mixes scripts: “{odd}” is a letter of {alias(odd).title()}.",
+                next_ko="한 가지 문자로 적어 주세요.",
+                next_en="Write it in one script.",
+            )
+    return None
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    return frozenset(map(skeleton, RESERVED))

@@ -1,0 +1,115 @@
+"""What a name looks like: two names that a reader takes for one another have one skeleton.
+
+After Unicode Technical Standard 39: each character becomes the prototype of all that look like it.
+The table is that of `confusable-homoglyphs` (data of January 2024, newer than the Unicode of every
+Python we run on, whose unassigned characters no name may hold). Stored skeletons are made with it:
+a release of the package with other data needs a migration that fills the columns again.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from confusable_homoglyphs.confusables import confusables_data
+from django.db import models
+
+# Characters without a picture of their own, beside Unicode's category C: the rest of
+# Default_Ignorable_Code_Point, and letters and symbols whose picture is blank.
+BLANK = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159),
+            *range(0x180B, 0x1810),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+# Between a skeleton and the number of a row that had a lookalike before skeletons were kept. No
+# skeleton holds it: it is a control character.
+AGAIN = "\x1f"
+LRM = "\N{LEFT-TO-RIGHT MARK}"
+LONGEST = 300  # two of 150 characters that begin alike for so long are one to a reader
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like, whatever its case, spacing and invisible characters.
+
+    `Olivia`, `0livia`, `oIivia`, `ｏlivia` and Cyrillic `оlivia` have the one of `olivia`. Case
+    and looks together make I, i, l and 1 one character, so `ali` and `all` are alike as well.
+    """
+    shown = unicodedata.normalize("NFKC", name)
+    shown = "".join(c for c in shown if c.isspace() or not is_blank(c))
+    # Before the case is folded for capitals (Cyrillic В is a Latin B), after it for small letters.
+    folded = _prototypes(_prototypes(shown).casefold())
+    return " ".join(folded.replace("i", "l").split())[:LONGEST]
+
+
+def is_blank(character: str) -> bool:
+    """Whether nothing is drawn for this character, or nothing that two readers agree on."""
+    return character in BLANK or unicodedata.category(character).startswith("C")
+
+
+def distinct(names: Iterable[str]) -> Iterator[str]:
+    """A skeleton for each name in turn; one that came before gets a number behind it."""
+    seen: dict[str, int] = {}
+    for name in names:
+        plain = skeleton(name)
+        seen[plain] = seen.get(plain, 0) + 1
+        yield plain if seen[plain] == 1 else f"{plain}{AGAIN}{seen[plain]}"
+
+
+def _prototypes(text: str) -> str:
+    table = _table()
+    return "".join(table.get(c, c) for part in text for c in _parts(part))
+
+
+def _parts(character: str) -> str:
+    """A letter and its marks apart, but syllables of Hangul whole: 각가 does not look like 가까."""
+    return character if "가" <= character <= "힣" else unicodedata.normalize("NFD", character)
+
+
+@cache
+def _table() -> dict[str, str]:
+    """The prototype of each character that has one.
+
+    The package's data is symmetric: each prototype with all that look like it, and each of those
+    with the prototype alone. Of two that know only each other either could be the prototype.
+    Characters that are written from the right stand between marks of direction there.
+    """
+    found = {}
+    for one, others in confusables_data.items():
+        prototype = others[0]["c"]
+        if len(others) == 1:
+            hub = len(confusables_data[prototype]) > 1 or len(prototype) > 1
+            found[one.strip(LRM)] = (prototype if hub else min(one, prototype)).strip(LRM)
+    return {one: prototype for one, prototype in found.items() if len(one) == 1}
+
+
+class SkeletonField(models.CharField[str, str]):
+    """The skeleton of another field, filled whenever the row is written as a whole.
+
+    As Django's `auto_now` does; so no road that makes a row can forget it. `update()` and
+    `update_fields` must name both. A row that had a lookalike before keeps its number while its
+    name looks the same.
+    """
+
+    def __init__(self, *, of: str, **options: Any) -> None:
+        self.of = of
+        # Room for the number of a lookalike.
+        fixed = {"editable": False, "default": "", "max_length": LONGEST + 10}
+        super().__init__(**{**fixed, **options})
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        name, path, arguments, options = super().deconstruct()
+        return name, path, arguments, {**options, "of": self.of}
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        """The value to be written; the given object follows."""
+        plain = skeleton(getattr(model_instance, self.of))
+        kept: str = getattr(model_instance, self.attname)
+        if kept.partition(AGAIN)[0] != plain:
+            setattr(model_instance, self.attname, plain)
+        return str(getattr(model_instance, self.attname))

@@ -1,0 +1,63 @@
+"""Which names of accounts are free: no lookalike has one, and no closed account left it lately."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from leaderboard.accounts.models import HeldName, User
+from leaderboard.accounts.names import NameProblem
+from leaderboard.accounts.skeletons import skeleton
+
+
+def taken_problem(name: str, *, at: datetime, besides: User | None = None) -> NameProblem | None:
+    """Why a new account, or the one `besides` which is renamed, cannot be called so at `at`."""
+    looks = skeleton(name)
+    having = User.objects.filter(skeleton=looks)
+    if besides is not None:
+        having = having.exclude(pk=besides.pk)
+    if having.exists():
+        return name_taken()
+    if HeldName.objects.filter(skeleton_hmac=_hmac(looks), until__gt=at).exists():
+        return name_held()
+    return None
+
+
+def hold(*, user: User, at: datetime) -> None:
+    """Let nobody take the name of this account, which is being closed, for a time.
+
+    The name itself is not kept. What was held long enough goes.
+    """
+    HeldName.objects.filter(until__lte=at).delete()
+    until = at + timedelta(days=settings.CLOSED_NAME_DAYS)
+    HeldName.objects.update_or_create(
+        skeleton_hmac=_hmac(skeleton(user.username)), defaults={"until": until}
+    )
+
+
+def name_taken() -> NameProblem:
+    """For a name that somebody has, or one that looks like it."""
+    return NameProblem(
+        "name_taken",
+        ko="같은 이름이나 비슷해 보이는 이름을 이미 다른 사람이 씁니다.",
+        en="Somebody already has this name or one that looks like it.",
+        next_ko="다른 이름을 적어 주세요.",
+        next_en="Choose another name.",
+    )
+
+
+def name_held() -> NameProblem:
+    """For a name whose account was closed a short while ago."""
+    days = settings.CLOSED_NAME_DAYS
+    return NameProblem(
+        "name_held",
+        ko=f"탈퇴한 계정의 이름은 {days}일 동안 아무도 쓸 수 없습니다.",
+        en=f"Nobody can take the name of a closed account for {days} days.",
+        next_ko="다른 이름을 적어 주세요.",
+        next_en="Choose another name.",
+    )
+
+
+def _hmac(looks: str) -> str:
+    """Keyed, because names are short enough to be guessed from a plain hash."""
+    return salted_hmac("leaderboard.accounts.held_name", looks, algorithm="sha256").hexdigest()

@@ -1,0 +1,373 @@
+"""Names that could be taken for another's, or that nobody can read: refused, with the reason."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+from django.utils import timezone, translation
+
+from leaderboard.accounts.models import HeldName, User
+from leaderboard.accounts.names import team_name_problem, tidy, username_problem
+from leaderboard.accounts.skeletons import skeleton
+from leaderboard.accounts.taken_names import taken_problem
+from leaderboard.actions.close_account import close_account
+from leaderboard.actions.enrol_class import preview_class
+from leaderboard.actions.join import join
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON, OPENS, user
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a-long-new-one-7"
+TAKEN, INVISIBLE, UNKNOWN = "name_taken", "name_invisible", "name_unknown_character"
+MIXED, EMPTY, MARKS, RESERVED = "name_mixed", "name_empty", "name_marks", "name_reserved"
+
+# With the account `olivia` and the team `두괄식 AI` there already.
+USERNAMES = [
+    ("olivia\u3164", INVISIBLE),  # Hangul filler
+    ("olivia\uffa0", INVISIBLE),  # the same, half width
+    ("olivia\u115f", INVISIBLE),
+    ("olivia\u1160", INVISIBLE),
+    ("o\u200blivia", INVISIBLE),
+    ("o\u200dlivia", INVISIBLE),
+    ("olivia\u2060", INVISIBLE),
+    ("olivia\u00ad", INVISIBLE),
+    ("\u202eaivilo", INVISIBLE),
+    ("\u2066olivia\u2069", INVISIBLE),
+    ("olivia\ufe0f", INVISIBLE),
+    ("olivia\U000e0101", INVISIBLE),
+    ("olivia\u034f", INVISIBLE),
+    ("olivia\U000e0041", INVISIBLE),
+    ("\u3164", EMPTY),
+    ("\u2800", EMPTY),
+    ("\u0301", EMPTY),
+    ("\u043elivia", MIXED),  # Cyrillic о
+    ("\u03bflivia", MIXED),  # Greek ο
+    ("minsu\u0430", MIXED),
+    ("kim\u0585", MIXED),  # Armenian
+    ("\uff4flivia", TAKEN),  # full width
+    ("\U0001d4f8livia", TAKEN),  # mathematical
+    ("\u1d0flivia", TAKEN),  # small capital, a Latin letter
+    ("OLIVIA", TAKEN),
+    ("oIivia", TAKEN),
+    ("ol1via", TAKEN),
+    ("0livia", TAKEN),
+    ("olivia\ue000", UNKNOWN),
+    ("olivia\u0378", UNKNOWN),
+    ("o" + "\u0323\u0325\u0330\u0331" + "livia", MARKS),
+    ("admin", RESERVED),
+    ("Adm1n", RESERVED),
+    ("a.d.m.i.n", RESERVED),
+    ("admin2", RESERVED),
+    ("r00t", RESERVED),
+    ("관리자", RESERVED),
+    ("관리자님", RESERVED),
+    ("운영자", RESERVED),
+    ("주최자", RESERVED),
+    ("기준선", RESERVED),
+    ("baseline", RESERVED),
+    ("탈퇴-00ff00ff00ff", RESERVED),
+]
+TEAMS = [
+    ("두괄식 AI\u3164", INVISIBLE),
+    ("두괄식\u200b AI", INVISIBLE),
+    ("두괄식\u200d AI", INVISIBLE),
+    ("\u202e두괄식 AI", INVISIBLE),
+    ("두괄식\u2800AI", INVISIBLE),
+    ("팀\ufe0f", INVISIBLE),
+    ("\u3164 \u3164", EMPTY),
+    ("\u2800", EMPTY),
+    ("\ufe0f\u200d", EMPTY),
+    ("\u0301 \u0308", EMPTY),
+    ("...", EMPTY),
+    ("팀\uf8ff", UNKNOWN),
+    ("팀\ufffd", UNKNOWN),
+    ("두괄식 \u0410I", MIXED),
+    ("T\u0435am", MIXED),
+    ("두괄식  AI", TAKEN),
+    ("두괄식 ai", TAKEN),
+    ("두괄식 A1", TAKEN),
+    ("두괄식 ＡＩ", TAKEN),
+    ("두괄식\u3000AI", TAKEN),
+    ("\u1103\u116e\u1100\u116a\u11af\u1109\u1175\u11a8 AI", TAKEN),  # decomposed
+    ("두괄식 A|", TAKEN),
+    ("팀 " + "\u0301" * 3 + "가", MARKS),
+    ("가" * 41, "name_long"),
+    ("기준선", RESERVED),
+    ("기준 선 2", RESERVED),
+    ("Base-line", RESERVED),
+    ("주최자", RESERVED),
+    ("★관리자★", RESERVED),
+    ("탈퇴한 팀", RESERVED),
+    ("탈퇴한 팀 7", RESERVED),
+]
+
+
+def contest() -> Competition:
+    made = builders.competition()
+    join(user=user("alice"), competition=made, team_name="두괄식 AI", at=NOON)
+    return made
+
+
+def sign_up(name: str, language: str = "ko") -> tuple[int, str]:
+    visitor = Client(headers={"accept-language": language})
+    sent = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    answer = visitor.post("/accounts/signup/", sent)
+    return answer.status_code, answer.text
+
+
+# What the page says; the next step stands behind it.
+SAID = {
+    INVISIBLE: ("보이지 않는 문자가 있습니다", "There is an invisible character"),
+    EMPTY: ("보이는 글자가 없습니다", "The name has no visible character"),
+    MIXED: ("서로 다른 문자를 섞은 이름입니다", "The name mixes scripts"),
+    TAKEN: ("비슷해 보이는 이름을 이미 다른 사람이 씁니다", "Somebody already has this name"),
+    UNKNOWN: ("다른 사람의 화면에 나오지 않는 문자", "other people&#x27;s screens do not show"),
+    MARKS: ("글자에 붙는 부호가 홀로 있거나", "A mark stands without a letter"),
+    RESERVED: ("오해할 수 있어 쓸 수 없는 이름입니다", "This name could be taken for"),
+}
+
+
+def test_no_lookalike_invisible_or_reserved_username_signs_up() -> None:
+    user("olivia")
+    for name, code in USERNAMES:
+        for language, said in zip(("ko", "en"), SAID[code], strict=True):
+            _, text = sign_up(name, language)
+            assert said in text, (ascii(name), language)
+            assert "적어 주세요" in text or "입력해 주세요" in text or language == "en"
+    assert list(User.objects.values_list("username", flat=True)) == ["olivia"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("minsu", "minsu"),
+        ("김민수", "김민수"),
+        ("ㅋㅋ팀장", "ㅋㅋ팀장"),
+        ("20261234", "20261234"),
+        ("ｋｉｍ", "kim"),
+        ("jos\u0065\u0301", "jos\u00e9"),
+        ("Волк", "Волк"),
+        ("山田", "山田"),
+        ("a.b+c_d@e", "a.b+c_d@e"),
+    ],
+)
+def test_names_of_one_script_are_welcome_and_kept_in_one_form(typed: str, kept: str) -> None:
+    user("olivia")
+    assert sign_up(typed)[0] == 302
+    person = User.objects.get(username=kept)
+    assert person.skeleton == skeleton(typed)
+
+
+def test_no_lookalike_invisible_or_reserved_team_joins() -> None:
+    made = contest()
+    for name, code in TEAMS:
+        with pytest.raises(Refused) as refused:
+            join(user=user("bob"), competition=made, team_name=name, at=NOON)
+        assert refused.value.code == code, ascii(name)
+        for language in ("ko", "en"):
+            assert refused.value.message(language)
+            assert refused.value.next_step(language)
+    assert Team.objects.count() == 1
+    assert len(USERNAMES) + len(TEAMS) >= 60
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "요약왕 ㅋㅋ",
+        "👨‍👩‍👧 가족",
+        "❤️팀",
+        "👩🏽‍💻 개발",
+        "1️⃣조",
+        "C++ 팀",
+        "팀 α",
+        "β-VAE",
+        "山田チーム",
+        "가까",
+    ],
+)
+def test_a_team_has_a_humane_name(name: str) -> None:
+    made = contest()
+    assert join(user=user("bob"), competition=made, team_name=name, at=NOON).name == tidy(name)
+    assert join(user=user("carol"), competition=made, team_name="각가", at=NOON)
+
+
+def test_the_page_says_it_beside_the_field_in_the_readers_language() -> None:
+    contest()
+    charlie = browser("charlie")
+    for language, said in (("ko", "보이지 않는 문자가 있습니다 (U+200B)"), ("en", "U+200B")):
+        answer = charlie.post(
+            "/c/talk/join",
+            {"team_name": "두괄식\u200b"},
+            headers={"accept-language": language},
+        )
+        assert answer.status_code == 409
+        assert said in answer.text
+    assert 'id="id_team_name_error"' in answer.text
+
+
+def test_a_lookalike_is_refused_by_the_database_itself() -> None:
+    user("olivia")
+    with pytest.raises(IntegrityError):
+        User.objects.create(username="oIivia")
+
+
+def test_a_person_without_a_choice_gets_a_free_name_beside_a_lookalike() -> None:
+    made = builders.competition()
+    join(user=user("alice"), competition=made, team_name="B0B", at=NOON)
+    assert join(user=user("bob"), competition=made, at=NOON).name == "bob 2"
+    # An account that an administrator made may stand where a chosen name may not.
+    assert join(user=user("admin"), competition=made, at=NOON).name == "admin"
+    odd = User(username="\u3164x" + "가" * 60)  # from before the policy
+    odd.save()
+    assert join(user=odd, competition=made, at=NOON).name == "x" + "가" * 39
+
+
+def test_two_who_sign_up_as_lookalikes_at_once_choose_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user("olivia")
+    # The other one came in after this one's name was found free.
+    monkeypatch.setattr("leaderboard.accounts.adapter.taken_problem", lambda *_a, **_k: None)
+    visitor = Client()
+    sent = {"username": "0livia", "password1": PASSWORD, "password2": PASSWORD}
+    answer = visitor.post("/accounts/signup/", sent, follow=True)
+    assert answer.redirect_chain == [("/accounts/signup/", 302)]
+    assert "비슷해 보이는 이름을 이미 다른 사람이 씁니다" in answer.text
+
+
+def test_a_class_list_follows_the_policy() -> None:
+    made = contest()
+    user("hana")
+    close_account(user=user("gone"), password="gone-secret", at=NOON)
+    text = (
+        "username,team\nolivia\u3164,\nadmin,\nhаna,\nhANA,\nm1na,\nmina,\nduri,두괄식 ai\n"
+        "seri,새 팀\nnari,새  팀\ngone,\nsora,관리자\n"
+    )
+    plan = preview_class(competition=made, user=user("olivia"), data=text.encode(), at=NOON)
+    told = {problem.line: problem.message_en for problem in plan.problems}
+    starts = {
+        2: "There is an invisible character (U+1160).",
+        3: "This name could be taken for",
+        4: "The name mixes scripts: “а” is a letter of Cyrillic.",
+        5: "Looks like the name on line 4",
+        7: "Looks like the name on line 6: mina",
+        8: "There is a team whose name looks like this one: 두괄식 AI",
+        11: "Nobody can take the name of a closed account for 90 days.",
+        12: "This name could be taken for",
+    }
+    assert starts.keys() == told.keys()
+    assert all(told[line].startswith(start) for line, start in starts.items())
+
+
+def test_administrators_meet_the_policy_and_can_still_suspend_an_old_lookalike() -> None:
+    user("olivia")
+    old = User(username="olivia\u3164", skeleton=f"{skeleton('olivia')}\x1f2")
+    old.save()
+    User.objects.filter(pk=user("sue").pk).update(is_superuser=True, is_staff=True)
+    sue = browser("sue")
+    sent = {"username": "0livia", "password1": PASSWORD, "password2": PASSWORD}
+    sent["usable_password"] = "true"
+    refused = sue.post("/admin/accounts/user/add/", sent)
+    assert "비슷해 보이는 이름" in refused.text
+    assert sue.post("/admin/accounts/user/add/", {**sent, "username": "관리자"}).status_code == 302
+    when = {"date_joined_0": "2026-11-01", "date_joined_1": "00:00:00"}
+    kept = {"username": old.username, "language": "ko", **when}  # no is_active: suspended
+    assert sue.post(f"/admin/accounts/user/{old.pk}/change/", kept).status_code == 302
+    old.refresh_from_db()
+    assert (old.is_active, old.skeleton) == (False, f"{skeleton('olivia')}\x1f2")
+    renamed = sue.post(f"/admin/accounts/user/{old.pk}/change/", {**kept, "username": "OIivia"})
+    assert "비슷해 보이는 이름" in renamed.text
+    with pytest.raises(CommandError, match=r"U\+3164"):
+        call_command(
+            "createsuperuser", "--noinput", "--username=r\u3164t", "--email=r@school.example"
+        )
+
+
+def test_a_closed_accounts_name_stays_free_of_others_for_a_time() -> None:
+    user("alice")
+    close_account(user=user("alice"), password="alice-secret", at=NOON)
+    held = HeldName.objects.get()
+    assert "alice" not in held.skeleton_hmac
+    assert skeleton("alice") not in held.skeleton_hmac
+    for name in ("alice", "AIice", "a1ice"):
+        problem = taken_problem(name, at=NOON + timedelta(days=89))
+        assert problem is not None
+        assert problem.code == "name_held"
+        assert taken_problem(name, at=NOON + timedelta(days=90)) is None
+    HeldName.objects.update(until=timezone.now() + timedelta(days=1))
+    assert "90일 동안 아무도 쓸 수 없습니다" in sign_up("alice")[1]
+    later = NOON + timedelta(days=200)
+    close_account(user=user("bob"), password="bob-secret", at=later)
+    assert [row.until for row in HeldName.objects.all()] == [later + timedelta(days=90)]
+
+
+def test_what_is_written_reads_as_it_is_in_both_languages() -> None:
+    for problem in (username_problem("\u3164"), team_name_problem("가" * 41)):
+        assert problem is not None
+        with translation.override("en"):
+            assert str(problem) == f"{problem.en} {problem.next_en}"
+        with translation.override("ko"):
+            assert str(problem) == f"{problem.ko} {problem.next_ko}"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upgrade_fills_skeletons_and_keeps_old_lookalikes() -> None:
+    """Names that were taken before stay; each row has a skeleton of its own."""
+    executor = MigrationExecutor(connection)
+    before = [("accounts", "0004_rate_counts"), ("teams", "0004_ties_have_an_order")]
+    executor.migrate(before)
+    old = executor.loader.project_state(before).apps
+    people = [
+        old.get_model("accounts", "User").objects.create(username=name, closed_at=closed)
+        for name, closed in (("olivia", None), ("Olivia", None), ("0livia\u3164", OPENS))
+    ]
+    made = old.get_model("competitions", "Competition").objects.create(
+        slug="talk", title="talk", opens_at=OPENS, closes_at=NOON, reveals_at=NOON
+    )
+    for name, captain in (("Alpha", people[0]), ("ALPHA", people[2]), ("베타", people[1])):
+        old.get_model("teams", "Team").objects.create(
+            competition=made, name=name, captain=captain, created_at=OPENS
+        )
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    looks = skeleton("olivia")
+    rows = User.objects.order_by("pk")
+    assert list(rows.values_list("username", flat=True)) == ["olivia", "Olivia", "0livia\u3164"]
+    found = list(rows.values_list("skeleton", flat=True))
+    assert found == [looks, f"{looks}\x1f2", f"{looks}\x1f3"]
+    teams = {row.name: row for row in Team.objects.select_related("captain")}
+    assert sorted(row.skeleton for row in teams.values()) == sorted(
+        [skeleton("alpha"), f"{skeleton('alpha')}\x1f2", skeleton("베타")]
+    )
+    assert teams["ALPHA"].captain is None, "whoever closed the account leads no team"
+    # They live on: the row can be written, joined with and renamed.
+    rows[1].save()
+    assert User.objects.get(username="Olivia").skeleton == f"{looks}\x1f2"
+
+
+def test_an_empty_team_is_led_by_nobody_and_a_moved_team_by_who_came_next() -> None:
+    made = builders.open_competition()
+    alices = builders.team(made, "alice", "bob", called="두괄식")
+    builders.hand_in(alices)
+    close_account(user=user("alice"), password="alice-secret", at=NOON)
+    alices.refresh_from_db()
+    assert alices.captain == user("bob")
+    close_account(user=user("bob"), password="bob-secret", at=NOON)
+    alices.refresh_from_db()
+    assert (alices.name, alices.captain) == ("탈퇴한 팀", None)
+    assert not alices.memberships.exists()
+    # An organizer may fill it again; it still has nobody who is gone.
+    put_in_team(
+        competition=made, user=user("olivia"), username=user("carol").username, team=alices, at=NOON
+    )
+    page = browser("olivia").get(f"/c/talk/desk/teams/{alices.pk}")
+    assert page.status_code == 200
