@@ -4,6 +4,8 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
+from django.utils.crypto import constant_time_compare, salted_hmac
+
 from leaderboard.accounts.models import PasswordLink, User
 
 LIFETIME = timedelta(hours=24)
@@ -17,6 +19,7 @@ def make(*, user: User, made_by: User | None, at: datetime) -> str:
         user=user,
         made_by=made_by,
         token_sha256=digest(token),
+        password_hmac=_password_hmac(user),
         made_at=at,
         expires_at=at + LIFETIME,
     )
@@ -29,14 +32,26 @@ def digest(token: str) -> str:
 
 
 def usable(token: str, at: datetime) -> PasswordLink | None:
-    """The link of this token, if it can still be used at `at`."""
+    """The link of this token, if it can still be used at `at`.
+
+    It ends with the password that it was made for, whichever way that one was changed.
+    """
     links = PasswordLink.objects.select_related("user")
-    return links.filter(
+    link = links.filter(
         token_sha256=digest(token), used_at=None, expires_at__gt=at, user__is_active=True
     ).first()
+    if link is None or not constant_time_compare(link.password_hmac, _password_hmac(link.user)):
+        return None
+    return link
 
 
 def use(*, link: PasswordLink, at: datetime) -> bool:
     """Whether this call, and no other at the same time, used the link up."""
     unused = PasswordLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=at)
     return unused.update(used_at=at) == 1
+
+
+def _password_hmac(user: User) -> str:
+    """Of the stored form, which has a salt of its own, so each password that is set differs."""
+    key_salt = "leaderboard.accounts.password_link"
+    return salted_hmac(key_salt, f"{user.pk}:{user.password}", algorithm="sha256").hexdigest()

@@ -42,6 +42,9 @@ def hashed(password: str) -> str:
 
 
 def replace(*, user: User, encoded: str) -> bool:
-    """Let this person sign in with another password. All sessions end with the old one."""
-    active = User.objects.filter(pk=user.pk, is_active=True)
+    """Let this person sign in with another password. All sessions end with the old one.
+
+    False if the account's password is not that of the given object any more.
+    """
+    active = User.objects.filter(pk=user.pk, password=user.password, is_active=True)
     return active.update(password=encoded, must_change_password=False) == 1

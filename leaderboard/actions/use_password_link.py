@@ -34,11 +34,14 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
 
 
 def unusable() -> Refused:
-    """For a link that is used, expired or was never made; which of them is nobody's business."""
+    """For a link that is dead or was never made; why is nobody's business."""
     return Refused(
         "link_unusable",
-        ko="이 링크는 쓸 수 없습니다. 이미 썼거나 24시간이 지났습니다.",
-        en="This link cannot be used. It was used already, or 24 hours have passed.",
+        ko="이 링크는 쓸 수 없습니다. 이미 썼거나 24시간이 지났거나 비밀번호가 바뀌었습니다.",
+        en=(
+            "This link cannot be used. It was used already, 24 hours have passed, "
+            "or the password was changed meanwhile."
+        ),
         next_ko="관리자에게 새 링크를 부탁해 주세요.",
         next_en="Ask the administrator for a new link.",
         status=404,

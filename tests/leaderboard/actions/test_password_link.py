@@ -1,10 +1,12 @@
 """A new password without a mail server: one link, one use, one day."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -66,6 +68,60 @@ def test_a_newer_link_ends_the_older_one() -> None:
     with pytest.raises(Refused, match="link_unusable"):
         use(older)
     assert use(newer)
+
+
+def by_the_account_page() -> None:
+    browser = Client()
+    assert browser.login(username="alice", password="alice-secret")
+    sent = {"oldpassword": "alice-secret", "password1": GOOD, "password2": GOOD}
+    assert browser.post("/accounts/password/change/", sent).status_code == 302
+
+
+def by_the_administrators_page() -> None:
+    User.objects.filter(pk=user("sue").pk).update(is_superuser=True, is_staff=True)
+    browser = Client()
+    browser.force_login(user("sue"), "django.contrib.auth.backends.ModelBackend")
+    sent = {"password1": GOOD, "password2": GOOD, "usable_password": "true"}
+    where = f"/admin/accounts/user/{user('alice').pk}/password/"
+    assert browser.post(where, sent).status_code == 302
+
+
+def by_the_shell() -> None:
+    alice = user("alice")
+    alice.set_password(GOOD)
+    alice.save()
+
+
+@pytest.mark.parametrize("change", [by_the_account_page, by_the_administrators_page, by_the_shell])
+def test_a_link_dies_with_the_password_that_it_was_made_for(change: Callable[[], None]) -> None:
+    token = link()
+    change()
+    assert user("alice").check_password(GOOD)
+    assert Client().get("/accounts/password/link", {"token": token}).status_code == 404
+    with pytest.raises(Refused, match="link_unusable"):
+        use(token, "another-long-one-7")
+    assert user("alice").check_password(GOOD)
+    assert use(link(), "another-long-one-7"), "one that is made for the new password works"
+
+
+def test_a_password_changed_while_the_link_is_used_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = link()
+
+    def hashed(password: str) -> str:
+        by_the_shell()  # in between the look at the link and the change
+        return make_password(password)
+
+    monkeypatch.setattr("leaderboard.accounts.passwords.hashed", hashed)
+    with pytest.raises(Refused, match="link_unusable"):
+        use(token, "another-long-one-7")
+    assert user("alice").check_password(GOOD)
+
+
+def test_links_from_before_the_upgrade_are_dead() -> None:
+    token = link()
+    PasswordLink.objects.update(password_hmac="")
+    with pytest.raises(Refused, match="link_unusable"):
+        use(token)
 
 
 def test_a_weak_password_leaves_the_link_usable() -> None:
