@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation import queries as evaluation_queries
+from leaderboard.operations import clock
 from leaderboard.submissions import orphans
 
 log = structlog.get_logger(__name__)
@@ -41,19 +42,26 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """
     at = timezone.now()
     problems = _database_problems()
-    scoring, remarks = None, []
+    scoring, ahead, remarks = None, None, []
     if not problems:
         scoring = asdict(evaluation_queries.health(at))
         if evaluation_queries.waits_without_worker(at - WITHOUT_WORKER):
             remarks.append("waiting_without_worker")
         if orphans.stopped():
             remarks.append("orphans_stopped")
+        difference = clock.difference()
+        ahead = round(difference.ahead.total_seconds(), 3)
+        if difference.is_wrong:  # the host takes no file
+            problems.append("clock differs")
+        elif difference.is_said:
+            remarks.append("clock_differs")
     problems += _storage_problems()
     found = {
         "ready": not problems,
         "problems": problems,
         "remarks": remarks,
         "scoring": scoring,
+        "clock_ahead_seconds": ahead,
     }
     return JsonResponse(found, status=503 if problems else 200)
 

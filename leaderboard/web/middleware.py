@@ -24,6 +24,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
+from leaderboard.operations import clock
 from leaderboard.web.request import WebRequest
 from leaderboard.web.spool import Spool, SpoolFull
 from leaderboard.web.uploads import (
@@ -174,3 +175,32 @@ class OwnPassword:
             return None
         onward = request.get_full_path() if request.method == "GET" else "/"
         return redirect(f"{reverse('account_change_password')}?{urlencode({'next': onward})}")
+
+
+class HostClock:
+    """Decide by no deadline, and take no file, while this host's clock is wrong: `received_at` is.
+
+    One question to the database, on such a POST alone, after the form was read: an answer over
+    unread bytes would not arrive.
+    """
+
+    DEADLINES = frozenset({"finals", "join", "join_by_code"})
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> HttpResponse | None:
+        asked = request.resolver_match.view_name if request.resolver_match else ""
+        takes_files = hasattr(view, "accepted")
+        if request.method != "POST" or not (takes_files or asked in self.DEADLINES):
+            return None
+        return errors.wrong_clock(request) if clock.difference().is_wrong else None

@@ -7,7 +7,6 @@ from celery import Task
 from celery.signals import worker_process_init
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from leaderboard.actions.check_golds import check_next_golds
@@ -18,6 +17,7 @@ from leaderboard.evaluation.queries import anything_waits
 from leaderboard.evaluation.run import warm
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
+from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.watchdog import Watchdog
 
@@ -33,7 +33,8 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     """
     began = time.monotonic()
     taken = 0
-    while evaluate_head(now=timezone.now) is not None:
+    now = clock.shared()
+    while evaluate_head(now=now) is not None:
         taken += 1
         if taken == 1 and anything_waits():
             self.ring()  # wakes an idle child beside this one, once
@@ -60,7 +61,7 @@ def judge_next(self: Task, schema: int = 1) -> bool:
 
     False when nothing could be done now. As in `evaluate_next`, the message carries no id.
     """
-    if judge_head(now=timezone.now, connect=connect_judge) is None:
+    if judge_head(now=clock.shared(), connect=connect_judge) is None:
         return False
     if anything_to_do():
         self.ring()

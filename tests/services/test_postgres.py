@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,15 +13,17 @@ pytestmark = pytest.mark.services
 
 LOCKING = ("actions", "boards", "evaluation", "submissions")
 OTHERS = ("competitions", "judging", "references", "teams")
+CLOCK = ("operations/test_clock.py",)
 
 
-@pytest.mark.parametrize("names", [LOCKING, pytest.param(OTHERS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("names", [LOCKING, CLOCK, pytest.param(OTHERS, marks=pytest.mark.slow)])
 def test_the_rooms_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
     rooms = [f"tests/leaderboard/{name}" for name in names]
+    database = postgres.new_database(f"rooms_{Path(names[0]).stem}")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *rooms],
         cwd=ROOT,
-        env={**os.environ, "TEST_DATABASE_URL": postgres.new_database(f"rooms_{names[0]}")},
+        env={**os.environ, "TEST_DATABASE_URL": database},
         capture_output=True,
         text=True,
         check=False,

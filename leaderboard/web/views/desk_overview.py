@@ -10,6 +10,7 @@ from leaderboard.community.queries import last_announcement
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
+from leaderboard.operations import clock
 from leaderboard.references import queries as references
 from leaderboard.references.opening import opening_steps
 from leaderboard.submissions.ledger import taken_by_day
@@ -37,6 +38,7 @@ def desk(request: WebRequest, slug: str) -> HttpResponse:
     ctx = {
         "frame": frame.around(request, competition, tab="desk"),
         "competition": competition,
+        "clock": clock.difference(),
         "opening": opening_steps(competition, request.received_at),
         "versions": references.versions(competition),
         "headcount": headcount(competition),

@@ -157,6 +157,16 @@ def busy(request: HttpRequest) -> HttpResponse:
     return show(request, Problem(503, title, text, step), retry_after=RETRY_SECONDS)
 
 
+def wrong_clock(request: HttpRequest) -> HttpResponse:
+    """503: this host's clock is off, so it cannot say what is in time. Another host may take it."""
+    text = _(
+        "이 서버의 시계가 맞지 않아, 마감을 잘못 판단하지 않도록 지금은 받지 않습니다. "
+        "횟수는 쓰지 않았습니다."
+    )
+    step = _("1분 뒤에 같은 양식을 다시 보내 주세요. 계속되면 주최자에게 알려 주세요.")
+    return show(request, Problem(503, _("지금은 받을 수 없습니다"), text, step), retry_after=60)
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: ours. The reference number finds the request in the log.
 

@@ -6,7 +6,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboard.competitions.roles import organized_by
 from leaderboard.evaluation.load import load
+from leaderboard.operations import clock
 from leaderboard.submissions.orphans import last_round
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
@@ -15,7 +17,9 @@ from leaderboard.web.views import find, frame
 @require_safe
 def status(request: WebRequest) -> HttpResponse:
     """`/status`: of the whole server, for everybody; what administrators should know, for them."""
+    is_told = request.user.is_staff or organized_by(request.user).exists()
     ctx = {
+        "clock": clock.difference() if is_told else None,
         "load": load(request.received_at),
         "files": last_round() if request.user.is_staff else None,
         "trash_days": settings.TRASH_DAYS,
@@ -29,8 +33,10 @@ def status(request: WebRequest) -> HttpResponse:
 def contest_status(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/status`: the same of one contest, in its own zone."""
     competition = find.competition(request, slug)
+    is_told = request.user.is_staff or find.visit(request, slug).role is not None
     ctx = {
         "frame": frame.around(request, competition, tab="server"),
+        "clock": clock.difference() if is_told else None,
         "load": load(request.received_at, competition),
         "now": request.received_at,
         "zone": competition.zoneinfo,

@@ -174,6 +174,7 @@ def test_errors_of_the_database_are_not_shown(
         "problems": ["database unreachable"],
         "remarks": [],
         "scoring": None,
+        "clock_ahead_seconds": None,
     }
 
 

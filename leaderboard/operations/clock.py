@@ -1,0 +1,78 @@
+"""The database's clock is the one that all hosts share; how far this host's is off is said.
+
+A host whose clock is wrong would take a late file as on time. So what is decided by a deadline is
+refused there (`web.middleware.HostClock`), and workers and the sweeper go by the database's time.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from django.db import connection
+from django.utils import timezone
+
+log = structlog.get_logger(__name__)
+
+SAID = timedelta(seconds=2)  # a larger difference is told
+WRONG = timedelta(seconds=30)  # with a larger one nothing is decided by this host's clock
+
+# The instant of the asking, not that of the transaction around it.
+QUESTION = {
+    "postgresql": "SELECT clock_timestamp()",
+    "sqlite": "SELECT strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')",
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far this host's clock is ahead of the database's; negative: behind."""
+
+    ahead: timedelta
+
+    @property
+    def is_said(self) -> bool:
+        return abs(self.ahead) > SAID
+
+    @property
+    def is_wrong(self) -> bool:
+        return abs(self.ahead) > WRONG
+
+    @property
+    def is_ahead(self) -> bool:
+        return self.ahead > timedelta()
+
+    @property
+    def seconds(self) -> float:
+        """Its size to the tenth of a second, without a direction."""
+        return round(abs(self.ahead).total_seconds(), 1)
+
+
+def difference(host: Callable[[], datetime] | None = None) -> Difference:
+    """One question to the database; `host` is this host's clock. What is to be said is logged.
+
+    How long the answer took is no difference: whatever lies between question and answer is right.
+    """
+    host = host or timezone.now
+    before = host()
+    with connection.cursor() as cursor:
+        cursor.execute(QUESTION[connection.vendor])
+        (shown,) = cursor.fetchone()
+    after = host()
+    database = datetime.fromisoformat(shown) if isinstance(shown, str) else shown
+    found = Difference(_outside(database, before, after))
+    if found.is_said:
+        log.warning("clock.differs", ahead_seconds=found.ahead.total_seconds())
+    return found
+
+
+def _outside(database: datetime, before: datetime, after: datetime) -> timedelta:
+    if database < before:
+        return before - database
+    return min(after - database, timedelta())
+
+
+def shared() -> Callable[[], datetime]:
+    """A clock for one turn of work: this host's, put right by the database's as it is now."""
+    ahead = difference().ahead
+    return lambda: timezone.now() - ahead
