@@ -16,10 +16,10 @@ from leaderboard.operations.contest_file import layout, renewal
 from leaderboard.operations.contest_file.agreement import check_agreement
 from leaderboard.operations.contest_file.files import Files
 from leaderboard.operations.contest_file.layout import DOCUMENT
-from leaderboard.operations.contest_file.packing import Source, Unpackable
+from leaderboard.operations.contest_file.packing import Bounds, Source, Unpackable
 from leaderboard.operations.contest_file.rows import Finding, Reading, read_rows
 from leaderboard.operations.contest_file.values import Named, Wrong, of_field
-from leaderboard.operations.contest_file.yaml_text import MAX_BYTES, Document, NotReadable, load
+from leaderboard.operations.contest_file.yaml_text import Document, NotReadable, load
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Cancellation, Submission
 
@@ -48,12 +48,15 @@ class Plan:
 
 def plan(source: Source, *, slug: str | None = None) -> Plan:
     """Look at everything and write nothing. Under another `slug` everything gets new ids."""
+    bounds = source.bounds
     try:
-        document = load(source.read(DOCUMENT, at_most=MAX_BYTES))
+        data = source.read(DOCUMENT, at_most=bounds.document)
+        document = load(data, max_values=bounds.values)
     except Unpackable as error:
-        return _unreadable(DOCUMENT, error)
+        return _unreadable(DOCUMENT, error, bounds)
     except NotReadable as error:
-        return _unreadable(f"{DOCUMENT}:{error.line}" if error.line else DOCUMENT, error)
+        place = f"{DOCUMENT}:{error.line}" if error.line else DOCUMENT
+        return _unreadable(place, error, bounds)
     return plan_of(document, source, slug=slug)
 
 
@@ -75,8 +78,9 @@ def plan_of(document: Document, source: Source, *, slug: str | None = None) -> P
     return check.plan()
 
 
-def _unreadable(place: str, error: Unpackable | NotReadable) -> Plan:
-    problem = Finding(place, error.message_ko, error.message_en)
+def _unreadable(place: str, error: Unpackable | NotReadable, bounds: Bounds) -> Plan:
+    ko, en = (bounds.way_ko, bounds.way_en) if error.too_large else ("", "")
+    problem = Finding(place, f"{error.message_ko}{ko}", f"{error.message_en}{en}")
     return Plan("", "", False, {}, 0, (), (), (), (problem,), 1, None)
 
 

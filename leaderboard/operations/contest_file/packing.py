@@ -10,27 +10,61 @@ import zipfile
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
+from leaderboard.operations.contest_file import yaml_text
 from leaderboard.operations.contest_file.export import Package, Read
 from leaderboard.operations.contest_file.layout import DOCUMENT
 from leaderboard.operations.contest_file.yaml_text import dump
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say: equal contests, equal bytes
-MAX_ENTRIES = 150_000
-MAX_TOTAL = 4_000_000_000  # bytes of all files together, unpacked
 MAX_PATH = 200
+MAX_ENTRY = 300  # bytes that a ZIP's directory needs for one file of ours
+MAX_COMMENT = 70_000  # bytes at its end among which the directory is looked for
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The most that a package may hold: bytes and values of its document, its files, their bytes
+    unpacked. `way` says what to do with a larger one."""
+
+    document: int
+    values: int
+    entries: int
+    total: int
+    way_ko: str = ""
+    way_en: str = ""
+
+
+# Time and memory of whoever has the machine; about a hundred thousand submissions.
+COMMAND_LINE = Bounds(
+    document=yaml_text.MAX_BYTES,
+    values=yaml_text.MAX_VALUES,
+    entries=150_000,
+    total=4_000_000_000,
+)
+# Within one request, beside all others; about five thousand submissions.
+WEB = Bounds(
+    document=2_000_000,
+    values=250_000,
+    entries=10_000,
+    total=200_000_000,
+    way_ko=" 더 큰 것은 서버에서 manage.py import_contest로 가져옵니다.",
+    way_en=" Import a larger one on the server, by manage.py import_contest.",
+)
 
 
 class Unpackable(Exception):
     """This file cannot be taken out, or the whole is no package of ours."""
 
-    def __init__(self, ko: str, en: str) -> None:
+    def __init__(self, ko: str, en: str, *, too_large: bool = False) -> None:
         super().__init__(en)
         self.message_ko = ko
         self.message_en = en
+        self.too_large = too_large
 
 
 def write_folder(packed: Package, folder: Path) -> int:
@@ -71,7 +105,9 @@ def _all(packed: Package) -> Iterator[tuple[str, Read]]:
 
 
 class Source(ABC):
-    """Files by their path in the package."""
+    """Files by their path in the package, and the most of them that is taken."""
+
+    bounds = COMMAND_LINE
 
     @abstractmethod
     def names(self) -> frozenset[str]:
@@ -108,14 +144,20 @@ class Folder(Source):
 class Archive(Source):
     """A ZIP that somebody sent. A single folder around everything is looked through."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], bounds: Bounds = COMMAND_LINE) -> None:
+        self.bounds = bounds
+        guarded = _Guarded(file, most=max(MAX_COMMENT, bounds.entries * MAX_ENTRY))
         try:
-            self.zip = zipfile.ZipFile(file)
+            self.zip = zipfile.ZipFile(cast("IO[bytes]", guarded))
             entries = [entry for entry in self.zip.infolist() if not entry.is_dir()]
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
             raise Unpackable("ZIP 파일이 아닙니다.", "This is no ZIP file.") from None
-        if len(entries) > MAX_ENTRIES or sum(one.file_size for one in entries) > MAX_TOTAL:
-            raise Unpackable("풀면 너무 큽니다.", "Unpacked this would be too large.")
+        except OverflowError:
+            raise _too_large(bounds) from None
+        guarded.most = None
+        total = sum(one.file_size for one in entries)
+        if len(entries) > bounds.entries or total > bounds.total:
+            raise _too_large(bounds)
         inner = _around([entry.filename for entry in entries])
         self.entries: dict[str, zipfile.ZipInfo] = {}
         for entry in entries:
@@ -141,6 +183,33 @@ class Archive(Source):
                 return _bounded(opened, at_most)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
             raise Unpackable("ZIP이 깨져 있습니다.", "The ZIP is broken here.") from None
+
+
+class _Guarded:
+    """A file that hands out no more than `most` bytes at once, so that a ZIP's directory, which is
+    read at once and grows thirtyfold in memory, is refused before."""
+
+    def __init__(self, file: IO[bytes], *, most: int | None) -> None:
+        self.file = file
+        self.most = most
+
+    def read(self, size: int = -1) -> bytes:
+        """As the file's own. Raises OverflowError."""
+        if self.most is None or 0 <= size <= self.most:
+            return self.file.read(size)
+        data = self.file.read(self.most + 1)
+        if len(data) > self.most:
+            raise OverflowError
+        return data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def _too_large(bounds: Bounds) -> Unpackable:
+    return Unpackable(
+        f"풀면 너무 큽니다.{bounds.way_ko}", f"Unpacked this would be too large.{bounds.way_en}"
+    )
 
 
 class InMemory(Source):
@@ -186,7 +255,9 @@ def _bounded(opened: IO[bytes], at_most: int) -> bytes:
     data = opened.read(at_most + 1)
     if len(data) > at_most:
         raise Unpackable(
-            f"파일이 {at_most:,}바이트보다 큽니다.", f"The file is larger than {at_most:,} bytes."
+            f"파일이 {at_most:,}바이트보다 큽니다.",
+            f"The file is larger than {at_most:,} bytes.",
+            too_large=True,
         )
     return data
 

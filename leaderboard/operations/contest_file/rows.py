@@ -44,6 +44,7 @@ class Reading:
     competition: dict[str, Any] = field(default_factory=dict)
     rows: dict[type[Model], list[dict[str, Any]]] = field(default_factory=dict)
     files: list[Listed] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
     people: set[str] = field(default_factory=set)
     closed: frozenset[str] = frozenset()
     problems: list[Finding] = field(default_factory=list)
@@ -194,6 +195,9 @@ def _file(reading: Reading, value: Any, place: Path) -> str:
         raise Wrong(f"모르는 이름: {names}", f"Unknown: {names}")
     size = values.whole(value["size"]) if "size" in value else None
     path = values.path(value["path"])
+    if path in reading.paths:  # each would be unpacked, hashed and read again
+        raise Wrong(f"{path}: 두 곳에서 가리킵니다.", f"{path}: named in two places.")
+    reading.paths.add(path)
     reading.files.append(Listed(place, path, size, values.sha256(value["sha256"])))
     return path
 

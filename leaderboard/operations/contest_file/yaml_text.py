@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 MAX_BYTES = 64_000_000
-MAX_EVENTS = 4_000_000  # about a hundred thousand submissions
+MAX_VALUES = 4_000_000  # values, names, beginnings and ends
 MAX_DEPTH = 8
 
 # libyaml is faster; wheels have it, a build from source may not.
@@ -44,11 +44,14 @@ class Document:
 class NotReadable(Exception):
     """The text is no YAML, or more than this reader takes."""
 
-    def __init__(self, ko: str, en: str, line: int | None = None) -> None:
+    def __init__(
+        self, ko: str, en: str, line: int | None = None, *, too_large: bool = False
+    ) -> None:
         super().__init__(en)
         self.message_ko = ko
         self.message_en = en
         self.line = line
+        self.too_large = too_large
 
 
 class _Dumper(yaml.SafeDumper):
@@ -75,13 +78,13 @@ def dump(data: Mapping[str, Any]) -> bytes:
     return text.encode("utf-8")
 
 
-def load(data: bytes) -> Document:
+def load(data: bytes, *, max_values: int = MAX_VALUES) -> Document:
     """Read what `dump` wrote, or a person. Raises NotReadable."""
     if len(data) > MAX_BYTES:
         raise NotReadable("파일이 너무 큽니다.", "The file is too large.")
     try:
         text = data.decode("utf-8")
-        return _Builder().build(yaml.parse(text, Loader=_Loader))
+        return _Builder(max_values).build(yaml.parse(text, Loader=_Loader))
     except UnicodeDecodeError:
         raise NotReadable("UTF-8이 아닙니다.", "The text is not UTF-8.") from None
     except yaml.MarkedYAMLError as error:
@@ -104,6 +107,7 @@ class _Open:
 class _Builder:
     """Turns the parser's events into plain values; nothing in the text can ask for more."""
 
+    max_values: int
     lines: dict[Path, int] = field(default_factory=dict)
     _open: list[_Open] = field(default_factory=list)
     _path: list[Key] = field(default_factory=list)
@@ -111,8 +115,13 @@ class _Builder:
 
     def build(self, events: Iterator[Any]) -> Document:
         for number, event in enumerate(events):
-            if number > MAX_EVENTS:
-                raise self._no(event, "너무 많은 값이 있습니다.", "There are too many values.")
+            if number > self.max_values:
+                raise NotReadable(
+                    f"값이 {self.max_values:,}개보다 많습니다.",
+                    f"There are too many values: more than {self.max_values:,}.",
+                    event.start_mark.line + 1,
+                    too_large=True,
+                )
             self._take(event)
         if len(self._root) != 1:
             raise NotReadable("YAML 문서 하나가 필요합니다.", "One YAML document is needed.")

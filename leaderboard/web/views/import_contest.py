@@ -17,7 +17,7 @@ from leaderboard.actions.import_competition import import_competition, refuse_un
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.operations.contest_file.check import Plan, plan
-from leaderboard.operations.contest_file.packing import Archive, Unpackable
+from leaderboard.operations.contest_file.packing import WEB, Archive, Unpackable
 from leaderboard.web.file_forms import ImportForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
@@ -53,7 +53,7 @@ def import_contest(request: WebRequest) -> HttpResponse:
             form.add_error("file", _("파일을 골라 주세요."))
         return _page(request, form, status=422)
     try:
-        found = plan(Archive(io.BytesIO(data)), slug=form.cleaned_data["slug"] or None)
+        found = plan(Archive(io.BytesIO(data), WEB), slug=form.cleaned_data["slug"] or None)
         if found.contest is not None:
             refuse_unless_allowed(found.contest, find.person(request))
     except Unpackable as error:

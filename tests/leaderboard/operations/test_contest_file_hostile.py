@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,15 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.operations.contest_file.check import Plan, plan
 from leaderboard.operations.contest_file.export import package
-from leaderboard.operations.contest_file.packing import Archive, Folder, Unpackable, write_folder
+from leaderboard.operations.contest_file.packing import (
+    COMMAND_LINE,
+    WEB,
+    Archive,
+    Bounds,
+    Folder,
+    Unpackable,
+    write_folder,
+)
 from leaderboard.operations.contest_file.yaml_text import NotReadable, dump, load
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -158,7 +167,7 @@ def test_it_works(folder: Path) -> None:
         ),
         (
             lambda d: d["submissions"][0].update(file=dict(d["reference_sets"][0]["files"][0])),
-            "submissions[0].file: golds/",
+            ".csv: named in two places.",
         ),
         (lambda d: d["submissions"][0].update(id="first"), "submissions[0].id: It is no UUID."),
         (lambda d: d.update(teams={}), "teams: It must be a list."),
@@ -197,7 +206,10 @@ def test_a_released_set_must_share_no_row_with_one_that_scores(folder: Path) -> 
     def release(document: Document) -> None:
         golds = document["reference_sets"][0]
         new = "00000000-0000-4000-8000-000000000001"
-        document["reference_sets"].append(dict(golds, id=new, practice=True))
+        file = golds["files"][0]
+        (folder / "again.csv").write_bytes((folder / file["path"]).read_bytes())
+        files = [dict(file, path="again.csv")]
+        document["reference_sets"].append(dict(golds, id=new, practice=True, files=files))
         document["reference_sets"][-1].pop("sha256")
         document["releases"].append({"reference_set": new, "released_at": golds["uploaded_at"]})
         document["releases"][-1]["released_by"] = "olivia"
@@ -233,12 +245,11 @@ def test_only_plain_yaml_is_read(text: str) -> None:
         load(text.encode())
 
 
-def test_depth_and_number_of_values_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_depth_and_number_of_values_are_bounded() -> None:
     with pytest.raises(NotReadable, match="deeply"):
         load(b"[" * 100_000)
-    monkeypatch.setattr("leaderboard.operations.contest_file.yaml_text.MAX_EVENTS", 1000)
     with pytest.raises(NotReadable, match="too many"):
-        load(b"- 1\n" * 2000)
+        load(b"- 1\n" * 2000, max_values=1000)
 
 
 def test_words_that_yaml_would_turn_into_other_things_stay_text() -> None:
@@ -259,12 +270,14 @@ def test_words_that_yaml_would_turn_into_other_things_stay_text() -> None:
 # --- ZIPs and folders -----------------------------------------------------------------------------
 
 
-def archive(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> Archive:
+def archive(
+    files: dict[str, bytes], method: int = zipfile.ZIP_STORED, bounds: Bounds = COMMAND_LINE
+) -> Archive:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as made:
         for name, data in files.items():
             made.writestr(name, data)
-    return Archive(out)
+    return Archive(out, bounds)
 
 
 @pytest.mark.parametrize(
@@ -280,13 +293,59 @@ def test_what_is_no_zip_is_refused() -> None:
         Archive(io.BytesIO(b"hello"))
 
 
-def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_not_unpacked() -> None:
     bomb = archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED)
     with pytest.raises(Unpackable, match="larger than 1,000 bytes"):
         bomb.read("contest.yaml", at_most=1000)
-    monkeypatch.setattr("leaderboard.operations.contest_file.packing.MAX_TOTAL", 49_000_000)
+    small = replace(COMMAND_LINE, total=49_000_000)
     with pytest.raises(Unpackable, match="too large"):
-        archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED)
+        archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED, small)
+
+
+DEFLATED = zipfile.ZIP_DEFLATED
+HEAD = b"format: 1\nfull: false\n"
+
+
+@pytest.mark.parametrize(
+    ("yaml", "told"),
+    [
+        (HEAD + b"x: [" + b"1," * 300_000 + b"1]", "too many values: more than 250,000."),
+        (HEAD + b"terms:\n" + b"- {}\n" * 150_000, "too many values: more than 250,000."),
+        (HEAD + b"x: " + b"x" * 2_000_000, "The file is larger than 2,000,000 bytes."),
+    ],
+)
+def test_on_the_web_a_smaller_document_is_read_and_the_way_for_others_told(
+    yaml: bytes, told: str
+) -> None:
+    found = plan(archive({"contest.yaml": yaml}, DEFLATED, WEB))
+    message = found.problems[0].message_en
+    assert told in message
+    assert message.endswith(" Import a larger one on the server, by manage.py import_contest.")
+    assert told not in plan(archive({"contest.yaml": yaml}, DEFLATED)).problems[0].message_en
+
+
+def test_on_the_web_fewer_files_are_taken() -> None:
+    files = {f"{n}": b"" for n in range(WEB.entries + 1)}
+    assert len(archive(files).names()) == len(files)
+    with pytest.raises(Unpackable, match=r"too large.*import_contest"):
+        archive(files, bounds=WEB)
+    with pytest.raises(Unpackable, match=r"too large.*import_contest"):
+        archive({"a": b"\0" * (WEB.total + 1)}, DEFLATED, WEB)
+
+
+def test_a_huge_directory_is_refused_before_it_is_read() -> None:
+    small = replace(WEB, entries=10)
+    with pytest.raises(Unpackable, match="too large"):
+        archive({f"{n}": b"" for n in range(2_000)}, bounds=small)
+
+
+def test_no_file_is_unpacked_for_a_hundred_rows(folder: Path) -> None:
+    def repeat(document: Document) -> None:
+        row = document["submissions"][0]
+        document["submissions"] += [dict(row) for _ in range(100)]
+
+    told = said(changed(folder, repeat))
+    assert sum("named in two places" in one for one in told) == 100
 
 
 def test_unknown_compression_and_broken_bytes_are_told() -> None:
