@@ -14,8 +14,19 @@ from leaderboard.teams.models import Team
 class NoteForm(forms.Form):
     """What a team writes beside its own submission."""
 
-    method_name = forms.CharField(label=_("방법 이름"), max_length=80, required=False)
-    note = forms.CharField(label=_("메모"), max_length=500, required=False)
+    method_name = forms.CharField(
+        label=_("방법 이름"),
+        max_length=80,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    note = forms.CharField(
+        label=_("메모"),
+        max_length=500,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=_("우리 팀만 봅니다"),
+    )
 
 
 class SubmitForm(NoteForm):

@@ -89,19 +89,32 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
 def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     """`/c/<slug>/submissions/<id>`: progress while it runs, the result card afterwards."""
     competition, found = _find(request, slug, submission_id)
+    form = NoteForm(initial={"note": found.note, "method_name": found.method_name})
+    return _page(request, competition, found, form)
+
+
+def _page(
+    request: WebRequest,
+    competition: Competition,
+    found: Submission,
+    form: NoteForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
     state = _state(request, found)
+    visit = find.visit(request, competition.slug)
     ctx = {
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,
         "submission": found,
         "beside": _with_earlier(request, found) if state["card"] else None,
         "exclusion": exclusion_of(found.pk),
-        "judge": judge_results(find.visit(request, slug), found.pk) if state["card"] else (),
-        "earlier": earlier_results(found, find.visit(request, slug)),
-        "form": NoteForm(initial={"note": found.note, "method_name": found.method_name}),
+        "judge": judge_results(visit, found.pk) if state["card"] else (),
+        "earlier": earlier_results(found, visit),
+        "form": form,
         **state,
     }
-    return render(request, "submission.html", ctx)
+    return render(request, "submission.html", ctx, status=status)
 
 
 @require_safe
@@ -134,16 +147,15 @@ def note(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     """Change what the team wrote beside its submission."""
     competition, found = _find(request, slug, submission_id)
     form = NoteForm(request.POST)
-    if form.is_valid():
-        edit_note(
-            submission=found,
-            user=find.person(request),
-            note=form.cleaned_data["note"],
-            method_name=form.cleaned_data["method_name"],
-        )
-        messages.success(request, _("메모를 고쳤습니다."))
-    else:
-        messages.error(request, _("메모가 너무 깁니다. 500자까지 적을 수 있습니다."))
+    if not form.is_valid():
+        return _page(request, competition, found, form, status=422)
+    edit_note(
+        submission=found,
+        user=find.person(request),
+        note=form.cleaned_data["note"],
+        method_name=form.cleaned_data["method_name"],
+    )
+    messages.success(request, _("메모를 고쳤습니다."))
     return redirect("submission", slug=competition.slug, submission_id=found.id)
 
 

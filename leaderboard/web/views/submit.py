@@ -22,7 +22,7 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web.charts.day import day_strips
-from leaderboard.web.forms import SubmitForm
+from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
 from leaderboard.web.views import errors, find, frame
@@ -43,6 +43,7 @@ class Looked:
     key: str
     carried: str
     fixable: int
+    form: NoteForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,10 +57,13 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, competition, team)
     upload = _upload(request)
-    form = SubmitForm(request.POST)
-    if upload is None or not form.is_valid():
+    form = SubmitForm(request.POST, auto_id="%s")
+    if upload is None:
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, team, status=422)
+    if not form.is_valid():
+        verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
+        return _judged(request, competition, team, upload, verdict, form, status=422)
     try:
         with waking(evaluate_next):
             submission = submit_action(
@@ -74,7 +78,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
     except InvalidSubmission:
         # Refused and counted as such already; to say why is no further check.
         verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
-        return _judged(request, competition, team, upload, verdict, status=422)
+        return _judged(request, competition, team, upload, verdict, form, status=422)
     except Refused as refusal:
         return errors.refused(request, refusal)
     return redirect("submission", slug=competition.slug, submission_id=submission.id)
@@ -139,6 +143,8 @@ def _judged(
     team: Team,
     upload: Upload,
     verdict: Verdict,
+    form: NoteForm | None = None,
+    *,
     status: int = 200,
 ) -> HttpResponse:
     looked = Looked(
@@ -147,6 +153,7 @@ def _judged(
         key=uuid.uuid4().hex,
         carried=carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
         fixable=sum(1 for problem in verdict.problems if problem.fixable),
+        form=form or NoteForm(auto_id="%s"),
     )
     if request.htmx:
         ctx = {"looked": looked, "verdict": verdict, "competition": competition}

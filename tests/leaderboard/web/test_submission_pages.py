@@ -102,7 +102,12 @@ def test_the_note_can_be_changed_by_the_team_only() -> None:
     assert (submission.note, submission.method_name) == ("빔 4", "KoBART")
     assert browser("charlie").post(address(submission, "/note"), {"note": "x"}).status_code == 404
     assert browser("bob").get(address(submission, "/note")).status_code == 405
-    browser("bob").post(address(submission, "/note"), {"note": "긴" * 501})
+    answer = browser("bob").post(address(submission, "/note"), {"note": "긴" * 501})
+    assert answer.status_code == 422
+    assert answer.context["form"].errors.keys() == {"note"}
+    assert answer.text.count("이 값이 최대 500 개의 글자인지 확인하세요(입력값 501 자).") == 1
+    assert f'value="{"긴" * 501}"' in answer.text  # what was typed can be shortened
+    assert "http-equiv" not in answer.text  # which would throw it away
     submission.refresh_from_db()
     assert submission.note == "빔 4"
 

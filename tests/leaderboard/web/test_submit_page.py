@@ -103,6 +103,21 @@ def test_no_file_is_said_and_nothing_happens(fields: dict[str, str]) -> None:
     assert not Submission.objects.exists()
 
 
+def test_an_over_long_note_is_said_beside_it_and_the_file_stays() -> None:
+    builders.team(running(), "alice")
+    client = browser("alice")
+    fields = {"key": "k1", "note": "긴" * 501, "method_name": "첫 줄만"}
+    answer = client.post("/c/talk/submit", {"file": csv_file(), **fields})
+    assert answer.status_code == 422
+    assert "이 값이 최대 500 개의 글자인지 확인하세요(입력값 501 자)." in answer.text
+    assert f'value="{"긴" * 501}"' in answer.text
+    assert 'value="첫 줄만"' in answer.text
+    assert not Submission.objects.exists()
+    hidden = dict(re.findall(r'name="(key|carried|carried_name)" value="([^"]+)"', answer.text))
+    assert client.post("/c/talk/submit", {**hidden, "note": "짧음"}).status_code == 302
+    assert Submission.objects.get().note == "짧음"
+
+
 def test_the_last_slot_is_a_429_with_the_time_of_the_next() -> None:
     contest = running(daily_limit=1)
     team = builders.team(contest, "alice")
