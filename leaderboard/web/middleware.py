@@ -1,5 +1,5 @@
-"""Middleware of the pages: entry time, what a request may send, and the way to one's own password
-for who still has a printed one.
+"""Middleware of the pages: entry time, what a request may send, who may keep an answer, and the way
+to one's own password for who still has a printed one.
 
 `UploadLimit` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
 parsed only once, with the upload handlers set by then.
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import (
@@ -22,6 +23,7 @@ from django.http import (
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import patch_cache_control
 
 from leaderboard.accounts.models import User
 from leaderboard.operations import clock
@@ -41,6 +43,24 @@ from leaderboard.web.uploads import (
 from leaderboard.web.views import errors
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def kept_by_nobody(get_response: GetResponse) -> GetResponse:
+    """Say of every answer within somebody's session that neither browser nor proxy may keep it.
+
+    Not by who is signed in, which would be asked of the database. Stands above the session, which
+    begins and ends with its cookie; a view that says something of its own is left alone.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        cookie = settings.SESSION_COOKIE_NAME
+        within = cookie in request.COOKIES or cookie in response.cookies
+        if within and "Cache-Control" not in response:
+            patch_cache_control(response, private=True, no_store=True)
+        return response
+
+    return answer
 
 
 class ReceivedAt:
