@@ -58,6 +58,7 @@ BEGINS = {
 class Used:
     """What the processes of a web server have written until now, and the most memory of one."""
 
+    processes: frozenset[int]
     written: int
     memory: int
 
@@ -72,6 +73,7 @@ class Server:
     def used(self) -> Used:
         pids = (self.stack.pid("web"), *self.stack.children("web"))
         return Used(
+            frozenset(pids),
             sum(_number(f"/proc/{pid}/io", "wchar") for pid in pids),
             max(_number(f"/proc/{pid}/status", "VmHWM") * 1024 for pid in pids),
         )
@@ -158,6 +160,7 @@ def walk(server: Server, kinds: Iterator[tuple[str, ...]], methods: tuple[str, .
     print(f"{len(requests)} requests, {after.written - before.written:,} bytes written,", end=" ")
     print(f"{(after.memory - before.memory) / 1e6:.1f} MB more memory")
     assert wrong == []
+    assert after.processes == before.processes  # what another one wrote would not be counted
     assert after.written - before.written < 1_000_000
     assert after.memory - before.memory < 20_000_000
     return len(requests)
@@ -169,6 +172,6 @@ def test_no_address_reads_what_nobody_may_send(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_nor_by_any_method_or_kind_of_body(server: Server) -> None:
-    every = itertools.repeat(tuple(KINDS))
-    assert walk(server, every, ("POST", "PUT", "PATCH", "DELETE")) > 30 * len(url_list())
+@pytest.mark.parametrize("kind", KINDS)
+def test_nor_any_kind_of_body_at_all(kind: str, server: Server) -> None:
+    assert walk(server, itertools.repeat((kind,)), ("POST", "PUT")) == 4 * len(url_list())
