@@ -22,7 +22,8 @@ def open_accounts(*, people: Sequence[Person], encoded: Mapping[str, str]) -> di
             password=encoded[person.username],
             must_change_password=True,
         )
-        for person in people
+        # In order, so that of two classes with the same new names one waits, and then is told so.
+        for person in sorted(people, key=lambda person: person.username)
     )
     return {user.username: user for user in made}
 

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.joining import accept_terms_due
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 
 
@@ -15,5 +16,5 @@ def accept_terms(*, user: User, competition: Competition, number: int, at: datet
     The kept row is the record; it is no decision about anybody else, so nothing is logged.
     """
     with transaction.atomic():
-        locked = Competition.objects.select_for_update().get(pk=competition.pk)
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
         accept_terms_due(locked, user, number=number, at=at)

@@ -10,6 +10,7 @@ from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.models import Announcement
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.teams.models import Team
@@ -33,8 +34,10 @@ def announce(
         raise not_an_editor()
     text, text_en = text.strip(), text_en.strip()
     _refuse_text(text, text_en)
-    _refuse_audience(competition, audience, teams)
     with transaction.atomic():
+        if teams:  # so that none of them is gone before this is kept
+            teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
+        _refuse_audience(competition, audience, teams)
         announcement = write(
             competition=competition,
             author=user,

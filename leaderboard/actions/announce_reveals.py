@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.inbox.models import Notification
@@ -25,7 +26,7 @@ def announce_reveals(*, at: datetime) -> int:
 
 def _announce(competition_id: UUID, at: datetime) -> bool:
     with transaction.atomic():
-        locked = Competition.objects.select_for_update().get(pk=competition_id)
+        locked = lock_one(Competition.objects.filter(pk=competition_id))
         # Another sweeper may have told, or an organizer have held the reveal, a moment ago.
         if locked.reveal_told_at is not None or phase(locked, at) is not Phase.REVEALED:
             return False

@@ -8,6 +8,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.owning import locked_for_owning, refuse_losing_the_last_owner
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.organizers import give_role
 from leaderboard.competitions.roles import role_of
@@ -28,8 +29,8 @@ def appoint(
         )
     with transaction.atomic():
         locked = locked_for_owning(competition, user)
-        person = User.objects.filter(username=username.strip(), is_active=True).first()
-        if person is None:
+        found = lock(User.objects.filter(username=username.strip(), is_active=True))
+        if not found:
             raise Refused(
                 "unknown_person",
                 ko="그 이름의 계정이 없습니다.",
@@ -38,6 +39,7 @@ def appoint(
                 next_en="They have to sign up first.",
                 status=404,
             )
+        person = found[0]
         before = role_of(person, locked)
         if before == role:
             return

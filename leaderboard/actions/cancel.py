@@ -5,13 +5,12 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.own_team import locked_own_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.evaluation.claim import cancel_waiting
 from leaderboard.submissions.choice import mark_cancelled
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import for_user
-from leaderboard.teams.membership import locked
 
 
 def cancel(*, submission: Submission, user: User, at: datetime) -> None:
@@ -20,15 +19,8 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
     A worker that claims at the same instant wins or loses whole: its claim and this are conditional
     updates of the same rows.
     """
-    if not for_user(user).filter(pk=submission.pk).exists():
-        raise Refused(
-            "not_a_member",
-            ko="이 팀의 팀원이 아닙니다.",
-            en="You are not a member of this team.",
-            status=403,
-        )
     with transaction.atomic():
-        locked(submission.team_id)
+        locked_own_team(submission.team_id, user)
         if Submission.objects.filter(pk=submission.pk, cancellation__isnull=False).exists():
             return
         if not cancel_waiting(submission.pk):

@@ -7,13 +7,13 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.own_team import locked_own_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.choice import replace
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 
 FINALS = 2
@@ -27,8 +27,8 @@ def choose_finals(
     Any member may, until the close. Raises Refused.
     """
     with transaction.atomic():
-        team = locked(team.pk)
-        _check(team, user, submission_ids, at)
+        team = locked_own_team(team.pk, user)
+        _check(team, submission_ids, at)
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
             raise Refused(
@@ -47,15 +47,8 @@ def choose_finals(
         place_everywhere(team=team)
 
 
-def _check(team: Team, user: User, submission_ids: Collection[UUID], at: datetime) -> None:
+def _check(team: Team, submission_ids: Collection[UUID], at: datetime) -> None:
     competition = team.competition
-    if not team.memberships.filter(user=user).exists():
-        raise Refused(
-            "not_a_member",
-            ko="이 팀의 팀원이 아닙니다.",
-            en="You are not a member of this team.",
-            status=403,
-        )
     if phase(competition, at) is not Phase.OPEN:
         closed = stamp(competition.closes_at, competition)
         raise Refused(

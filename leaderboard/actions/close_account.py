@@ -3,18 +3,27 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from leaderboard.accounts.closing import close
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.inbox.tell import forget
 from leaderboard.submissions.intake import forget_words
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import of_team
-from leaderboard.teams.membership import free_name, hand_over, lead_no_more, leave, rename
+from leaderboard.teams.membership import (
+    disband,
+    free_name,
+    hand_over,
+    lead_no_more,
+    leave,
+    rename,
+)
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 # Nobody is meant to find the team by a name that a person chose.
@@ -29,16 +38,24 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     says, and announcements stay, both without this person's name.
     """
     if not user.check_password(password):
-        raise Refused(
-            "wrong_password",
-            ko="비밀번호가 맞지 않습니다.",
-            en="The password is not right.",
-            status=422,
-        )
+        raise _wrong_password()
     with transaction.atomic():
+        # Of two last owners only one can go; two teams that lose their names get other ones.
+        contests = lock(_contests(user))
+        own = Q(pk__in=Membership.objects.filter(user=user).values("team")) | Q(captain=user)
+        locked = lock(Team.objects.filter(own).select_related("competition"))
+        teams = {team.pk: team for team in locked}
+        user = _locked_person(user, password)
+        if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
+            raise Refused(
+                "teams_changed",
+                ko="방금 팀이 바뀌었습니다.",
+                en="Your team has just changed.",
+                next_ko="다시 해 주세요.",
+                next_en="Try again.",
+            )
         _check(user)
-        teams = _locked_teams(user)
-        for membership in Membership.objects.filter(user=user).select_related("team"):
+        for membership in Membership.objects.filter(user=user):
             _leave(user, membership, teams[membership.team_id], at)
         Organizer.objects.filter(user=user).delete()
         JoinRequest.objects.filter(user=user).delete()
@@ -49,10 +66,31 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
 
 
+def _contests(user: User) -> QuerySet[Competition]:
+    """Every contest that the person takes part in, asked to join, or helps to run."""
+    tables = (Organizer, Membership, JoinRequest)
+    mine = [table._default_manager.filter(user=user).values("competition") for table in tables]
+    return Competition.objects.filter(Q(pk__in=mine[0]) | Q(pk__in=mine[1]) | Q(pk__in=mine[2]))
+
+
+def _locked_person(user: User, password: str) -> User:
+    """The account as it is now: its password may have changed while we waited, or it be closed."""
+    locked = lock_one(User.objects.filter(pk=user.pk))
+    if locked.password != user.password and not locked.check_password(password):
+        raise _wrong_password()
+    return locked
+
+
+def _wrong_password() -> Refused:
+    return Refused(
+        "wrong_password",
+        ko="비밀번호가 맞지 않습니다.",
+        en="The password is not right.",
+        status=422,
+    )
+
+
 def _check(user: User) -> None:
-    """Locks the person's own contests, so that of two last owners only one can go."""
-    own = Competition.objects.filter(organizers__user=user, organizers__role=Organizer.Role.OWNER)
-    list(Competition.objects.select_for_update().filter(pk__in=own.values("pk")).order_by("pk"))
     left_behind = [competition.title for competition in owned_alone(user)]
     if left_behind:
         names = ", ".join(left_behind)
@@ -72,22 +110,6 @@ def _check(user: User) -> None:
             next_ko="먼저 다른 관리자를 정해 주세요.",
             next_en="Appoint another administrator first.",
         )
-
-
-def _locked_teams(user: User) -> dict[object, Team]:
-    wanted = set(Membership.objects.filter(user=user).values_list("team", flat=True))
-    rows = Team.objects.select_for_update(of=("self",)).filter(pk__in=wanted).order_by("pk")
-    locked: dict[object, Team] = {team.pk: team for team in rows.select_related("competition")}
-    # An organizer may have moved the person while we waited for a lock.
-    if set(Membership.objects.filter(user=user).values_list("team", flat=True)) != locked.keys():
-        raise Refused(
-            "teams_changed",
-            ko="방금 팀이 바뀌었습니다.",
-            en="Your team has just changed.",
-            next_ko="다시 해 주세요.",
-            next_en="Try again.",
-        )
-    return locked
 
 
 def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
@@ -112,4 +134,4 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
         after=after,
     )
     if first is None and not after:
-        team.delete()
+        disband(team=team)

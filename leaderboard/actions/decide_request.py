@@ -30,7 +30,14 @@ def decide_request(
     """
     with transaction.atomic():
         competition = locked_for_editing(request.competition, user)
-        locked = JoinRequest.objects.select_related("user").get(pk=request.pk)
+        locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
+        if locked is None:
+            raise Refused(
+                "unknown_request",
+                ko="그런 신청이 없습니다. 신청한 사람이 탈퇴했을 수 있습니다.",
+                en="There is no such request. The person may have closed the account.",
+                status=404,
+            )
         if locked.approved is approve:
             return locked
         if locked.approved:

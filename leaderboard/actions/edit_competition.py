@@ -14,6 +14,7 @@ from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_all
 from leaderboard.community.announcements import announce
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.schedule import Phase, phase
@@ -156,8 +157,7 @@ def _check(competition: Competition, changes: tuple[Change, ...], at: datetime) 
 
 def _place_all(competition: Competition) -> None:
     """Everybody's standings anew: which submission counts on the private board has changed."""
-    rows = Team.objects.select_for_update().filter(competition=competition)
-    teams = list(rows.order_by("pk"))
+    teams = lock(Team.objects.filter(competition=competition))
     for version in scored_versions(competition):
         place_all(teams=teams, version=version)
 

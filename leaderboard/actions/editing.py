@@ -4,9 +4,10 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import not_an_editor
+from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
 from leaderboard.teams.membership import locked
@@ -14,18 +15,32 @@ from leaderboard.teams.models import Team
 
 
 def locked_for_editing(competition: Competition, user: User) -> Competition:
-    """The contest's row, locked in this transaction. Raises Refused for all but its editors."""
-    if not may_edit(user, competition):
+    """The contest's row, locked in this transaction. Raises Refused for all but its editors.
+
+    The role is read under the lock: who waited for it may have lost the role meanwhile.
+    """
+    locked = lock_one(Competition.objects.filter(pk=competition.pk))
+    if not may_edit(user, locked):
         raise not_an_editor()
-    return Competition.objects.select_for_update().get(pk=competition.pk)
+    return locked
 
 
 def locked_team_for_editing(team_id: UUID, user: User) -> Team:
     """The team's row, locked in this transaction. Raises Refused for all but its editors."""
-    team = locked(team_id)
+    try:
+        team = locked(team_id)
+    except Team.DoesNotExist:
+        raise no_such_team() from None
     if not may_edit(user, team.competition):
         raise not_an_editor()
     return team
+
+
+def no_such_team() -> Refused:
+    """For a team of another contest, and for one whose last person has just left it."""
+    return Refused(
+        "unknown_team", ko="그런 팀이 없습니다.", en="There is no such team.", status=404
+    )
 
 
 def announce_decision(

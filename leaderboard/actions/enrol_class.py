@@ -14,6 +14,7 @@ from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.naming import team_name_of
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.schedule import Phase, phase
@@ -74,10 +75,13 @@ def enrol_class(
         with transaction.atomic():
             locked = locked_for_editing(competition, user)
             ids = team_ids(locked, planned)
-            list(Team.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
+            names = [line.person.username for line in planned.lines]
+            lock(Team.objects.filter(pk__in=ids))
+            # Nobody closes an account while a team is found for it.
+            lock(User.objects.filter(pk__in=[one.pk for one in known(names).values()]))
             _check(plan(locked, data, at), seen)
             accounts = {
-                **known(line.person.username for line in planned.lines),
+                **known(names),
                 **open_accounts(people=[line.person for line in newcomers], encoded=encoded),
             }
             teams = _teams(locked, planned, accounts, at)

@@ -12,6 +12,7 @@ from leaderboard.actions.joining import (
 )
 from leaderboard.actions.naming import clean_team_name, team_name_of, team_name_taken
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.membership import found, free_name
 from leaderboard.teams.models import Team
@@ -39,7 +40,7 @@ def join(
     try:
         with transaction.atomic():
             # Locked, so that nobody becomes organizer and participant at the same instant.
-            locked = Competition.objects.select_for_update().get(pk=competition.pk)
+            locked = lock_one(Competition.objects.filter(pk=competition.pk))
             refuse_latecomers_and_organizers(locked, user, at)
             check_registration(locked, user, code=code, email=email)
             accept_terms_due(locked, user, number=terms, at=at)

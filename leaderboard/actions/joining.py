@@ -5,6 +5,7 @@ from datetime import datetime
 from leaderboard.accounts.addresses import give_address
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.competitions.registration import code_fits, is_allowed, tidy_email
 from leaderboard.competitions.roles import is_organizer
@@ -15,7 +16,18 @@ from leaderboard.teams.requests import request_of
 
 
 def refuse_latecomers_and_organizers(competition: Competition, user: User, at: datetime) -> None:
-    """Raises Refused for a contest that has closed, and for the people who run it."""
+    """Raises Refused for a contest that has closed, and for the people who run it.
+
+    Inside the transaction that lets the person in, the contest's row locked. Theirs is locked here,
+    so that nobody who is just closing the account gets a team after it.
+    """
+    if not lock(User.objects.filter(pk=user.pk, is_active=True)):
+        raise Refused(
+            "account_closed",
+            ko="멈췄거나 탈퇴한 계정입니다.",
+            en="This account is suspended or closed.",
+            status=403,
+        )
     if phase(competition, at) in (Phase.CLOSED, Phase.REVEALED):
         raise Refused(
             "closed",

@@ -10,6 +10,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.schedule import day
 from leaderboard.judging import values
 from leaderboard.judging.asking import budget, circuit, claim
@@ -145,6 +146,7 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
     for other in Judging.objects.filter(pk__in=work.affected).exclude(pk=judging.pk):
         recomputed = values.of(other)
         with transaction.atomic():
+            lock(Judging.objects.filter(pk=other.pk))  # its own worker may be replacing them
             values.replace(other, recomputed)
 
 

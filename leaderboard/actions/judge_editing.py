@@ -6,6 +6,7 @@ from uuid import UUID
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig
 
@@ -16,7 +17,7 @@ def locked_config_for_editing(config_id: UUID, user: User) -> JudgeConfig:
     """The config's row, locked after its contest's. Raises Refused for all but its editors."""
     found = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     locked = locked_for_editing(found.competition, user)
-    config = JudgeConfig.objects.select_for_update().get(pk=config_id)
+    config = lock_one(JudgeConfig.objects.filter(pk=config_id))
     config.competition = locked
     return config
 

@@ -2,6 +2,7 @@
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.organizers import owners
 from leaderboard.competitions.roles import role_of
@@ -12,7 +13,7 @@ def locked_for_owning(competition: Competition, user: User) -> Competition:
 
     The role is read under the lock: two owners who dismiss each other do not both succeed.
     """
-    locked = Competition.objects.select_for_update().get(pk=competition.pk)
+    locked = lock_one(Competition.objects.filter(pk=competition.pk))
     if role_of(user, locked) != Organizer.Role.OWNER:
         raise Refused(
             "not_an_owner",

@@ -1,52 +1,71 @@
 """An organizer puts a participant into a team."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.editing import locked_for_editing, no_such_team
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import is_organizer, may_edit
+from leaderboard.competitions.roles import is_organizer
+from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import of_team
-from leaderboard.teams.membership import move
+from leaderboard.teams.membership import disband, enter, hand_over, move
 from leaderboard.teams.models import Membership, Team
+
+
+@dataclass(frozen=True)
+class Put:
+    """Where the person is now. `left_empty`: their team of one, if its ledger keeps it."""
+
+    team: Team
+    left_empty: Team | None = None
 
 
 def put_in_team(
     *, competition: Competition, user: User, username: str, team: Team, at: datetime
-) -> Team:
+) -> Put:
     """Move the person with this username into `team`. Raises Refused.
 
     Someone whose own submissions would be left without a person stays where they are: nobody
-    leaves with, or from under, a team's submissions.
+    leaves with, or from under, a team's submissions. A team of one that was granted attempts but
+    never used any stays behind, empty: the ledger loses no line, and a grant is the team's. Putting
+    somebody where they are changes nothing.
     """
-    if not may_edit(user, competition):
-        raise not_an_editor()
     with transaction.atomic():
-        membership = _membership(competition, username)
+        locked = locked_for_editing(competition, user)  # so nobody else joins, moves or leaves now
+        membership = _membership(locked, username)
         before = membership.team if membership else None
         before_id = before.pk if before else None  # a team that is then empty loses its own
         ids = {team.pk, *([before_id] if before_id else [])}
-        locked = list(Team.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
-        known = {row.pk for row in locked if row.kind == Team.Kind.PARTICIPANT}
-        if team.competition_id != competition.pk or team.pk not in known:
-            raise _unknown("team", ko="그런 팀이 없습니다.", en="There is no such team.")
+        teams = {row.pk: row for row in lock(Team.objects.filter(competition=locked, pk__in=ids))}
+        target = teams.get(team.pk)
+        if target is None or target.kind != Team.Kind.PARTICIPANT:
+            raise no_such_team()
+        if before_id == target.pk:
+            return Put(target)
+        stays = False
         if membership is None:
-            membership = _newcomer(competition, username, team, at)
-        elif before is not None and before.pk != team.pk:
-            _leave(before, membership, team, at)
+            membership = _newcomer(locked, username, target, at)
+        else:
+            assert before_id is not None
+            stays = _leave(teams[before_id], membership, target, at)
+        if not target.memberships.exclude(pk=membership.pk).exists():
+            hand_over(team=target, captain=membership.user)
         record(
             kind="team.member_put",
             actor=user,
             at=at,
-            competition=competition.pk,
-            subject=team.pk,
+            competition=locked.pk,
+            subject=target.pk,
             before={"team": str(before_id) if before_id else None},
-            after={"team": str(team.pk), "username": membership.user.username},
+            after={"team": str(target.pk), "username": membership.user.username},
         )
-    return team
+    return Put(target, before if stays else None)
 
 
 def _membership(competition: Competition, username: str) -> Membership | None:
@@ -55,20 +74,23 @@ def _membership(competition: Competition, username: str) -> Membership | None:
 
 
 def _newcomer(competition: Competition, username: str, team: Team, at: datetime) -> Membership:
-    person = User.objects.filter(username=username, is_active=True).first()
-    if person is None or is_organizer(person, competition):
-        raise _unknown(
-            "person",
+    # Locked: who is just closing the account gets no team after it.
+    found = lock(User.objects.filter(username=username, is_active=True))
+    if not found or is_organizer(found[0], competition):
+        raise Refused(
+            "unknown_person",
             ko="그 이름의 참가자가 없습니다.",
             en="There is no participant of that name.",
+            status=404,
         )
-    return Membership.objects.create(team=team, competition=competition, user=person, joined_at=at)
+    return enter(team=team, user=found[0], at=at)
 
 
-def _leave(before: Team, membership: Membership, team: Team, at: datetime) -> None:
-    others = before.memberships.exclude(pk=membership.pk)
-    alone = not others.exists()
-    if alone and of_team(before).exists():
+def _leave(before: Team, membership: Membership, team: Team, at: datetime) -> bool:
+    """Out of the team before and into `team`; True if an empty one stays behind."""
+    others = before.memberships.exclude(pk=membership.pk).select_related("user")
+    first = others.first()
+    if first is None and of_team(before).exists():
         raise Refused(
             "has_submissions",
             ko="혼자 있는 팀에 제출이 있어 옮길 수 없습니다.",
@@ -77,14 +99,12 @@ def _leave(before: Team, membership: Membership, team: Team, at: datetime) -> No
             next_en="Move the other people into this person's team instead.",
         )
     move(membership=membership, team=team, at=at)
-    if alone:
-        before.delete()
-    elif before.captain_id == membership.user_id:
-        first = others.first()
-        assert first is not None
-        before.captain = first.user
-        before.save(update_fields=["captain"])
-
-
-def _unknown(code: str, *, ko: str, en: str) -> Refused:
-    return Refused(f"unknown_{code}", ko=ko, en=en, status=404)
+    if first is not None:
+        if before.captain_id == membership.user_id:
+            hand_over(team=before, captain=first.user)
+        return False
+    if QuotaEntry.objects.filter(team=before).exists():
+        hand_over(team=before, captain=None)
+        return True
+    disband(team=before)
+    return False

@@ -8,6 +8,7 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.judge_editing import State, locked_config_for_editing, refuse_unless
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
 from leaderboard.judging import switching
 from leaderboard.judging.models import Judging
 
@@ -24,7 +25,7 @@ def rejudge(
         config_id = Judging.objects.values_list("config", flat=True).get(pk=judging_id)
         config = locked_config_for_editing(config_id, user)
         refuse_unless(config, [State.FROZEN, State.ACTIVE])
-        judging = Judging.objects.select_for_update().get(pk=judging_id)
+        judging = lock_one(Judging.objects.filter(pk=judging_id))
         statuses = None if everything else switching.UNANSWERED
         forgotten = switching.judge_again(judging=judging, statuses=statuses)
         record(

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_team_for_editing
+from leaderboard.actions.editing import locked_for_editing, locked_team_for_editing
 from leaderboard.actions.naming import clean_team_name, team_name_taken
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
@@ -39,6 +39,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
 
 def locked_baseline(team: Team, user: User) -> Team:
     """The baseline's row, locked in this transaction. Raises Refused for all but its editors."""
+    locked_for_editing(team.competition, user)  # which whoever names a team holds
     locked = locked_team_for_editing(team.pk, user)
     if locked.kind != Team.Kind.BASELINE:
         raise Refused(

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.own_team import not_a_member
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.models import Placement
@@ -44,12 +45,7 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
         competition = team.competition
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
-            raise Refused(
-                "not_a_member",
-                ko="이 팀의 팀원이 아닙니다.",
-                en="You are not a member of this team.",
-                status=403,
-            )
+            raise not_a_member()
         config = _config(competition, any_policy=edits)
         _refuse_unscored(submission)
         today = day(competition, at).date

@@ -12,6 +12,7 @@ from leaderboard.actions.joining import (
 from leaderboard.actions.naming import clean_team_name, team_name_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import JoinRequest
 from leaderboard.teams.queries import team_of
@@ -35,7 +36,7 @@ def request_to_join(
         return asked
     name = team_name_of(user.username) if team_name is None else clean_team_name(team_name)
     with transaction.atomic():
-        locked = Competition.objects.select_for_update().get(pk=competition.pk)
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
         refuse_latecomers_and_organizers(locked, user, at)
         if team_of(user, locked) is not None:
             raise Refused(

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.joining import terms_unread
+from leaderboard.actions.own_team import locked_own_team
 from leaderboard.actions.refusals import Refused, by_schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late, refusal, stamp
@@ -23,7 +24,6 @@ from leaderboard.submissions.intake import StoredFile, Upload, create, discard_f
 from leaderboard.submissions.ledger import allowance, charge
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import by_key
-from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 from scoring.predictions import Predictions, read
 from scoring.problems import InvalidSubmission, Limits, Notice
@@ -115,17 +115,10 @@ def _same(earlier: Submission, upload: Upload) -> Submission:
 
 def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submission:
     """Inside the transaction: everything that was decided before the lock is asked again."""
-    team = locked(request.team.pk)
+    team = locked_own_team(request.team.pk, request.user)
     competition = team.competition
     if (earlier := by_key(team, request.key)) is not None:
         return earlier
-    if not team.memberships.filter(user=request.user).exists():
-        raise Refused(
-            "not_a_member",
-            ko="이 팀의 팀원이 아닙니다.",
-            en="You are not a member of this team.",
-            status=403,
-        )
     if (refused := refusal_now(team, request.user, request.at)) is not None:
         raise refused
     versions = scored_versions(competition)

@@ -9,6 +9,7 @@ from leaderboard.accounts import password_links, passwords
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
 
 
 def use_password_link(*, token: str, password: str, at: datetime) -> User:
@@ -23,6 +24,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     validate_password(password, link.user)
     encoded = passwords.hashed(password)
     with transaction.atomic():
+        lock_one(User.objects.filter(pk=link.user_id))
         # Of two uses at the same time one finds the row unused; the other changes nothing.
         used = password_links.use(link=link, at=at)
         if not used or not passwords.replace(user=link.user, encoded=encoded):

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import Aggregate, Count, Q, Sum
 
 from leaderboard.boards.models import BoardChange
+from leaderboard.competitions.locking import lock
 
 # How many lines, and the sum of their marks; None without a line.
 Marks = tuple[int, int | Decimal] | None
@@ -59,6 +60,7 @@ def put_together(version_id: UUID) -> int:
     if lines.count() <= MOST_LINES:
         return 0
     with transaction.atomic():
+        lock(lines)
         gone, _ = lines.delete()
         note(version_id, since=EVERY_INSTANT)
     return gone

@@ -8,6 +8,7 @@ from django.db import transaction
 from leaderboard.boards import changes
 from leaderboard.boards.models import BoardInstant, StandingDay
 from leaderboard.boards.standings import place_all
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
@@ -57,9 +58,10 @@ def begin(*, version: ScoringVersion, at: datetime) -> None:
         ignore_conflicts=True,
     )
     scored = Team.objects.filter(submissions__evaluations__scoring_version=version)
-    teams = Team.objects.select_for_update().filter(pk__in=scored.values("pk")).order_by("pk")
-    place_all(teams=list(teams), version=version)
-    BoardInstant.objects.filter(scoring_version=version).update(filled=True)
+    place_all(teams=lock(Team.objects.filter(pk__in=scored.values("pk"))), version=version)
+    instants = BoardInstant.objects.filter(scoring_version=version)
+    lock(instants)
+    instants.update(filled=True)
     changes.note(version.pk, since=changes.EVERY_INSTANT)
 
 
@@ -79,6 +81,7 @@ def keep_newest(*, version: ScoringVersion, at: datetime) -> int:
     if unfilled:
         _fill(version, since=min(unfilled) - timedelta(microseconds=1))
         with transaction.atomic():
+            lock(known.filter(instant__in=unfilled))
             known.filter(instant__in=unfilled).update(filled=True)
             changes.note(version.pk, since=min(unfilled))
     return len(unfilled)
@@ -88,8 +91,8 @@ def _fill(version: ScoringVersion, since: datetime) -> None:
     ids = list(Team.objects.filter(competition=version.competition_id).values_list("pk", flat=True))
     for start in range(0, len(ids), CHUNK):
         with transaction.atomic():
-            chunk = Team.objects.select_for_update().filter(pk__in=ids[start : start + CHUNK])
-            place_all(teams=list(chunk.order_by("pk")), version=version, since=since)
+            chunk = lock(Team.objects.filter(pk__in=ids[start : start + CHUNK]))
+            place_all(teams=chunk, version=version, since=since)
 
 
 def move_freeze(*, competition: Competition, previous: datetime | None, at: datetime) -> None:
@@ -97,7 +100,7 @@ def move_freeze(*, competition: Competition, previous: datetime | None, at: date
 
     Inside the transaction that moves the date; the competition is locked.
     """
-    teams = list(Team.objects.select_for_update().filter(competition=competition).order_by("pk"))
+    teams = lock(Team.objects.filter(competition=competition))
     for version in scored_versions(competition):
         changes.note(version.pk, since=changes.EVERY_INSTANT)
         if previous is not None and previous not in wanted(competition, at):

@@ -31,7 +31,9 @@ def tell(
                 data=dict(data),
                 created_at=at,
             )
-            for user in users
+            for user in sorted(
+                users, key=lambda user: user.pk
+            )  # two who tell the same wait in turn
         ],
         ignore_conflicts=True,
     )

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import editors
 from leaderboard.judging.models import JudgeConfig, Judging
@@ -65,4 +66,5 @@ def look_again(competition: Competition) -> int:
         config__state=JudgeConfig.State.ACTIVE,
         state=State.COMPLETE,
     )
+    lock(rows)
     return rows.update(state=State.WAITING, finished_at=None, not_before=None)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import F
 
+from leaderboard.competitions.locking import lock
 from leaderboard.judging.asking import circuit
 from leaderboard.judging.models import Build, JudgeConfig, Judging, Judgment, Repeat
 
@@ -59,6 +60,7 @@ def _go_on(config: JudgeConfig, paused: Collection[str]) -> None:
         Build.objects.filter(config=config, paused__in=paused),
         Repeat.objects.filter(config=config, paused__in=paused),
     ):
+        lock(waiting)
         waiting.update(paused="", not_before=None)
 
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Membership, Team
 
@@ -13,10 +14,9 @@ def locked(team_id: UUID) -> Team:
     """The team with its competition, its row locked until this transaction ends.
 
     Whatever changes a team's ledger, finals or standings takes this lock first, so that two such
-    changes follow each other. Raises Team.DoesNotExist.
+    changes follow each other. Raises Team.DoesNotExist: empty teams are deleted.
     """
-    rows = Team.objects.select_for_update(of=("self",)).select_related("competition")
-    return rows.get(pk=team_id)
+    return lock_one(Team.objects.select_related("competition").filter(pk=team_id))
 
 
 def found(*, competition: Competition, captain: User, name: str, at: datetime) -> Team:
@@ -81,6 +81,15 @@ def rename(*, team: Team, name: str) -> None:
 def leave(*, membership: Membership) -> None:
     """Take a person out of a team. What the team handed in stays with the team."""
     membership.delete()
+
+
+def disband(*, team: Team) -> None:
+    """Delete a team without people, files or ledger. The caller has locked it and looked.
+
+    Locked once more, against what only refers to it, as the count of looks at a file does.
+    """
+    lock(Team.objects.filter(pk=team.pk), to_delete=True)
+    team.delete()
 
 
 def enter(*, team: Team, user: User, at: datetime) -> Membership:

@@ -163,6 +163,17 @@ def _within(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
         yield from ast.walk(statement)
 
 
+def locks_elsewhere(package: Path, home: str = "competitions/locking.py") -> list[str]:
+    """Row locks that are not taken by `lock`, which knows their kind and their order."""
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in modules(package)
+        if file != package / home
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "select_for_update"
+    ]
+
+
 def logic_in_signals_or_save(package: Path) -> list[str]:
     """Overridden `save()` and connected signals: rules there run when nobody expects them."""
     found = []

@@ -4,6 +4,7 @@ import grimp
 from django.apps import apps
 from django.db.models import DateTimeField, Field, Model
 
+from leaderboard.competitions.locking import ORDER
 from tests.architecture import rules
 
 HOUSE, WORKSHOP = rules.ROOT / "leaderboard", rules.ROOT / "scoring"
@@ -78,6 +79,14 @@ def test_only_the_ring_publishes() -> None:
 
 def test_workers_are_woken_when_the_work_is_committed() -> None:
     assert rules.early_wakes(HOUSE) == []
+
+
+def test_rows_are_locked_in_one_way_only() -> None:
+    assert rules.locks_elsewhere(HOUSE) == []
+
+
+def test_every_place_in_the_order_of_locks_is_a_table() -> None:
+    assert [label for label in ORDER if apps.get_model(label)._meta.label != label] == []
 
 
 def test_no_rule_hides_in_save_or_a_signal() -> None:

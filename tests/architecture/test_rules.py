@@ -95,6 +95,13 @@ def test_a_worker_that_is_woken_early_is_found(house: Path, text: str, faults: i
     assert len(rules.early_wakes(house)) == faults
 
 
+def test_a_row_lock_of_ones_own_is_found(house: Path) -> None:
+    write(house, "competitions/locking.py", "rows.select_for_update()\n")
+    assert rules.locks_elsewhere(house) == []
+    write(house, "actions/put.py", "Team.objects.select_for_update().get()\n")
+    assert len(rules.locks_elsewhere(house)) == 1
+
+
 def test_logic_in_save_or_a_signal_is_found(house: Path) -> None:
     write(house, "forms.py", "class F:\n    def save(self): ...\n")
     assert rules.logic_in_signals_or_save(house) == []

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from leaderboard.competitions.locking import lock
 from leaderboard.judging.asking.replies import Usage
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Repeat, Reservation
 
@@ -94,11 +95,23 @@ class Attempt:
     estimate: int
 
 
+def hold(config: JudgeConfig) -> None:
+    """Lock the counter that every call of this config counts towards; first in a transaction.
+
+    The other counters, the answers and the circuit are then written by one worker at a time.
+    """
+    of_all = Budget.objects.filter(config=config, scope=ALL)
+    if not lock(of_all):
+        Budget.objects.get_or_create(config=config, scope=ALL)
+        lock(of_all)
+
+
 def reserve(
     *, payer: Payer, day: date, attempts: Sequence[Attempt], at: datetime
 ) -> list[Reservation]:
     """Pay the estimates; commit before calling. Raises Exhausted, and then nothing was spent."""
     with transaction.atomic():
+        hold(payer.config)
         for cap in payer.caps(day):
             _raise(payer.config, cap, attempts)
         return Reservation.objects.bulk_create(
@@ -155,20 +168,22 @@ def settle(
         micros = price(
             payer.config, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens
         )
-    hit = Reservation.objects.filter(
-        pk=reservation.pk, state__in=(State.OPEN, State.UNSETTLED)
-    ).update(
-        state=state,
-        outcome=outcome[:40],
-        micros=micros,
-        input_tokens=usage.input_tokens if usage else 0,
-        output_tokens=usage.output_tokens if usage else 0,
-        settled_at=at,
-    )
-    if hit == 1 and micros != reservation.estimate:
-        scopes = [cap.scope for cap in payer.caps(reservation.day)]
-        rows = Budget.objects.filter(config=payer.config, scope__in=scopes)
-        rows.update(micros=F("micros") + (micros - reservation.estimate))
+    with transaction.atomic():
+        hold(payer.config)  # as paying does: many rows are updated in whatever order they lie
+        hit = Reservation.objects.filter(
+            pk=reservation.pk, state__in=(State.OPEN, State.UNSETTLED)
+        ).update(
+            state=state,
+            outcome=outcome[:40],
+            micros=micros,
+            input_tokens=usage.input_tokens if usage else 0,
+            output_tokens=usage.output_tokens if usage else 0,
+            settled_at=at,
+        )
+        if hit == 1 and micros != reservation.estimate:
+            scopes = [cap.scope for cap in payer.caps(reservation.day)]
+            rows = Budget.objects.filter(config=payer.config, scope__in=scopes)
+            rows.update(micros=F("micros") + (micros - reservation.estimate))
 
 
 def leave_unsettled() -> int:
@@ -181,5 +196,7 @@ def leave_unsettled() -> int:
     repeated = Q(repeat__owner=F("owner"), repeat__lease_until__gte=Now())
     lost = Reservation.objects.filter(state=State.OPEN)
     lost = lost.exclude(held).exclude(built).exclude(repeated)
-    ids = list(lost.values_list("pk", flat=True))
-    return Reservation.objects.filter(pk__in=ids, state=State.OPEN).update(state=State.UNSETTLED)
+    with transaction.atomic():
+        # What somebody holds is just being settled, or listed.
+        ids = [row.pk for row in lock(lost.only("pk"), pass_over_locked=True)]
+        return Reservation.objects.filter(pk__in=ids).update(state=State.UNSETTLED)

@@ -7,7 +7,7 @@ the end, and no stored answer is ever asked for again.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from datetime import datetime
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import transaction
 
-from leaderboard.judging.asking import claim, store
+from leaderboard.judging.asking import budget, claim, store
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.claim import Claim, LeaseLost
@@ -94,8 +94,21 @@ class Chunk:
         """Rows are somebody else's by now, but an answer under way is an answer."""
         done, _ = wait(self._flying, timeout=settings.JUDGE_CALL_SECONDS)
         with transaction.atomic():
-            for future in done:
-                self.till.settle(self._flying[future], future)
+            self._settle(done, self._flying)
+
+    def _settle(
+        self, done: Set[Future[JudgeReply]], asked: Mapping[Future[JudgeReply], Ask]
+    ) -> list[Ask]:
+        """Keep what came back, and the calls to be asked again.
+
+        In the order of their keys: another config's worker may be storing the same answers.
+        """
+        budget.hold(self._config)
+        again = [
+            self.till.settle(asked[future], future)
+            for future in sorted(done, key=lambda future: asked[future].key)
+        ]
+        return [ask for ask in again if ask is not None]
 
     def _ask(self, ask: Ask) -> JudgeReply:
         """In a thread of the pool: no database here."""
@@ -129,9 +142,9 @@ class Chunk:
         over = [walk for walk in self._open if walk.is_over]
         prepared = self._work.prepare(over)
         with transaction.atomic():
+            self._asks += self._settle(done, self._flying)
             for future in done:
-                again = self.till.settle(self._flying.pop(future), future)
-                self._asks += [again] if again else []
+                del self._flying[future]
             is_ours = claim.fenced(self._work.claim).exists()
             going: list[Ask] = []
             if is_ours:

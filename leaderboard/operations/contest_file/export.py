@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import Field, ManyToManyField, Model
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, DataFile, Terms, data_storage
 from leaderboard.operations.contest_file import layout
 from leaderboard.operations.contest_file.layout import Table
@@ -45,8 +46,8 @@ def package(competition: Competition, *, full: bool) -> Package:
     files: dict[str, Read] = {}
     # With every team locked nothing can be submitted, refunded or chosen between two reads.
     with transaction.atomic():
-        found = Competition.objects.select_for_update().get(pk=competition.pk)
-        list(Team.objects.select_for_update().filter(competition=found).order_by("pk"))
+        found = lock_one(Competition.objects.filter(pk=competition.pk))
+        lock(Team.objects.filter(competition=found))
         document: dict[str, Any] = {
             "format": layout.FORMAT,
             "full": full,

@@ -49,7 +49,7 @@ def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         team = get_object_or_404(Team, competition=competition, pk=form.cleaned_data["team"])
         try:
-            put_in_team(
+            put = put_in_team(
                 competition=competition,
                 user=find.person(request),
                 username=form.cleaned_data["username"],
@@ -59,7 +59,13 @@ def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("username", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         else:
-            messages.success(request, _("팀을 옮겼습니다."))
+            said = _("팀을 옮겼습니다.")
+            if put.left_empty is not None:
+                said += " " + _(
+                    "더 준 횟수가 원장에 있어 이전 팀(%(name)s)은 사람 없이 남습니다. "
+                    "횟수는 따라가지 않으니 필요하면 새 팀에 더 주세요."
+                ) % {"name": put.left_empty.name}
+            messages.success(request, said)
             return redirect("desk_teams", slug=competition.slug)
     query = request.GET.get("q", "")[:200].strip()
     ctx = {

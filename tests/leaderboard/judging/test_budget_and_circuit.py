@@ -1,11 +1,14 @@
 """No cap is passed by any number of workers; a server that is down is left alone."""
 
+import threading
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.conf import LazySettings
+from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard.judging.asking import budget, circuit
@@ -167,3 +170,36 @@ def test_a_wrong_key_closes_the_road_until_somebody_acts() -> None:
     circuit.close(config)
     assert circuit.way(config) is Way.CLOSED
     assert JudgeConfig.objects.filter(circuit.passable()).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_paying_and_settling_at_once_end_with_the_right_sums() -> None:
+    """Counters that lie in the opposite order: each half of a deadlock, many times over."""
+    by = payer(judging(judge_config(open_competition(), price_input=1_000_000)))
+    for cap in reversed(by.caps(DAY)):
+        Budget.objects.create(config=by.config, scope=cap.scope)
+    spent = [reserve(by) for _ in range(30)]
+    errors: list[Exception] = []
+
+    def run(act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception as error:
+            errors.append(error)
+        connection.close()
+
+    def settle() -> None:
+        for one in spent:
+            budget.settle(one, payer=by, state="answered", usage=Usage(30, 0), at=NOON)
+
+    def pay() -> None:
+        for _ in spent:
+            reserve(by)
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in (settle, pay)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert errors == []
+    assert {(row.calls, row.micros) for row in Budget.objects.all()} == {(60, 30 * 30 + 30 * 50)}

@@ -29,6 +29,11 @@ from tests.leaderboard.judging.stage import (
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_judge")]
 
 
+@pytest.fixture(autouse=True)
+def locks_in_order() -> None:
+    """Not watched here: what somebody else writes is planted in the worker's own transaction."""
+
+
 def test_a_transient_failure_is_tried_again_and_paid_for_each_time() -> None:
     contest = open_competition()
     judging = request(built(contest), hand_in(team(contest, "alice")))

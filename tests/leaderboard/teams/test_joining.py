@@ -2,11 +2,13 @@
 
 import pytest
 
+from leaderboard.actions.grant import grant
 from leaderboard.actions.join import join
-from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.put_in_team import Put, put_in_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
+from leaderboard.submissions.ledger import allowance
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import members, team_of, visible_to
 from tests.leaderboard.builders import (
@@ -22,7 +24,7 @@ from tests.leaderboard.builders import (
 pytestmark = pytest.mark.django_db
 
 
-def put(contest: Competition, username: str, into: Team, by: str = "olivia") -> Team:
+def put(contest: Competition, username: str, into: Team, by: str = "olivia") -> Put:
     return put_in_team(competition=contest, user=user(by), username=username, team=into, at=NOON)
 
 
@@ -72,6 +74,30 @@ def test_a_person_whose_team_of_one_has_submissions_stays() -> None:
     with pytest.raises(Refused, match="has_submissions"):
         put(contest, "bob", alices)
     assert team_of(user("bob"), contest) == bobs
+
+
+def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() -> None:
+    contest = open_competition()
+    alices, bobs = team(contest, "alice"), team(contest, "bob")
+    line = grant(team=bobs, user=user("olivia"), amount=2, reason="서버 장애", at=NOON)
+    assert put(contest, "bob", alices) == Put(alices, left_empty=bobs)
+    assert team_of(user("bob"), contest) == alices
+    assert list(bobs.quota_entries.all()) == [line]
+    bobs.refresh_from_db()
+    assert bobs.captain is None
+    assert allowance(alices, contest, NOON).granted == 0  # it was the other team's
+    # Whoever is put there next leads it, and can use what it was granted.
+    team(contest, "charlie")
+    assert put(contest, "charlie", bobs) == Put(bobs)
+    bobs.refresh_from_db()
+    assert (bobs.captain, allowance(bobs, contest, NOON).granted) == (user("charlie"), 2)
+
+
+def test_putting_somebody_where_they_are_changes_nothing() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    assert put(contest, "alice", alices) == Put(alices)
+    assert not AuditEvent.objects.filter(kind="team.member_put").exists()
 
 
 def test_a_captain_who_is_moved_leaves_a_captain_behind() -> None:

@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from leaderboard.actions.grant import grant
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.queries import members
@@ -93,6 +94,16 @@ def test_a_person_is_put_into_a_team() -> None:
     answer = browser("olivia").post("/c/talk/desk/teams", {"username": "bob", "team": ours.id})
     assert answer.status_code == 302
     assert [member.username for member in members(ours)] == ["alice", "bob"]
+
+
+def test_moving_somebody_from_a_grant_says_that_it_stays_behind() -> None:
+    found = running()
+    ours, bobs = builders.team(found, "alice"), builders.team(found, "bob")
+    grant(team=bobs, user=builders.user("olivia"), amount=1, reason="서버 장애", at=timezone.now())
+    olivia = browser("olivia")
+    answer = olivia.post("/c/talk/desk/teams", {"username": "bob", "team": ours.id}, follow=True)
+    assert "이전 팀(bob)은 사람 없이 남습니다" in answer.text
+    assert olivia.get(f"/c/talk/desk/teams/{bobs.pk}").status_code == 200
 
 
 def test_an_unknown_person_is_said_beside_the_field() -> None:

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from leaderboard.boards.models import BoardInstant
 from leaderboard.boards.standings import place, places, stored
+from leaderboard.competitions.locking import lock_one
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
 
@@ -41,7 +42,7 @@ class Command(BaseCommand):
     def _differs(self, team: Team, version: ScoringVersion) -> bool:
         # The lock keeps a scoring from landing between the two reads.
         with transaction.atomic():
-            locked = Team.objects.select_for_update().get(pk=team.pk)
+            locked = lock_one(Team.objects.filter(pk=team.pk))
             kept = BoardInstant.objects.filter(scoring_version=version, filled=True)
             instants = [None, *kept.values_list("instant", flat=True)]
             wanted = places(teams=[locked], version=version, instants=instants)[team.pk]
@@ -54,5 +55,5 @@ class Command(BaseCommand):
 
     def _rebuild(self, team: Team, version: ScoringVersion) -> None:
         with transaction.atomic():
-            locked = Team.objects.select_for_update().get(pk=team.pk)
+            locked = lock_one(Team.objects.filter(pk=team.pk))
             place(team=locked, version=version)

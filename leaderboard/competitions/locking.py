@@ -1,0 +1,63 @@
+"""Row locks: the one way to take them, and the one order in which they are taken.
+
+A transaction takes the locks it needs from the top of `ORDER` to its end, all rows of a table at
+once and by their keys, and asks who may do it and what there is only afterwards. Two transactions
+that keep to it can wait for one another, never for each other.
+
+* The contest's row goes with whatever concerns more than one team: its dates and settings, golds
+  and versions, roles, who is in which team, and the names of teams.
+* The team's row goes with its ledger, its finals, its standings and its files.
+* `judging.Budget` begins with the row of all calls of a config, so whoever pays or settles under a
+  config follows the one before. Answers and circuits are written under it.
+* A row that is changed by a conditional update (a claim, a state) needs no lock before it, but its
+  table has its place here: an update locks too. Many rows are locked first, for an update takes
+  them in whatever order they lie.
+
+Locks are `FOR NO KEY UPDATE`: a commit asks for the rows that its foreign keys name, and must not
+wait there for one who only changes other columns. SQLite has one writer at a time and none of this.
+"""
+
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+
+M = TypeVar("M", bound=Model)
+
+ORDER = (
+    "competitions.Competition",
+    "teams.Team",
+    "evaluation.Evaluation",
+    "boards.BoardInstant",
+    "boards.BoardChange",
+    "judging.JudgeConfig",
+    "judging.Budget",
+    "judging.Reservation",
+    "judging.Circuit",
+    "judging.Judging",
+    "judging.Build",
+    "judging.Repeat",
+    "accounts.User",
+    "inbox.Notification",
+    "accounts.PasswordLink",
+)
+
+
+def lock(rows: QuerySet[M], *, to_delete: bool = False, pass_over_locked: bool = False) -> list[M]:
+    """These rows, by key, each locked until the surrounding transaction ends.
+
+    `to_delete` also keeps away whoever refers to them. `pass_over_locked` leaves out those that
+    somebody else holds, instead of waiting.
+    """
+    return list(_locked(rows, no_key=not to_delete, skip_locked=pass_over_locked))
+
+
+def lock_one(rows: QuerySet[M]) -> M:
+    """The one row of these, locked. Raises the model's DoesNotExist."""
+    return _locked(rows, no_key=True).get()
+
+
+def _locked(rows: QuerySet[M], *, no_key: bool, skip_locked: bool = False) -> QuerySet[M]:
+    label = rows.model._meta.label
+    assert label in ORDER, f"{label} has no place in the order"
+    ordered = rows.order_by("pk")
+    return ordered.select_for_update(of=("self",), no_key=no_key, skip_locked=skip_locked)

@@ -1,0 +1,250 @@
+"""Verbs at the same time, on the same rows: each becomes a refusal, or simply works."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import close_old_connections, connection, transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.announce import announce
+from leaderboard.actions.appoint import appoint
+from leaderboard.actions.close_account import close_account
+from leaderboard.actions.grant import grant
+from leaderboard.actions.join import join
+from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.pause import pause
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.reinstate import reinstate
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.submissions import brake
+from leaderboard.teams.models import Membership, Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON, OPENS, user
+from tests.lock_order import LockOrder
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AT_ONCE = 6
+
+
+def answer_of(act: Callable[[], Any]) -> str:
+    """`done`, the code of the refusal, or the name of an error that nobody should meet."""
+    try:
+        act()
+    except Refused as refused:
+        return refused.code
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "done"
+
+
+def all_at_once(*acts: Callable[[], Any]) -> Counter[str]:
+    """What each of these answered, begun at the same instant on connections of their own."""
+    barrier, answers = threading.Barrier(len(acts)), Counter[str]()
+
+    def run(act: Callable[[], Any]) -> None:
+        close_old_connections()
+        barrier.wait(20)
+        with connection.execute_wrapper(LockOrder()):
+            answers[answer_of(act)] += 1
+        connection.close()
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return answers
+
+
+@contextmanager
+def waiting(act: Callable[[], Any], rows: Any) -> Iterator[list[str]]:
+    """`act` begins while these rows are locked here; its answer is there after the block."""
+    answers: list[str] = []
+
+    def run() -> None:
+        answers.append(answer_of(act))
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    with transaction.atomic():
+        lock(rows)
+        thread.start()
+        time.sleep(0.5)  # far longer than it takes to come to the lock
+        yield answers
+    thread.join(60)
+
+
+def put(contest: Competition, name: str, team: Team, by: str = "olivia") -> None:
+    put_in_team(competition=contest, user=user(by), username=name, team=team, at=NOON)
+
+
+def test_a_newcomer_put_six_times_at_once_is_put_once() -> None:
+    contest = builders.competition()
+    team = builders.team(contest, "alice")
+    user("bob")
+    answers = all_at_once(*[lambda: put(contest, "bob", team)] * AT_ONCE)
+    assert answers == {"done": AT_ONCE}
+    assert Membership.objects.filter(team=team, user=user("bob")).count() == 1
+    assert AuditEvent.objects.filter(kind="team.member_put").count() == 1
+
+
+def test_a_newcomer_put_into_six_teams_at_once_is_in_one() -> None:
+    contest = builders.competition()
+    teams = [builders.team(contest, f"captain{n}") for n in range(AT_ONCE)]
+    user("bob")
+    answers = all_at_once(*[lambda team=team: put(contest, "bob", team) for team in teams])
+    assert answers == {"done": AT_ONCE}
+    assert Membership.objects.filter(user=user("bob")).count() == 1
+
+
+def test_teams_that_lose_their_people_at_once_get_a_name_each() -> None:
+    contest = builders.open_competition()
+    people = [user(f"person{n}") for n in range(AT_ONCE)]
+    for person in people:
+        builders.hand_in(builders.team(contest, person.username))
+    answers = all_at_once(
+        *[
+            lambda person=person: close_account(
+                user=person, password=f"{person.username}-secret", at=NOON
+            )
+            for person in people
+        ]
+    )
+    assert answers == {"done": AT_ONCE}
+    assert len(set(Team.objects.values_list("name", flat=True))) == AT_ONCE
+    assert not Membership.objects.exists()
+
+
+def test_an_account_closed_six_times_at_once_is_closed_once() -> None:
+    builders.team(builders.competition(), "alice")
+    alice = User.objects.get(username="alice")
+
+    def close() -> None:
+        close_account(user=alice, password="alice-secret", at=NOON)
+
+    # Each has a person as the page has one: read before.
+    answers = all_at_once(*[close] * AT_ONCE)
+    assert set(answers) <= {"done", "wrong_password", "teams_changed"}
+    assert AuditEvent.objects.filter(kind="account.closed").count() == answers["done"] == 1
+
+
+@pytest.mark.parametrize("verb", ["put", "appoint", "join", "link"])
+def test_who_closes_the_account_is_let_in_nowhere_at_the_same_time(verb: str) -> None:
+    contest = builders.competition()
+    team = builders.team(contest, "alice")
+    bob = user("bob")
+    acts: dict[str, Callable[[], Any]] = {
+        "put": lambda: put(contest, "bob", team),
+        "appoint": lambda: appoint(
+            competition=contest, user=user("olivia"), username="bob", role="editor", at=NOON
+        ),
+        "join": lambda: join(user=bob, competition=contest, at=OPENS),
+        "link": lambda: make_password_link(user=bob, made_by=None, at=NOON),
+    }
+
+    def close() -> None:
+        close_account(user=User.objects.get(pk=bob.pk), password="bob-secret", at=NOON)
+
+    answers = all_at_once(acts[verb], close)
+    refusals = {"unknown_person", "account_closed", "inactive", "teams_changed"}
+    assert set(answers) <= {"done", *refusals}
+    if not User.objects.get(pk=bob.pk).is_active:
+        assert not Membership.objects.filter(user=bob).exists()
+        assert not Organizer.objects.filter(user=bob).exists()
+
+
+def test_six_people_who_take_one_name_at_once() -> None:
+    contest = builders.competition()
+    people = [user(f"person{n}") for n in range(AT_ONCE)]
+    answers = all_at_once(
+        *[
+            lambda person=person: join(
+                user=person, competition=contest, team_name="한 팀", at=OPENS
+            )
+            for person in people
+        ]
+    )
+    assert answers == {"done": 1, "name_taken": AT_ONCE - 1}
+
+
+@pytest.mark.parametrize("verb", ["pause", "put", "grant", "reinstate"])
+def test_a_role_that_was_lost_while_one_waited_counts_no_more(verb: str) -> None:
+    contest = builders.competition()
+    team = builders.team(contest, "alice")
+    builders.user("bob")
+    eddie = user("eddie")
+    role = Organizer.objects.create(competition=contest, user=eddie, role="editor")
+    acts: dict[str, Callable[[], Any]] = {
+        "pause": lambda: pause(competition=contest, user=eddie, at=NOON),
+        "put": lambda: put(contest, "bob", team, by="eddie"),
+        "grant": lambda: grant(team=team, user=eddie, amount=1, reason="장애", at=NOON),
+        "reinstate": lambda: reinstate(team=team, user=eddie, at=NOON),
+    }
+    rows: Any = Team.objects if verb in ("grant", "reinstate") else Competition.objects
+    with waiting(acts[verb], rows.all()) as answers:
+        role.delete()
+    assert answers == ["not_an_editor"]
+
+
+def test_a_password_that_was_changed_while_one_waited_closes_no_account() -> None:
+    builders.team(builders.competition(), "alice")
+    alice = User.objects.get(username="alice")
+
+    def close() -> None:
+        close_account(user=alice, password="alice-secret", at=NOON)
+
+    with waiting(close, Competition.objects.all()) as answers:
+        changed = User.objects.get(pk=alice.pk)
+        changed.set_password("다른 비밀번호 4821")
+        changed.save()
+    assert answers == ["wrong_password"]
+    assert User.objects.get(pk=alice.pk).is_active
+
+
+def test_a_team_that_is_gone_is_a_refusal() -> None:
+    contest = builders.competition()
+    alone, team = builders.team(contest, "bob"), builders.team(contest, "alice")
+    olivia = user("olivia")
+
+    def grant_alone() -> None:
+        grant(team=alone, user=olivia, amount=1, reason="장애", at=NOON)
+
+    with waiting(grant_alone, Competition.objects.all()) as answers:
+        put(contest, "bob", team)
+    assert answers[0] in ("done", "unknown_team")  # it may have come first, and the team then stays
+    if answers == ["done"]:
+        return
+    said = answer_of(
+        lambda: announce(
+            competition=contest, user=olivia, text="알림", audience="teams", teams=[alone], at=NOON
+        )
+    )
+    assert said == "unknown_audience"
+    assert brake.press(team=alone, kind=brake.Kind.CHECK, at=NOON)
+
+
+if connection.vendor == "postgresql":  # SQLite has one writer, who has no row to wait for
+
+    @pytest.mark.parametrize("model", [Competition, Team, User])
+    def test_a_commit_that_only_refers_to_a_locked_row_does_not_wait(model: type[Any]) -> None:
+        """The check of a foreign key at the commit was one half of a deadlock."""
+        contest = builders.competition()
+        team = builders.team(contest, "alice")
+        olivia, done = user("olivia"), threading.Event()
+
+        def refer() -> None:
+            announce(competition=contest, user=olivia, text="알림", at=NOON)
+            brake.press(team=team, kind=brake.Kind.CHECK, at=NOON)
+            done.set()
+
+        with waiting(refer, model.objects.all()):
+            assert done.wait(4), "it waits for the lock"
