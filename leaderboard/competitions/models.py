@@ -187,7 +187,8 @@ class Terms(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="terms")
     number = models.PositiveIntegerField(_("번호"))
-    text = models.TextField(_("약관 (Markdown)"))
+    # Empty: the wording before was taken back, and nothing is to be accepted.
+    text = models.TextField(_("약관 (Markdown)"), blank=True)
     text_en = models.TextField(_("약관 (영어)"), blank=True)
     made_at = models.DateTimeField(_("만든 시각"))
 

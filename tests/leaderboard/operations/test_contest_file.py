@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.change_terms import change_terms
 from leaderboard.actions.import_competition import import_competition
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
+from leaderboard.competitions.terms import newest_terms
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.operations.contest_file import layout
@@ -296,6 +298,18 @@ def test_a_clone_opens_some_weeks_later_at_the_same_hour_of_its_own_clock() -> N
     call_command("clone_contest", "talk", "next", "--owner", "nina")
     clone = Competition.objects.get(slug="next")
     assert clone.opens_at.astimezone(clone.zoneinfo).strftime("%a %H:%M") == "Fri 09:00"
+
+
+def test_terms_that_were_taken_back_travel_too() -> None:
+    contest = builders.open_competition()
+    for text in ("데이터를 밖으로 내보내지 않는다.", ""):
+        change_terms(competition=contest, user=builders.user("olivia"), text=text, at=OPENS)
+    call_command("clone_contest", "talk", "next", "--owner", "olivia")
+    clone = Competition.objects.get(slug="next")
+    assert [terms.text for terms in clone.terms.all()] == [
+        terms.text for terms in contest.terms.all()
+    ]
+    assert newest_terms(clone) is None
 
 
 def test_a_damaged_stored_file_is_told_instead_of_exported() -> None:
