@@ -1,0 +1,279 @@
+"""Steps of the random walk that hand in, score, rehearse, decide about files, and look."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import ClassVar
+from uuid import uuid4
+
+from django.db import connection, transaction
+
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.cancel import cancel
+from leaderboard.actions.check_golds import check_next_golds
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.actions.discard import discard
+from leaderboard.actions.disqualify import disqualify
+from leaderboard.actions.edit_note import edit_note
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.exclude import exclude
+from leaderboard.actions.fail import fail
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.redraft import redraft
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.reinstate import reinstate
+from leaderboard.actions.remove_baseline import remove_baseline, restore_baseline
+from leaderboard.actions.rename_baseline import rename_baseline
+from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.restore import restore
+from leaderboard.actions.retry import retry, retry_failed
+from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.changes import marks
+from leaderboard.boards.ladder import totals
+from leaderboard.boards.models import BoardInstant, Placement
+from leaderboard.boards.rows import standings_of
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import LeaseLost, next_claim
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from leaderboard.worker.sweep import STEPS, sweep
+from tests.leaderboard import builders
+from tests.leaderboard.builders import CLOSES, GOLDS, NOON, OPENS
+from tests.services.walker import Walker
+
+OTHER = {**GOLDS, "talk_1": ("민수와 지우는 모레 서점에서 만난다.",), "talk_2": ("환불을 받았다.",)}
+WORDS = sorted({word for golds in OTHER.values() for text in golds for word in text.split()})
+VERSIONS = 8  # no more of them: a submission is scored under each
+# Files younger than an hour by the machine's clock would be old at the walk's moments.
+SWEPT = tuple((name, step) for name, step in STEPS if name != "orphans")
+
+
+class BoardSteps(Walker):
+    WEIGHTS: ClassVar[dict[str, int]] = {
+        "submit": 30,
+        "evaluate": 35,
+        "lose": 3,
+        "retry": 2,
+        "retry_failed": 1,
+        "choose_finals": 10,
+        "edit_note": 2,
+        "exclude": 8,
+        "restore": 6,
+        "disqualify": 2,
+        "reinstate": 3,
+        "cancel": 4,
+        "upload_golds": 1,
+        "redraft": 1,
+        "check_golds": 2,
+        "rehearse": 5,
+        "make_live": 5,
+        "discard": 2,
+        "add_baseline": 1,
+        "rename_baseline": 1,
+        "remove_baseline": 1,
+        "restore_baseline": 1,
+        "sweep": 4,
+        "freeze": 2,
+        "look": 20,
+    }
+
+    def file(self) -> Upload:
+        texts = {name: " ".join(self.dice.choices(WORDS, k=5)) for name in GOLDS}
+        return Upload("predictions.csv", builders.prediction_csv(texts))
+
+    def submit(self) -> bool:
+        team = self.team(competition=self.competition, kind=Team.Kind.PARTICIPANT)
+        person = self.member(team) if team else None
+        if team is None or person is None:
+            return False
+        key = str(uuid4())
+        submit(team=team, user=person, upload=self.file(), key=key, at=self.moment())
+        return True
+
+    def evaluate(self) -> bool:
+        return evaluate_next(now=lambda: NOON) is not None
+
+    def lose(self) -> bool:
+        """A scoring that falls over."""
+        claim = next_claim(at=NOON)
+        if claim is None:
+            return False
+        try:
+            fail(claim=claim, failure="planted", at=NOON)
+        except LeaseLost:
+            return False
+        return True
+
+    def retry(self) -> bool:
+        found = self.one(Evaluation.objects.filter(state="failed").select_related("submission"))
+        if found is None:
+            return False
+        retry(evaluation=found, user=self.organizer(), at=NOON)
+        return True
+
+    def retry_failed(self) -> bool:
+        return retry_failed(competition=self.competition, user=self.olivia, at=NOON) > 0
+
+    def choose_finals(self) -> bool:
+        team = self.team(competition=self.competition)
+        person = self.member(team) if team else None
+        if team is None or person is None:
+            return False
+        own = list(Submission.objects.filter(team=team, evaluations__state="done").distinct())
+        chosen = self.dice.sample(own, min(len(own), self.dice.randrange(3)))
+        choose_finals(team=team, user=person, submission_ids=[row.pk for row in chosen], at=NOON)
+        return bool(chosen)
+
+    def edit_note(self) -> bool:
+        found = self.submission()
+        if found is None:
+            return False
+        edit_note(submission=found, user=found.submitted_by, note="메모", method_name="복사")
+        return True
+
+    def exclude(self) -> bool:
+        found = self.submission(exclusion=None)
+        if found is None:
+            return False
+        exclude(submission=found, user=self.organizer(), reason="같은 파일", at=NOON)
+        return True
+
+    def restore(self) -> bool:
+        found = self.submission(exclusion__isnull=False)
+        if found is None:
+            return False
+        restore(submission=found, user=self.organizer(), at=NOON)
+        return True
+
+    def disqualify(self) -> None:
+        team = self.team(kind=Team.Kind.PARTICIPANT)
+        disqualify(team=team, user=self.organizer(), reason="규칙 위반", at=NOON)
+
+    def reinstate(self) -> None:
+        reinstate(team=self.team(), user=self.organizer(), at=NOON)
+
+    def cancel(self) -> bool:
+        found = self.submission(cancellation=None, evaluations__state="queued")
+        if found is None:
+            return False
+        cancel(submission=found, user=found.submitted_by, at=NOON)
+        return True
+
+    def has_room(self) -> bool:
+        return ScoringVersion.objects.filter(competition=self.competition).count() < VERSIONS
+
+    def upload_golds(self) -> bool:
+        if not self.has_room():
+            return False
+        golds = builders.gold_csv(self.one([GOLDS, OTHER]))
+        upload_golds(
+            competition=self.competition,
+            user=self.organizer(),
+            files=[Upload("golds.csv", golds)],
+            preset=self.one(["mean-sum", "max-sum"]),
+            tokenizer="mecab-ko",
+            at=OPENS,
+        )
+        return True
+
+    def redraft(self) -> bool:
+        version = self.version(*ScoringVersion.State.values)
+        if version is None or not self.has_room():
+            return False
+        redraft(
+            version=version,
+            user=self.organizer(),
+            preset=self.one(["mean-sum", "max-sum"]),
+            tokenizer="mecab-ko",
+            at=OPENS,
+        )
+        return True
+
+    def check_golds(self) -> bool:
+        return check_next_golds()
+
+    def rehearse(self) -> bool:
+        version = self.version("draft", "retired")
+        if version is None:
+            return False
+        rehearse(version=version, user=self.organizer(), at=self.moment())
+        return True
+
+    def make_live(self) -> bool:
+        version = self.version("rehearsing")
+        if version is None:
+            return False
+        for _ in range(50):  # mostly it is refused while something waits
+            if not self.evaluate():
+                break
+        make_live(version=version, user=self.organizer(), accept_failed=True, at=NOON)
+        return True
+
+    def discard(self) -> bool:
+        version = self.version("rehearsing")
+        if version is None:
+            return False
+        discard(version=version, user=self.organizer(), at=NOON)
+        return True
+
+    def baseline(self) -> Team | None:
+        return self.team(competition=self.competition, kind=Team.Kind.BASELINE)
+
+    def add_baseline(self) -> bool:
+        if Team.objects.filter(competition=self.competition, kind="baseline").count() > 3:
+            return False
+        add_baseline(
+            competition=self.competition,
+            user=self.organizer(),
+            name=f"기준선 {self.dice.randrange(5)}",
+            upload=self.file(),
+            at=NOON,
+        )
+        return True
+
+    def rename_baseline(self) -> bool:
+        if (team := self.baseline()) is None:
+            return False
+        name = self.one(["탈퇴한 팀", *(f"기준선 {n}" for n in range(5))])
+        rename_baseline(team=team, user=self.organizer(), name=name, at=NOON)
+        return True
+
+    def remove_baseline(self) -> bool:
+        if (team := self.baseline()) is None:
+            return False
+        remove_baseline(team=team, user=self.organizer(), at=NOON)
+        return True
+
+    def restore_baseline(self) -> bool:
+        if (team := self.baseline()) is None:
+            return False
+        restore_baseline(team=team, user=self.organizer(), at=NOON)
+        return True
+
+    def sweep(self) -> None:
+        """What the sweeper does, at whatever time."""
+        sweep(self.moment(), SWEPT)
+
+    def freeze(self) -> None:
+        """Move the freeze; it may still come, for the organizer acts when the contest opens."""
+        now = Competition.objects.get(pk=self.competition.pk)
+        later = self.moment() + timedelta(minutes=1)
+        moved = replace(Dates.of(now), freezes_at=min(later, CLOSES))
+        reschedule(competition=now, user=self.organizer(), dates=moved, at=OPENS)
+
+    def look(self) -> bool:
+        """What is kept of a board under its marks is what the board is at these marks."""
+        version = self.version("live", "rehearsing")
+        board = self.dice.choice(Placement.Board.values)
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            filled = BoardInstant.objects.filter(scoring_version=version, filled=True)
+            instant = self.dice.choice([None, *filled.values_list("instant", flat=True)])
+            kept = totals(version, board, instant, marks(version.pk, [instant])[instant])
+            rows = standings_of(version, board, instant).order_by("printed")
+            assert kept.all == tuple(rows.values_list("printed", flat=True)), "an old board is kept"
+        return True
