@@ -109,7 +109,7 @@ def test_pages_that_only_read_neither_take_the_write_lock_nor_wait_for_it(
     assert after == before
 
 
-def test_the_one_page_that_writes_says_so_and_then_signs_out() -> None:
+def test_a_session_that_cannot_be_ended_now_is_not_answered() -> None:
     """A password was changed elsewhere: the first page after it ends this session's row."""
     running()
     client = browser("alice")
