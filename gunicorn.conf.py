@@ -5,9 +5,12 @@ import os
 from typing import Any
 
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
-worker_class = "gthread"
+# gthread, but a slow client holds no thread: the package says how.
+worker_class = "leaderboard.operations.web_worker.worker.PatientWorker"
 workers = int(os.environ.get("WEB_WORKERS", "2"))
 threads = 8
+# Open connections of a process, most of them without a thread; the idle ones make room.
+worker_connections = 500
 timeout = 30
 graceful_timeout = 30
 keepalive = 5

@@ -27,6 +27,7 @@ from django.utils.cache import patch_cache_control
 
 from leaderboard.accounts.models import User
 from leaderboard.operations import clock
+from leaderboard.operations.web_worker.sockets import waited
 from leaderboard.web.request import WebRequest
 from leaderboard.web.spool import Spool, SpoolFull
 from leaderboard.web.uploads import (
@@ -64,13 +65,16 @@ def kept_by_nobody(get_response: GetResponse) -> GetResponse:
 
 
 class ReceivedAt:
-    """Set `request.received_at`, the one time that every decision about this request uses."""
+    """Set `request.received_at`, the one time that every decision about this request uses.
+
+    That an upload waited for its turn does not make it late.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.received_at = timezone.now()  # type: ignore[attr-defined]
+        request.received_at = timezone.now() - waited(request.META)  # type: ignore[attr-defined]
         return self.get_response(request)
 
 

@@ -1,0 +1,161 @@
+"""A client's connection, for which a thread waits only while the bytes move."""
+
+import errno
+import math
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+# Waiting for a client costs it seconds, and what moves gives them back, at one of two rates.
+# Below the least one its patience ends: it begins with the first number and is never more than the
+# second, so that a burst at the beginning buys no long silence.
+LEAST_RATE = 1024
+PATIENCE_SECONDS, MOST_PATIENCE_SECONDS = 5.0, 10.0
+# Below the proper one it loses its thread where that is needed elsewhere, ...
+PROPER_RATE = 16 * 1024
+FAVOUR_SECONDS, MOST_FAVOUR_SECONDS = 2.0, 5.0
+# ... and has a minute in all. What moves faster may take as long as it is large.
+TOTAL_SECONDS = 60.0
+# The kernel takes a whole page at once (it doubles this number), so that no thread waits until
+# its reader has it.
+SEND_BUFFER_BYTES = 256 * 1024
+_FILE_BLOCK_BYTES = 256 * 1024
+
+
+@dataclass
+class Pace:
+    """The seconds that somebody may still wait for bytes that go one way."""
+
+    patience: float = PATIENCE_SECONDS
+    favour: float = FAVOUR_SECONDS
+    total: float = TOTAL_SECONDS
+    since: float | None = None  # monotonic: when the present wait began
+
+    def begin(self) -> None:
+        """Somebody waits from now on."""
+        self.since = time.monotonic()
+
+    def end(self) -> None:
+        """Nobody waits any more."""
+        waited = self._waiting(time.monotonic())
+        self.patience, self.favour = self.patience - waited, self.favour - waited
+        self.total, self.since = self.total - waited, None
+
+    def move(self, size: int) -> None:
+        """So many bytes came or went."""
+        self.patience = min(self.patience + size / LEAST_RATE, MOST_PATIENCE_SECONDS)
+        self.favour = min(self.favour + size / PROPER_RATE, MOST_FAVOUR_SECONDS)
+        self.total += size / PROPER_RATE
+
+    def left(self, now: float) -> float:
+        """Seconds until the connection is closed, if nothing moves meanwhile."""
+        return min(self.patience, self.total) - self._waiting(now)
+
+    def favour_left(self, now: float) -> float:
+        """Seconds until it must make room for others; infinite where nobody waits for it."""
+        return math.inf if self.since is None else self.favour - self._waiting(now)
+
+    def is_slow(self, now: float) -> bool:
+        """Whether it has fallen two seconds behind the least rate."""
+        return self.since is not None and self.left(now) < PATIENCE_SECONDS - 2
+
+    def _waiting(self, now: float) -> float:
+        return 0.0 if self.since is None else now - self.since
+
+
+class ClientSocket(socket.socket):
+    """What the poller read ahead comes first; what follows must keep the least rate.
+
+    Who is too slow is met as `ConnectionResetError`, and so is who leaves within a body: the end
+    of a body that is cut short must never pass for the end of a form or a file.
+    """
+
+    ahead = b""
+    arrived: float  # monotonic: when the head of the present request was complete
+    coming: Pace
+    going: Pace
+
+    def renew(self) -> None:
+        """A new request: nobody has waited for anything yet."""
+        self.coming, self.going = Pace(), Pace()
+
+    def favour_left(self, now: float) -> float:
+        """Seconds until a thread that waits for this client may be taken; infinite if none does."""
+        return min(self.coming.favour_left(now), self.going.favour_left(now))
+
+    def cut(self) -> None:
+        """Wake the thread that waits for this client, with an error. Nobody waits: nothing."""
+        with suppress(OSError):  # it has left by itself
+            if self.going.since is not None:
+                self.shutdown(socket.SHUT_RDWR)
+            elif self.coming.since is not None:
+                # The answer can still be sent if the last byte came at this very moment.
+                self.shutdown(socket.SHUT_RD)
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        if self.ahead:
+            data, self.ahead = self.ahead[:size], self.ahead[size:]
+            return data
+        receive = super().recv
+        data = self._waiting(self.coming, lambda: receive(size, flags))
+        if not data:
+            raise ConnectionResetError(errno.ECONNRESET, "the client left within a request's body")
+        self.coming.move(len(data))
+        return data
+
+    def send(self, data: Any, flags: int = 0, /) -> int:
+        send = super().send
+        sent = self._waiting(self.going, lambda: send(data, flags))
+        self.going.move(sent)
+        return sent
+
+    def sendall(self, data: Any, flags: int = 0, /) -> None:
+        # The kernel's own takes one time limit for all, however large.
+        left = memoryview(data).cast("B")
+        while left:
+            left = left[self.send(left, flags) :]
+
+    def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:
+        """Send `count` bytes of a file; the inherited one would never tire of a slow reader."""
+        sent = 0
+        while count is None or sent < count:
+            size = _FILE_BLOCK_BYTES if count is None else min(_FILE_BLOCK_BYTES, count - sent)
+            block = os.pread(file.fileno(), size, offset + sent)
+            if not block:
+                break
+            self.sendall(block)
+            sent += len(block)
+        return sent
+
+    def _waiting(self, pace: Pace, move: Callable[[], T]) -> T:
+        """Call `move`, which blocks, for as long as the pace (or a shorter limit) allows."""
+        limit, allowed = self.gettimeout(), pace.left(time.monotonic())
+        if allowed <= 0:
+            raise ConnectionResetError(errno.ECONNRESET, "the client is too slow")
+        pace.begin()
+        try:
+            self.settimeout(allowed if limit is None else min(allowed, limit))
+            return move()
+        except TimeoutError:
+            raise ConnectionResetError(errno.ECONNRESET, "the client is too slow") from None
+        finally:
+            pace.end()
+            self.settimeout(limit)
+
+
+def waited(environ: Mapping[str, Any]) -> timedelta:
+    """How long ago a request's head was complete: it may have waited for its thread.
+
+    Zero where another server answers.
+    """
+    client = environ.get("gunicorn.socket")
+    if not isinstance(client, ClientSocket):
+        return timedelta()
+    return timedelta(seconds=time.monotonic() - client.arrived)
