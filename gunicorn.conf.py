@@ -24,6 +24,10 @@ preload_app = True
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 # It would be written into the home folder of whoever starts the server.
 control_socket_disable = True
+# A proxy says whether it was https, and nothing else: any client could claim another SCRIPT_NAME,
+# since few proxies take the header away.
+secure_scheme_headers = {"X-FORWARDED-PROTO": "https"}
+forwarder_headers = ""
 forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
 
 

@@ -157,6 +157,23 @@ def test_large_answers_and_files_come_whole(server: EchoServer, tmp_path: Path) 
     assert hashlib.sha256(reply.body).hexdigest() == SUM
 
 
+def test_no_client_names_a_part_of_the_path(server: EchoServer) -> None:
+    """SCRIPT_NAME is left out even from a proxy: few of them take it from their clients."""
+    fields = (b"SCRIPT_NAME: /desk", b"SCRIPT-NAME: /desk", b"PATH_INFO: /other", b"X_A: b")
+    for address in ("127.0.0.1", "127.0.0.2"):
+        said = server.ask(get(b"/desk/golds", *fields), address).said
+        assert (said["script"], said["path"]) == ("", "/desk/golds")
+
+
+def test_only_a_proxy_says_that_it_was_https_and_by_one_field(server: EchoServer) -> None:
+    def scheme(field: bytes, address: str = "127.0.0.1") -> str:
+        return str(server.ask(get(b"/", field), address).said["scheme"])
+
+    assert scheme(b"X-Forwarded-Proto: https") == "https"
+    assert scheme(b"X-Forwarded-Proto: https", "127.0.0.2") == "http"
+    assert scheme(b"X-Forwarded-Ssl: on") == scheme(b"X-Forwarded-Protocol: ssl") == "http"
+
+
 def test_a_stopping_server_finishes_what_it_was_asked() -> None:
     running = EchoServer()
     try:
