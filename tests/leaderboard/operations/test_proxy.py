@@ -1,0 +1,161 @@
+"""The proxy of compose.yaml, as nginx reads its file: what it lets through, and what it adds."""
+
+import contextlib
+import signal
+import ssl
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+import yaml
+
+from tests.leaderboard.operations.echo_server import EchoServer, Reply, Wire, get, post
+from tests.servers import ROOT, Server, SilentServer, free_port, need, wait_for
+
+MEGABYTE = 1024 * 1024
+
+
+class Nginx(Server):
+    """nginx with `nginx.conf`, in front of whatever listens on a port of this machine."""
+
+    quick_stop = signal.SIGTERM
+
+    def __init__(self, web: int) -> None:
+        program, openssl = need("nginx", "nginx-light"), need("openssl", "openssl")
+        super().__init__("nginx")
+        self.plain_port = free_port()
+        tls = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1"
+        names = f"-keyout {self.folder}/privkey.pem -out {self.folder}/fullchain.pem"
+        command = [openssl, *tls.split(), *names.split()]
+        subprocess.run(command, check=True, capture_output=True)
+        ours = (ROOT / "nginx.conf").read_text()
+        for theirs, here in {
+            "listen 80;": f"listen 127.0.0.1:{self.plain_port};",
+            "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
+            "/etc/nginx/tls/": f"{self.folder}/",
+            "http://web:8000": f"http://127.0.0.1:{web}",
+        }.items():
+            assert theirs in ours
+            ours = ours.replace(theirs, here)
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        folders = "\n".join(f"{kind}_temp_path {self.folder}/{kind};" for kind in kinds)
+        file = self.folder / "nginx.conf"
+        file.write_text(
+            f"{'user root;' if self.folder.owner() == 'root' else ''}\n"
+            f"daemon off; pid {self.folder}/pid; error_log stderr;\n"
+            f"events {{}}\nhttp {{ access_log off; {folders}\n{ours} }}\n"
+        )
+        subprocess.run([program, "-t", "-q", "-c", file], check=True)
+        self.daemon.command = [program, "-c", str(file)]
+        self.start()
+
+    def answers(self) -> bool:
+        with contextlib.suppress(OSError), self.connect():
+            return True
+        return False
+
+    def connect(self) -> Wire:
+        wire = Wire(self.port)
+        anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+        wire.socket = anybody.wrap_socket(wire.socket)
+        return wire
+
+    def ask(self, request: bytes) -> Reply:
+        with self.connect() as wire:
+            with contextlib.suppress(OSError):  # refused before all of it was sent
+                wire.send(request)
+            return wire.reply()
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[Nginx]:
+    """nginx before the product's gunicorn."""
+    web = EchoServer()
+    try:
+        running = Nginx(web.port)
+        yield running
+        running.close()
+    finally:
+        web.close()
+
+
+def test_what_a_client_says_of_itself_is_replaced(proxy: Nginx) -> None:
+    said = proxy.ask(
+        get(
+            b"/desk",
+            b"X-Forwarded-For: 6.6.6.6",
+            b"X-Forwarded-Proto: http",
+            b"X-Forwarded-Host: evil.example",
+            b"Forwarded: for=6.6.6.6",
+            b"SCRIPT_NAME: /desk",
+            b"X-Request-ID: mine",
+        )
+    ).said
+    assert (said["path"], said["script"], said["scheme"]) == ("/desk", "", "https")
+    assert said["fields"] == {
+        "HTTP_HOST": "127.0.0.1",
+        "HTTP_X_FORWARDED_FOR": "127.0.0.1",
+        "HTTP_X_FORWARDED_PROTO": "https",
+        "HTTP_X_REQUEST_ID": "mine",
+    }
+
+
+def test_the_answer_s_request_id_passes(proxy: Nginx) -> None:
+    with proxy.connect() as wire:
+        wire.send(get())
+        assert b"X-Request-ID: the-answer-s\r\n" in wire.socket.recv(65536)
+
+
+def test_http_leads_to_https(proxy: Nginx) -> None:
+    with Wire(proxy.plain_port) as wire:
+        wire.send(get(b"/c/a?b"))
+        head = wire.socket.recv(65536)
+    assert head.startswith(b"HTTP/1.1 301 ")
+    assert b"\r\nLocation: https://127.0.0.1/c/a?b\r\n" in head
+
+
+@pytest.mark.parametrize("path", [b"/c/news/desk/golds", b"/c/news/desk/data", b"/contests/import"])
+def test_only_organizers_addresses_take_large_bodies(proxy: Nginx, path: bytes) -> None:
+    large = b"x" * (8 * MEGABYTE)
+    assert proxy.ask(post(large, path=path)).said["size"] == len(large)
+    too_large = post(b"", path=path).replace(b"Length: 0", b"Length: %d" % (201 * MEGABYTE))
+    assert proxy.ask(too_large).status == 413
+
+
+@pytest.mark.parametrize("path", [b"/", b"/c/news/submit", b"/accounts/login/", b"/c/desk/submit"])
+def test_everything_else_takes_a_file_of_predictions_at_most(proxy: Nginx, path: bytes) -> None:
+    largest = b"x" * (5 * MEGABYTE)
+    assert proxy.ask(post(largest, path=path)).said["size"] == len(largest)
+    head = b"POST " + path + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    assert proxy.ask(head + b"Content-Length: %d\r\n\r\n" % (7 * MEGABYTE)).status == 413
+    chunks = b"100000\r\n" + b"x" * MEGABYTE + b"\r\n"
+    endless = head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks * 7
+    assert proxy.ask(endless).status == 413
+
+
+def test_nothing_half_sent_reaches_the_web_server_and_no_address_too_often() -> None:
+    with SilentServer() as web, contextlib.ExitStack() as stack:
+        stack.callback((proxy := Nginx(web.port)).close)
+        halves = [stack.enter_context(proxy.connect()) for _ in range(40)]
+        for wire in halves:
+            wire.send(post(b"x" * 100_000)[:-1])
+        others = [stack.enter_context(proxy.connect()) for _ in range(60)]
+        for wire in others:
+            wire.send(get())
+        wait_for(lambda: web.connections == 60, 20, "the whole ones there")
+        assert proxy.ask(get()).status == 429
+        for wire in halves:
+            wire.send(b"x")
+        wait_for(lambda: web.connections == 100, 20, "all there")
+        silent = stack.enter_context(proxy.connect())
+        slow = stack.enter_context(proxy.connect())
+        slow.send(get()[:-2])
+        assert 9 < slow.closed_after() < 25
+        assert 9 < silent.closed_after() < 25
+
+
+def test_compose_puts_the_file_where_nginx_looks_and_publishes_nothing_else() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    assert "./nginx.conf:/etc/nginx/conf.d/default.conf:ro" in services["proxy"]["volumes"]
+    assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
