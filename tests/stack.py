@@ -79,8 +79,9 @@ class Stack:
         *,
         env: Mapping[str, str] | None = None,
         only: tuple[str, ...] = ("web", "worker", "sweeper"),
+        disk: Path | None = None,
     ) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="leaderboard-stack-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="leaderboard-stack-", dir=disk))
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.servers: dict[str, Server] = {}

@@ -1,6 +1,9 @@
 """Error pages: what happened, what it cost, what to do next. In the reader's language."""
 
+import errno
+import sqlite3
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 
@@ -12,9 +15,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.templatetags.formatting import size, spoken
-from leaderboard.web.uploads import FORM_BYTES
+from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
 
 RETRY_SECONDS = 5
+FREED_SECONDS = 60  # as long as `actions.submit` asks for when the disk is full
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
@@ -167,12 +172,47 @@ def wrong_clock(request: HttpRequest) -> HttpResponse:
     return show(request, Problem(503, _("지금은 받을 수 없습니다"), text, step), retry_after=60)
 
 
+def storage_full(request: HttpRequest) -> HttpResponse:
+    """507: the disk takes nothing more. Whatever was being written is as it was before."""
+    with suppress(OSError):
+        # Unread bytes would reset the connection before the answer is read.
+        drain(request, at_most=STRANGERS_BYTES)
+    title = _("지금은 저장할 수 없습니다")
+    text = _(
+        "서버의 저장 공간이 부족해 아무것도 바꾸지 못했습니다. 보는 것은 그대로 할 수 있습니다."
+    )
+    step = _(
+        "잠시 뒤에 다시 해 주세요. 계속되면 관리자에게 알려 주세요. "
+        "제출하던 중이었다면 횟수는 쓰지 않았습니다."
+    )
+    return show(request, Problem(507, title, text, step), retry_after=FREED_SECONDS)
+
+
+def found_no_room(error: BaseException | None) -> bool:
+    """Whether a full disk is behind this error, of a file or of either database."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return True
+        # SQLite says "full" only of the file itself, "I/O error" of its log and of quotas.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return True
+        if getattr(error, "sqlstate", "") == "53100":  # PostgreSQL's disk_full
+            return True
+        error = error.__cause__
+    return False
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: ours. The reference number finds the request in the log.
 
-    Django calls this while it handles the exception; a database that cannot be used is a 503.
+    Django calls this while it handles the exception; a full disk is a 507, and a database that
+    cannot be used a 503.
     """
-    if isinstance(sys.exception(), OperationalError | InterfaceError):
+    error = sys.exception()
+    if found_no_room(error):
+        return storage_full(request)
+    if isinstance(error, OperationalError | InterfaceError):
         return busy(request)
     title = _("우리 쪽에서 문제가 생겼습니다")
     text = _(

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import Error, close_old_connections
+from django.db import Error, close_old_connections, connection
 
 from leaderboard.operations import clock
 from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
@@ -30,6 +30,10 @@ class Command(BaseCommand):
         # may run again. (Waiting for an Event that a signal handler sets could wait for ever.)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: sys.exit(0))
+        if connection.vendor == "sqlite":
+            # The last connection to close takes SQLite's log files along, and on a full disk nobody
+            # could open the database without them, not even to read. This one stays.
+            connection.settings_dict["CONN_MAX_AGE"] = None
         steps = steps_of_a_loop()
         while True:
             self._round(steps)
