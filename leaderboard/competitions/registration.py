@@ -105,9 +105,8 @@ def replace_emails(*, competition: Competition, emails: Iterable[str]) -> tuple[
     kept = set(rows.values_list("email", flat=True))
     new = sorted(wanted - kept)
     AllowedEmail.objects.bulk_create(
-        [AllowedEmail(competition=competition, email=email) for email in new]
+        [AllowedEmail(competition=competition, email=email) for email in new], batch_size=500
     )
     gone = kept - wanted
-    for email in gone:
-        rows.filter(email=email).delete()
+    rows.filter(email__in=gone).delete()
     return len(new), len(gone)

@@ -1,0 +1,53 @@
+"""Long lists of values travel to the database as one value.
+
+`pk__in=ids` is one parameter for each id, and PostgreSQL takes 65,535 of them, SQLite 32,766 in the
+usual build. Django cuts such lists for Oracle alone, and writes them itself where no code of ours
+does: `in_bulk`, `prefetch_related`, `delete`. Here a list of more than LONG values becomes an array
+(PostgreSQL) or a JSON text (SQLite), so no statement grows with an installation. Short lists stay
+as Django has them.
+"""
+
+import json
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Field, ForeignObject
+from django.db.models.fields.related_lookups import RelatedIn
+from django.db.models.lookups import In
+from django.db.models.sql.compiler import SQLCompiler
+
+LONG = 1000
+
+Sql = tuple[str, Any]
+
+
+class LongIn(In[Any]):
+    """`in` of a column."""
+
+    def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        """The list in SQL and its parameters."""
+        return _one_value(self, connection, *super().process_rhs(compiler, connection))
+
+
+class LongRelatedIn(RelatedIn):
+    """`in` of a relation."""
+
+    def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        """The list in SQL and its parameters."""
+        return _one_value(self, connection, *super().process_rhs(compiler, connection))
+
+
+def _one_value(lookup: In[Any], connection: BaseDatabaseWrapper, sql: str, params: Any) -> Sql:
+    if not lookup.rhs_is_direct_value() or len(params) <= LONG:
+        return sql, params
+    if connection.vendor == "postgresql":
+        # Without a length, as Django's own arrays of an insert: it would cut values off.
+        kind = lookup.lhs.output_field.db_type(connection).split("(")[0]
+        return f"(SELECT unnest(%s::{kind}[]))", [list(params)]
+    return "(SELECT value FROM json_each(%s))", [json.dumps(list(params))]
+
+
+def register() -> None:
+    """Make these what `__in` means, everywhere."""
+    Field.register_lookup(LongIn)
+    ForeignObject.register_lookup(LongRelatedIn)

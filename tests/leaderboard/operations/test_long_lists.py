@@ -1,0 +1,121 @@
+"""A list of 70,000 values in one statement: more than PostgreSQL and SQLite take parameters."""
+
+import sqlite3
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+from django.db.models import prefetch_related_objects
+from django.db.models.functions import Lower
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.accounts.models import User
+from leaderboard.boards.models import BoardInstant
+from leaderboard.operations.long_lists import LONG
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard.builders import NOON, hand_in, open_competition, team
+
+pytestmark = pytest.mark.django_db
+MANY = 70_000
+
+
+@pytest.fixture(autouse=True)
+def usual_limit() -> None:
+    """Debian's SQLite takes 250,000 parameters; the one that comes with most Pythons 32,766."""
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 32_766)
+
+
+@pytest.fixture
+def alice() -> Team:
+    return team(open_competition(), "alice")
+
+
+def ids(*more: UUID) -> list[UUID]:
+    return [*(uuid4() for _ in range(MANY)), *more]
+
+
+def by_id(one: Submission) -> Collection[object]:
+    return Submission.objects.filter(pk__in=ids(one.pk))
+
+
+def by_relation(one: Submission) -> Collection[object]:
+    return Submission.objects.filter(team__in=ids(one.team_id))
+
+
+def by_text(one: Submission) -> Collection[object]:
+    return Submission.objects.filter(file__in=[*map(str, range(MANY)), str(one.file.name)])
+
+
+def by_number(one: Submission) -> Collection[object]:
+    return User.objects.filter(pk__in=[*range(10**9, 10**9 + MANY), one.submitted_by_id])
+
+
+def by_expression(one: Submission) -> Collection[object]:
+    names = [*(f"nobody-{number}" for number in range(MANY)), one.submitted_by.username]
+    return User.objects.annotate(low=Lower("username")).filter(low__in=names)
+
+
+def by_instant(_: Submission) -> Collection[object]:
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    version = ScoringVersion.objects.get()
+    BoardInstant.objects.create(scoring_version=version, instant=at)
+    instants = [at + number * timedelta(seconds=1) for number in range(MANY)]
+    return version.board_instants.filter(instant__in=instants)
+
+
+def all_but(one: Submission) -> Collection[object]:
+    hand_in(one.team, at=NOON)
+    return Submission.objects.exclude(pk__in=ids(one.pk))
+
+
+def in_bulk(one: Submission) -> Collection[object]:
+    return Submission.objects.in_bulk(ids(one.pk))
+
+
+def prefetched(one: Submission) -> Collection[object]:
+    teams = [*(Team(pk=each) for each in ids()), one.team]
+    prefetch_related_objects(teams, "submissions")
+    return one.team.submissions.all()
+
+
+@pytest.mark.parametrize(
+    "find",
+    [
+        by_id,
+        by_relation,
+        by_text,
+        by_number,
+        by_expression,
+        by_instant,
+        all_but,
+        in_bulk,
+        prefetched,
+    ],
+)
+def test_seventy_thousand_values_find_the_one(
+    alice: Team, find: Callable[[Submission], Collection[object]]
+) -> None:
+    assert len(find(hand_in(alice, at=NOON))) == 1
+
+
+def test_a_short_list_stays_as_it_is(alice: Team) -> None:
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        list(Team.objects.filter(pk__in=ids()[:LONG]))
+        list(Team.objects.filter(pk__in=ids()[: LONG + 1]))
+    short, long = (query["sql"] for query in asked.captured_queries)
+    for word in ("unnest", "json_each"):
+        assert word not in short
+    assert "unnest" in long or "json_each" in long
+
+
+def test_nothing_is_found_by_an_empty_list(alice: Team) -> None:
+    assert not Team.objects.filter(pk__in=[]).exists()
+    assert Team.objects.exclude(pk__in=[]).exists()
