@@ -31,7 +31,9 @@ def _announce(competition_id: UUID, at: datetime) -> bool:
         if locked.reveal_told_at is not None or phase(locked, at) is not Phase.REVEALED:
             return False
         tell(
-            users=User.objects.filter(memberships__competition=locked),
+            users=User.objects.filter(memberships__competition=locked)
+            .only("pk")
+            .iterator(chunk_size=500),
             kind=Notification.Kind.REVEALED,
             subject=locked.pk,
             competition=locked.pk,

@@ -1,6 +1,7 @@
 """What the sweeper mends between rooms."""
 
 from datetime import datetime
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
@@ -9,6 +10,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 
+PART = 500  # submissions in memory at a time; a rehearsal asks for all there are
 States = ScoringVersion.State
 
 
@@ -27,4 +29,11 @@ def ask_under(version: ScoringVersion, *, at: datetime) -> int:
         team__competition=version.competition_id,
         received_at__lte=at,
     )
-    return ask_all(submissions=list(missing), version=version)
+    rows = missing.only("received_at").order_by("pk")
+    asked, last = 0, UUID(int=0)
+    while part := list(rows.filter(pk__gt=last)[:PART]):
+        asked += ask_all(submissions=part, version=version)
+        last = part[-1].pk
+        if len(part) < PART:
+            break
+    return asked

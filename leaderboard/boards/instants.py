@@ -56,6 +56,7 @@ def begin(*, version: ScoringVersion, at: datetime) -> None:
             for instant in sorted(wanted(competition, at))
         ],
         ignore_conflicts=True,
+        batch_size=500,
     )
     scored = Team.objects.filter(submissions__evaluations__scoring_version=version)
     place_all(teams=lock(Team.objects.filter(pk__in=scored.values("pk"))), version=version)
@@ -76,6 +77,7 @@ def keep_newest(*, version: ScoringVersion, at: datetime) -> int:
     BoardInstant.objects.bulk_create(
         [BoardInstant(scoring_version=version, instant=instant) for instant in sorted(missing)],
         ignore_conflicts=True,
+        batch_size=500,
     )
     unfilled = list(known.filter(filled=False).values_list("instant", flat=True))
     if unfilled:

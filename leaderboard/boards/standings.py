@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -19,6 +20,7 @@ from leaderboard.teams.models import Team
 from scoring.ranking import printed
 
 Board = Placement.Board
+PART = 500  # teams whose places are in memory at a time
 VALUES = (
     "printed",
     "metrics",
@@ -167,16 +169,21 @@ def place_everywhere(*, team: Team, since: datetime | None = None) -> None:
 
 
 def place_all(
-    *, teams: Collection[Team], version: ScoringVersion, since: datetime | None = None
+    *, teams: Iterable[Team], version: ScoringVersion, since: datetime | None = None
 ) -> None:
-    """`place` for many teams, in few queries. The caller has locked their rows."""
+    """`place` for many teams, PART at a time. Their rows are locked, at the latest when they come.
+
+    A hundred thousand teams with their scores and past boards do not stand in memory at once.
+    """
     kept = BoardInstant.objects.filter(scoring_version=version)
     if since is not None:
         kept = kept.filter(instant__gt=since)
     instants = [None, *kept.values_list("instant", flat=True)]
-    wanted = places(teams=teams, version=version, instants=instants)
-    known = stored(teams=teams, version=version, since=since)
-    _write(version, wanted, known)
+    remaining = iter(teams)
+    while part := list(islice(remaining, PART)):
+        wanted = places(teams=part, version=version, instants=instants)
+        known = stored(teams=part, version=version, since=since)
+        _write(version, wanted, known)
 
 
 def _write(
@@ -207,7 +214,7 @@ def _write(
                 days.append(StandingDay(**keys, instant=instant, **asdict(value)))
     names = ["scoring_version", "team", "board"]
     Standing.objects.bulk_create(
-        now, update_conflicts=True, unique_fields=names, update_fields=VALUES
+        now, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=500
     )
     names = [*names, "instant"]
     StandingDay.objects.bulk_create(

@@ -1,6 +1,6 @@
 """Writing an announcement and telling its audience."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from leaderboard.accounts.models import User
@@ -49,7 +49,7 @@ def announce(
     return announcement
 
 
-def _people(announcement: Announcement) -> list[User]:
+def _people(announcement: Announcement) -> Iterator[User]:
     members = User.objects.filter(memberships__competition=announcement.competition)
     if announcement.audience == Audience.NO_SUBMISSION:
         members = members.exclude(
@@ -59,4 +59,4 @@ def _people(announcement: Announcement) -> list[User]:
         )
     elif announcement.audience == Audience.TEAMS:
         members = members.filter(memberships__team__in=announcement.teams.all())
-    return list(members.distinct())
+    return members.distinct().only("pk").order_by("pk").iterator(chunk_size=500)

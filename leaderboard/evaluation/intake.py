@@ -20,6 +20,7 @@ def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int
             for version in versions
         ],
         ignore_conflicts=True,
+        batch_size=500,
     )
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.inbox.models import Notification
+
+PART = 500
 
 
 def tell(
@@ -19,24 +22,28 @@ def tell(
     data: Mapping[str, Any],
     at: datetime,
 ) -> None:
-    """Leave one row for each person; a row that exists already stays as it is."""
-    Notification.objects.bulk_create(
-        [
-            Notification(
-                user=user,
-                kind=kind,
-                subject=subject,
-                competition=competition,
-                competition_slug=competition_slug,
-                data=dict(data),
-                created_at=at,
-            )
-            for user in sorted(
-                users, key=lambda user: user.pk
-            )  # two who tell the same wait in turn
-        ],
-        ignore_conflicts=True,
-    )
+    """Leave one row for each person; a row that exists already stays as it is.
+
+    PART of the rows are in memory at a time.
+    """
+    remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
+    while part := list(islice(remaining, PART)):
+        Notification.objects.bulk_create(
+            [
+                Notification(
+                    user=user,
+                    kind=kind,
+                    subject=subject,
+                    competition=competition,
+                    competition_slug=competition_slug,
+                    data=dict(data),
+                    created_at=at,
+                )
+                for user in part
+            ],
+            ignore_conflicts=True,
+            batch_size=500,
+        )
 
 
 def mark_read(*, user: User, at: datetime) -> int:

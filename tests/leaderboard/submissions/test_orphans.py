@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -20,6 +21,7 @@ from leaderboard.teams.models import Team
 from leaderboard.worker import sweep as sweep_module
 from leaderboard.worker.sweep import STEPS, steps_of_a_loop, sweep
 from tests.leaderboard.builders import hand_in, open_competition, team, user
+from tests.leaderboard.many import multiply, peak, uuid
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -352,3 +354,25 @@ def test_a_sweeper_that_stays_looks_at_some_of_the_folder_each_time(
     assert len(asked) == 3
     sweep(at + HOUR, steps)
     assert len(asked) == 4
+
+
+def test_seventy_thousand_files(
+    folder: Path, alice: Team, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A round's memory does not grow with the folder, and no statement names all files."""
+    number = 70_000
+    then = time.time() - 7200
+    for n in range(1, number + 1):
+        (folder / f"file-{n}").touch()
+        os.utime(folder / f"file-{n}", (then, then))
+    known(alice, ["file-0"])
+    one = Submission.objects.get()
+    columns = {"id": uuid(10**9), "file": "'file-' || n", "key": "'file-' || n"}
+    multiply(one, number - 100, **columns)
+    before = peak(anew=True)
+    assert swept() == 100
+    assert len(there(folder)) == number - 100
+    grown = peak() - before
+    with capsys.disabled():
+        print(f"\n{number} files on {connection.vendor}: memory grew by {grown:.0f} MB")
+    assert grown < 20
