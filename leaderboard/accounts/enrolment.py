@@ -15,15 +15,18 @@ def open_accounts(*, people: Sequence[Person], encoded: Mapping[str, str]) -> di
     Raises IntegrityError if a name was taken meanwhile.
     """
     made = User.objects.bulk_create(
-        User(
-            username=person.username,
-            first_name=person.name,
-            email=person.email,
-            password=encoded[person.username],
-            must_change_password=True,
-        )
-        # In order, so that of two classes with the same new names one waits, and then is told so.
-        for person in sorted(people, key=lambda person: person.username)
+        (
+            User(
+                username=person.username,
+                first_name=person.name,
+                email=person.email,
+                password=encoded[person.username],
+                must_change_password=True,
+            )
+            # In order: of two classes with the same new names one waits, and then is told so.
+            for person in sorted(people, key=lambda person: person.username)
+        ),
+        batch_size=500,
     )
     return {user.username: user for user in made}
 

@@ -80,7 +80,9 @@ def _counted(use: Use, at: datetime) -> bool:
     # First, because it locks an ended row: one that `forget` removes meanwhile is made anew.
     rows.filter(ends_at__lte=at).update(number=0, ends_at=ends_at)
     RateCount.objects.bulk_create(
-        [RateCount(key=use.digest, number=0, ends_at=ends_at)], ignore_conflicts=True
+        [RateCount(key=use.digest, number=0, ends_at=ends_at)],
+        ignore_conflicts=True,
+        batch_size=500,
     )
     return rows.filter(number__lt=use.limit.most).update(number=F("number") + 1) == 1
 

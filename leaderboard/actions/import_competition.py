@@ -182,13 +182,13 @@ class _Import:
 
     def _create(self, model: type[M]) -> list[M]:
         rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
-        return model._default_manager.bulk_create(rows)
+        return model._default_manager.bulk_create(rows, batch_size=500)
 
     def _teams(self) -> None:
         teams = [Team(**self._own(Team, row)) for row in self.contest.of(Team)]
         for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
             team.skeleton = looks
-        Team.objects.bulk_create(teams)
+        Team.objects.bulk_create(teams, batch_size=500)
 
     def _competition_tables(self) -> None:
         organizers = self._create(Organizer)
@@ -200,12 +200,18 @@ class _Import:
             )
         terms = {one.number: one for one in self._create(Terms)}
         TermsAcceptance.objects.bulk_create(
-            TermsAcceptance(**self._own(TermsAcceptance, {**row, "terms": terms[row["terms"]]}))
-            for row in self.contest.of(TermsAcceptance)
+            (
+                TermsAcceptance(**self._own(TermsAcceptance, {**row, "terms": terms[row["terms"]]}))
+                for row in self.contest.of(TermsAcceptance)
+            ),
+            batch_size=500,
         )
         DataFile.objects.bulk_create(
-            DataFile(**self._own(DataFile, {**row, **self.kept.data_files[row["id"]]}))
-            for row in self.contest.of(DataFile)
+            (
+                DataFile(**self._own(DataFile, {**row, **self.kept.data_files[row["id"]]}))
+                for row in self.contest.of(DataFile)
+            ),
+            batch_size=500,
         )
 
     def _references(self) -> list[ScoringVersion]:

@@ -28,7 +28,7 @@ def accepted_at(user: User, terms: Terms) -> datetime | None:
 def accept(*, terms: Terms, user: User, at: datetime) -> None:
     """Keep that the person agreed. Agreeing again changes nothing: the first time counts."""
     TermsAcceptance.objects.bulk_create(
-        [TermsAcceptance(terms=terms, user=user, at=at)], ignore_conflicts=True
+        [TermsAcceptance(terms=terms, user=user, at=at)], ignore_conflicts=True, batch_size=500
     )
 
 

@@ -62,6 +62,7 @@ def keep(
     SubmissionCuts.objects.bulk_create(
         [SubmissionCuts(submission_id=submission_id, tokenizer=tokenizer.signature, blob=blob)],
         ignore_conflicts=True,
+        batch_size=500,
     )
 
 

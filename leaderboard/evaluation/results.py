@@ -24,17 +24,20 @@ def save(*, claim: Claim, report: Report, at: datetime) -> None:
     if hit != 1:
         raise LeaseLost(str(claim.evaluation_id))
     SplitScore.objects.bulk_create(
-        SplitScore(
-            evaluation_id=claim.evaluation_id,
-            split=split,
-            rows=part.rows,
-            metrics=dict(part.metrics),
-            total=part.total,
-            printed=printed(part.total),
-            signature=part.signature,
-        )
-        for split, part in report.splits.items()
-        if split in BOARDS
+        (
+            SplitScore(
+                evaluation_id=claim.evaluation_id,
+                split=split,
+                rows=part.rows,
+                metrics=dict(part.metrics),
+                total=part.total,
+                printed=printed(part.total),
+                signature=part.signature,
+            )
+            for split, part in report.splits.items()
+            if split in BOARDS
+        ),
+        batch_size=500,
     )
     ExampleScores.objects.create(evaluation_id=claim.evaluation_id, blob=report.example_blob())
 

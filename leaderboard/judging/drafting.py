@@ -178,15 +178,18 @@ def set_sections(*, config: JudgeConfig, sections: Iterable[SectionSettings]) ->
     """Replace the sections of a draft; it has no items yet."""
     config.sections.all().delete()
     Section.objects.bulk_create(
-        Section(
-            config=config,
-            position=position,
-            name=section.name,
-            kind=section.kind,
-            instruction=section.instruction,
-            allowed_values=list(section.allowed_values),
-        )
-        for position, section in enumerate(sections)
+        (
+            Section(
+                config=config,
+                position=position,
+                name=section.name,
+                kind=section.kind,
+                instruction=section.instruction,
+                allowed_values=list(section.allowed_values),
+            )
+            for position, section in enumerate(sections)
+        ),
+        batch_size=500,
     )
 
 

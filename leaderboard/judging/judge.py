@@ -121,6 +121,7 @@ class JudgingWork:
                 "micros",
                 "latency_ms",
             ],
+            batch_size=500,
         )
         for each in prepared:
             if DECLINED in each.counted.flags:
@@ -172,7 +173,7 @@ class JudgingWork:
         for row in rows:
             row.status, row.results = Status.SOURCE_BLOCKED.value, blocked(row.results)
             self.affected.add(row.judging_id)
-        Judgment.objects.bulk_update(rows, ["status", "results"])
+        Judgment.objects.bulk_update(rows, ["status", "results"], batch_size=500)
         self._blocked.add(example_id)
 
 

@@ -93,4 +93,5 @@ def replace(judging: Judging, values: Collection[ColumnValue]) -> None:
         update_conflicts=True,
         unique_fields=["judging", "metric"],
         update_fields=["mean", "scored", "rows", "low", "high"],
+        batch_size=500,
     )

@@ -68,15 +68,18 @@ def keep(
         uploaded_at=at,
     )
     Example.objects.bulk_create(
-        Example(
-            reference_set=reference_set,
-            position=position,
-            example_id=example.example_id,
-            references=list(example.references),
-            split=example.split or "",
-            topic=example.topic or "",
-        )
-        for position, example in enumerate(references.examples)
+        (
+            Example(
+                reference_set=reference_set,
+                position=position,
+                example_id=example.example_id,
+                references=list(example.references),
+                split=example.split or "",
+                topic=example.topic or "",
+            )
+            for position, example in enumerate(references.examples)
+        ),
+        batch_size=500,
     )
     return reference_set
 

@@ -54,8 +54,11 @@ def keep_dialogues(
         uploaded_at=at,
     )
     Dialogue.objects.bulk_create(
-        Dialogue(dialogue_set=dialogue_set, position=position, example_id=example_id, text=text)
-        for position, (example_id, text) in enumerate(dialogues.texts.items())
+        (
+            Dialogue(dialogue_set=dialogue_set, position=position, example_id=example_id, text=text)
+            for position, (example_id, text) in enumerate(dialogues.texts.items())
+        ),
+        batch_size=500,
     )
     return dialogue_set
 

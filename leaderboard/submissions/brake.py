@@ -55,5 +55,5 @@ def _begin_hour(team: Team, kind: Kind, at: datetime) -> None:
     """Whoever begins an hour takes the team's earlier one away, so a team has one row a kind."""
     BrakeCount.objects.filter(team=team, kind=kind, hour__lt=_hour(at)).delete()
     BrakeCount.objects.bulk_create(
-        [BrakeCount(team=team, kind=kind, hour=_hour(at))], ignore_conflicts=True
+        [BrakeCount(team=team, kind=kind, hour=_hour(at))], ignore_conflicts=True, batch_size=500
     )

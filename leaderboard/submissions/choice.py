@@ -21,6 +21,7 @@ def replace(*, team: Team, submissions: Collection[Submission], user: User, at: 
     FinalChoice.objects.bulk_create(
         [FinalChoice(submission=one, chosen_by=user, at=at) for one in submissions],
         ignore_conflicts=True,
+        batch_size=500,
     )
 
 

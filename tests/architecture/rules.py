@@ -119,6 +119,22 @@ def bare_publishes(package: Path) -> list[str]:
     return found
 
 
+def unbounded_inserts(package: Path) -> list[str]:
+    """`bulk_create` and `bulk_update` without `batch_size`: a parameter for each value of each row.
+
+    PostgreSQL takes 65,535. (Long lists of `__in` are bounded by construction, in `long_lists`.)
+    """
+    return [
+        f"{file}:{node.lineno} {node.func.attr}"
+        for file, tree in modules(package)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("bulk_create", "bulk_update")
+        and not any(keyword.arg == "batch_size" for keyword in node.keywords)
+    ]
+
+
 def early_wakes(package: Path) -> list[str]:
     """Tasks that something outside `worker` names elsewhere than in `with waking(task):`.
 

@@ -89,6 +89,10 @@ def test_every_place_in_the_order_of_locks_is_a_table() -> None:
     assert [label for label in ORDER if apps.get_model(label)._meta.label != label] == []
 
 
+def test_no_insert_grows_with_the_installation() -> None:
+    assert rules.unbounded_inserts(HOUSE) == []
+
+
 def test_no_rule_hides_in_save_or_a_signal() -> None:
     assert rules.logic_in_signals_or_save(HOUSE) == []
 

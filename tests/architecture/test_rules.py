@@ -102,6 +102,13 @@ def test_a_row_lock_of_ones_own_is_found(house: Path) -> None:
     assert len(rules.locks_elsewhere(house)) == 1
 
 
+def test_an_insert_without_batches_is_found(house: Path) -> None:
+    write(house, "good.py", "Team.objects.bulk_create(rows, batch_size=500)\n")
+    assert rules.unbounded_inserts(house) == []
+    write(house, "bad.py", "Team.objects.bulk_create(rows)\nrows.bulk_update(them, ['name'])\n")
+    assert len(rules.unbounded_inserts(house)) == 2
+
+
 def test_logic_in_save_or_a_signal_is_found(house: Path) -> None:
     write(house, "forms.py", "class F:\n    def save(self): ...\n")
     assert rules.logic_in_signals_or_save(house) == []

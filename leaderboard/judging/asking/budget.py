@@ -115,21 +115,24 @@ def reserve(
         for cap in payer.caps(day):
             _raise(payer.config, cap, attempts)
         return Reservation.objects.bulk_create(
-            Reservation(
-                config=payer.config,
-                judging=payer.judging,
-                repeat=payer.repeat,
-                team_id=payer.team_id,
-                day=day,
-                call_key=attempt.key,
-                example_id=attempt.example_id,
-                call=attempt.call,
-                owner=payer.owner,
-                estimate=attempt.estimate,
-                micros=attempt.estimate,
-                made_at=at,
-            )
-            for attempt in attempts
+            (
+                Reservation(
+                    config=payer.config,
+                    judging=payer.judging,
+                    repeat=payer.repeat,
+                    team_id=payer.team_id,
+                    day=day,
+                    call_key=attempt.key,
+                    example_id=attempt.example_id,
+                    call=attempt.call,
+                    owner=payer.owner,
+                    estimate=attempt.estimate,
+                    micros=attempt.estimate,
+                    made_at=at,
+                )
+                for attempt in attempts
+            ),
+            batch_size=500,
         )
 
 

@@ -78,7 +78,7 @@ class BuildWork:
             failure = next((code for _, code in walk.stopped.values()), "")
             self._forget_half(walk)
             if not failure:
-                Artefact.objects.bulk_create(self._items(walk))
+                Artefact.objects.bulk_create(self._items(walk), batch_size=500)
             self._waits_for.discard(walk.section_id or 0)
             if walk.example_id != SECTIONS or failure or not self._waits_for:
                 self._built(walk.example_id, failure)

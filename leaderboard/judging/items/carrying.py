@@ -77,17 +77,21 @@ def carry(*, config: JudgeConfig) -> int:
         return 0
     sections = dict(config.sections.values_list("position", "pk"))
     BuiltDialogue.objects.bulk_create(
-        BuiltDialogue(config=config, example_id=each) for each in sorted(found.example_ids)
+        (BuiltDialogue(config=config, example_id=each) for each in sorted(found.example_ids)),
+        batch_size=500,
     )
     # In the order in which they are asked.
     items = found.source.artefacts.filter(example_id__in=found.example_ids).order_by("pk")
     Artefact.objects.bulk_create(
-        Artefact(
-            config=config,
-            section_id=sections[item.section.position] if item.section else None,
-            **{name: getattr(item, name) for name in COPIED},
-        )
-        for item in items.select_related("section")
+        (
+            Artefact(
+                config=config,
+                section_id=sections[item.section.position] if item.section else None,
+                **{name: getattr(item, name) for name in COPIED},
+            )
+            for item in items.select_related("section")
+        ),
+        batch_size=500,
     )
     return found.items
 

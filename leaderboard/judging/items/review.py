@@ -100,7 +100,7 @@ def decide(
             item.origin = Artefact.Origin.ORGANIZER
             item.source_answer = True if item.kind == Kind.QUESTION else item.source_answer
     wanted = ["is_kept", "text", "reviewed_by", "origin", "source_answer"]
-    Artefact.objects.bulk_update(items.values(), wanted)
+    Artefact.objects.bulk_update(items.values(), wanted, batch_size=500)
     return changed
 
 
@@ -127,7 +127,7 @@ def add(
                 reviewed_by=user,
             )
         )
-    return Artefact.objects.bulk_create(made)
+    return Artefact.objects.bulk_create(made, batch_size=500)
 
 
 def _free(prefix: str, taken: Iterable[str]) -> str:

@@ -79,7 +79,7 @@ def replace(judging: Judging, answered: Collection[Answerer]) -> list[Answerer]:
     if {_values(one) for one in own} == {_values(one) for one in answered}:
         return []
     Answerer.objects.filter(judging=judging).delete()
-    Answerer.objects.bulk_create(answered)
+    Answerer.objects.bulk_create(answered, batch_size=500)
     strangers = []
     for one in sorted(answered, key=lambda each: each.first_at):
         if not any(_is_same(one, other) for other in known):
