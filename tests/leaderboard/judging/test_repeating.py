@@ -42,6 +42,13 @@ from tests.leaderboard.judging.stage import (
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_judge")]
+
+
+@pytest.fixture(autouse=True)
+def locks_in_order() -> None:
+    """Not watched here: an organizer's stop is planted in the worker's own transaction."""
+
+
 # Two public rows, each with one claim, two questions, contents and one instruction: three calls a
 # row are repeated, four times in the same order and once in another.
 CALLS = 2 * 3 * 5
