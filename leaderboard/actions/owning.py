@@ -14,14 +14,19 @@ def locked_for_owning(competition: Competition, user: User) -> Competition:
     The role is read under the lock: two owners who dismiss each other do not both succeed.
     """
     locked = lock_one(Competition.objects.filter(pk=competition.pk))
-    if role_of(user, locked) != Organizer.Role.OWNER:
+    refuse_all_but_owners(locked, user)
+    return locked
+
+
+def refuse_all_but_owners(competition: Competition, user: User) -> None:
+    """Raises Refused for a person who is no owner of the contest."""
+    if role_of(user, competition) != Organizer.Role.OWNER:
         raise Refused(
             "not_an_owner",
             ko="이 대회의 소유자만 할 수 있습니다.",
             en="Only owners of this competition may do this.",
             status=403,
         )
-    return locked
 
 
 def refuse_losing_the_last_owner(competition: Competition, person: User) -> None:

@@ -68,6 +68,12 @@ def team_of(user: Viewer, competition: Competition) -> Team | None:
     return Team.objects.filter(memberships__user=user, competition=competition).first()
 
 
+def known_memberships(person: User, *, viewer: User) -> QuerySet[Membership]:
+    """The person's teams in contests that the viewer may know of, the newest first."""
+    rows = Membership.objects.filter(user=person, competition__in=visible_to(viewer))
+    return rows.select_related("team", "competition").order_by("-joined_at", "-pk")
+
+
 def has_member_with_email(competition: Competition, email: str, *, besides: User) -> bool:
     """Whether another person with this mail address takes part."""
     rows = Membership.objects.filter(competition=competition, user__email__iexact=email)

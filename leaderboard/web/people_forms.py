@@ -44,7 +44,9 @@ class AcceptForm(forms.Form):
 
 
 class AppointForm(forms.Form):
-    """Who gets which role."""
+    """Who gets which role. `seen` is the key of the account that was shown before."""
+
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     username = forms.CharField(label=_("사용자 이름"), max_length=150)
     role = forms.ChoiceField(

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.appoint import appoint
+from leaderboard.actions.appoint import Candidate, appoint, preview_appointment
 from leaderboard.actions.change_registration import change_registration
 from leaderboard.actions.change_terms import change_terms
 from leaderboard.actions.decide_request import decide_request
@@ -62,13 +62,28 @@ def _appoint(request: WebRequest, competition: Competition) -> HttpResponse:
     if not form.is_valid():
         return _page(request, competition, appointing=form, status=422)
     name, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    who = _who(request, competition)
     try:
-        appoint(username=name, role=role, **_who(request, competition))
+        if (seen := form.cleaned_data["seen"]) is None:
+            found = preview_appointment(
+                competition=competition, user=who["user"], username=name, role=role
+            )
+            return _page(request, competition, appointing=form, candidate=found)
+        appoint(username=name, role=role, seen=seen, **who)
     except Refused as refusal:
         form.add_error("username", _whole(refusal))
         return _page(request, competition, appointing=form, status=refusal.status)
     said = _("%(name)s 님의 역할: %(role)s") % {"name": name, "role": Organizer.Role(role).label}
     return _after_roles(request, competition, said)
+
+
+def _facts(request: WebRequest, candidate: Candidate) -> dict[str, Any]:
+    """The words about a candidate that are made for the page."""
+    return {
+        "role": Organizer.Role(candidate.role).label,
+        "before": Organizer.Role(candidate.before).label if candidate.before else "",
+        "days": max(0, (request.received_at - candidate.person.date_joined).days),
+    }
 
 
 def _dismiss(request: WebRequest, competition: Competition) -> HttpResponse:
@@ -174,6 +189,7 @@ def _page(
     competition: Competition,
     *,
     appointing: AppointForm | None = None,
+    candidate: Candidate | None = None,
     registering: RegistrationForm | None = None,
     wording: TermsForm | None = None,
     looked: bool = False,
@@ -196,6 +212,8 @@ def _page(
         "terms": terms,
         "accepted": terms.acceptances.count() if terms else 0,
         "appointing": appointing or AppointForm(),
+        "candidate": candidate,
+        "candidate_facts": _facts(request, candidate) if candidate else {},
         "registering": registering or RegistrationForm(initial=_registration(competition)),
         "wording": wording
         or TermsForm(initial={"text": terms.text, "text_en": terms.text_en} if terms else None),

@@ -121,7 +121,10 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "join": {"team_name": "새벽", "terms": "1", "accepted": "on"},
         "join_by_code": {"team_name": "새벽", "terms": "1", "accepted": "on"},
         "terms": {"terms": "1", "accepted": "on"},
-        "desk_people": {"verb": "appoint", "username": "charlie", "role": "assistant"},
+        "desk_people": {
+            **{"verb": "appoint", "username": "charlie", "role": "assistant"},
+            "seen": builders.user("charlie").pk,
+        },
         "submit": {"file": csv_file(), "key": "k" * 32, "note": "", "method_name": ""},
         "check": {"file": csv_file()},
         "repaired": {"file": csv_file()},
