@@ -120,6 +120,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
 ]
@@ -138,6 +139,7 @@ MIDDLEWARE = [
     "leaderboard.web.middleware.UploadLimit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "leaderboard.web.middleware.SessionSeen",
     "leaderboard.web.middleware.OwnPassword",
     "leaderboard.web.middleware.HostClock",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from allauth.account.models import EmailAddress
 
+from leaderboard.accounts import sessions
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.accounts.taken_names import hold
 
@@ -23,4 +24,5 @@ def close(*, user: User, at: datetime) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     PasswordLink.objects.filter(user=user).delete()
+    sessions.forget(user=user)
     EmailAddress.objects.filter(user=user).delete()

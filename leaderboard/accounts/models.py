@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import models
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.names import check_username, tidy
@@ -33,6 +34,9 @@ class User(AbstractUser):
     may_create_contests = models.BooleanField(_("대회를 만들 수 있음"), default=False)
     closed_at = models.DateTimeField(_("탈퇴한 시각"), null=True, blank=True, editable=False)
 
+    # Part of every session's hash: one more, and all of them have ended.
+    session_epoch = models.PositiveIntegerField(default=0, editable=False)
+
     class Meta(AbstractUser.Meta):
         constraints = [models.UniqueConstraint(fields=["skeleton"], name="one_person_per_skeleton")]
 
@@ -40,6 +44,14 @@ class User(AbstractUser):
     def normalize_username(cls, username: str) -> str:
         """A name as it is kept; Django asks here wherever it makes or compares one."""
         return tidy(username)
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's, which ends with the password, made to end with the epoch as well."""
+        of_password: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]
+        if not self.session_epoch:
+            return of_password
+        epoch = str(self.session_epoch)
+        return salted_hmac(of_password, epoch, secret=secret, algorithm="sha256").hexdigest()
 
 
 class HeldName(models.Model):

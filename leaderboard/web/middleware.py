@@ -25,6 +25,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
 
+from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
 from leaderboard.operations import clock
 from leaderboard.operations.web_worker.sockets import waited
@@ -228,3 +229,27 @@ class HostClock:
         if request.method != "POST" or not (takes_files or asked in self.DEADLINES):
             return None
         return errors.wrong_clock(request) if clock.difference().is_wrong else None
+
+
+class SessionSeen:
+    """Note when a signed-in person last sent something. Reading pages writes nothing.
+
+    Before the view, so that a database that is held says so while nothing is done yet.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:
+        key = request.session.session_key
+        if request.method == "POST" and key:
+            sessions.seen(session_key=key, at=request.received_at)  # type: ignore[attr-defined]

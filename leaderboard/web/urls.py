@@ -166,6 +166,7 @@ urlpatterns = [
     path("contests/new", new_contest.new_contest, name="new_contest"),
     path("contests/import", import_contest.import_contest, name="import_contest"),
     path("settings", account.settings_page, name="settings"),
+    path("settings/sessions", account.end_sessions, name="end_sessions"),
     path("accounts/password/reset/", account.lost_password, name="account_reset_password"),
     path("accounts/password/link", account.password_link, name="password_link"),
     path("accounts/close", closing.close, name="account_close"),

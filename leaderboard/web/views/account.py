@@ -7,15 +7,17 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.accounts import devices
 from leaderboard.accounts.password_links import usable
 from leaderboard.accounts.preferences import prefer_language
+from leaderboard.accounts.sessions import begin_again, sessions
+from leaderboard.actions.end_sessions import end_all_sessions, end_session
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.use_password_link import unusable, use_password_link
 from leaderboard.web.account_forms import DisplayForm, NewPasswordForm
@@ -84,7 +86,31 @@ def settings_page(request: WebRequest) -> HttpResponse:
         answer = redirect("settings")
         _remember(answer, language=language, theme=form.cleaned_data["theme"])
         return answer
-    return render(request, "settings.html", {"form": form}, status=422 if form.errors else 200)
+    ctx = {
+        "form": form,
+        "zone": timezone.get_current_timezone(),
+        "sessions": sessions(user, this=request.session.session_key, at=request.received_at),
+    }
+    return render(request, "settings.html", ctx, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def end_sessions(request: WebRequest) -> HttpResponse:
+    """`/settings/sessions`: signing out in one other place (`session`), or in all of them."""
+    user = find.person(request)
+    number = request.POST.get("session", "")
+    if not number:
+        end_all_sessions(user=user, at=request.received_at)
+        begin_again(request, user)
+        messages.success(request, _("이곳을 뺀 모든 기기에서 로그아웃했습니다."))
+        return redirect(f"{reverse('settings')}#sessions")
+    try:
+        end_session(user=user, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    messages.success(request, _("그 기기에서 로그아웃했습니다."))
+    return redirect(f"{reverse('settings')}#sessions")
 
 
 def _remember(answer: HttpResponse, *, language: str, theme: str) -> None:

@@ -1,0 +1,118 @@
+"""Where a person is signed in, and signing out there.
+
+The rows are those of `allauth.usersessions`, which keeps one for each sign-in. A row says nothing
+about whether its session still lives, so that is read from the session itself.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
+from django.contrib.sessions.models import Session
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+from leaderboard.accounts.models import User
+
+SHOWN = 50
+# How exactly `last_seen_at` is kept, so that few requests write.
+SEEN_EVERY = timedelta(hours=1)
+
+# What stands in a browser's own description, the more special first, and what people call it.
+_BROWSERS = (
+    *(("KAKAOTALK", "KakaoTalk"), ("NAVER(inapp", "NAVER"), ("Whale/", "Whale")),
+    *(("SamsungBrowser/", "Samsung Internet"), ("Edg", "Edge"), ("OPR/", "Opera")),
+    *(("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome")),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    *(("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows")),
+    *(("Mac OS X", "Mac"), ("CrOS", "Chromebook"), ("Linux", "Linux")),
+)
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """One session. `browser` and `system` are empty where nothing is known of them."""
+
+    pk: int
+    browser: str
+    system: str
+    address: str
+    since: datetime
+    last_seen: datetime
+    is_this: bool
+
+
+def sessions(user: User, *, this: str | None, at: datetime) -> list[SignedIn]:
+    """Where the person is signed in at `at`, the session with the key `this` first.
+
+    Writes nothing. The newest 50; sessions that began before they were listed are not here.
+    """
+    rows = {row.session_key: row for row in UserSession.objects.filter(user=user)}
+    living = Session.objects.filter(session_key__in=_newest(rows), expire_date__gt=at)
+    valid = user.get_session_auth_hash()
+    found = [
+        _signed_in(rows[session.session_key], this)
+        for session in living
+        if constant_time_compare(session.get_decoded().get(HASH_SESSION_KEY, ""), valid)
+    ]
+    return sorted(found, key=lambda one: (one.is_this, one.last_seen), reverse=True)
+
+
+def end(*, user: User, pk: int) -> bool:
+    """Sign this person out there; False if there is no such session of theirs."""
+    row = UserSession.objects.filter(user=user, pk=pk).first()
+    if row is None:
+        return False
+    row.end()
+    return True
+
+
+def end_all(*, user: User) -> None:
+    """No session of this person is valid any more, listed or not. The given object follows."""
+    User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)
+    user.refresh_from_db(fields=["session_epoch"])
+    keys = list(UserSession.objects.filter(user=user).values_list("session_key", flat=True))
+    Session.objects.filter(session_key__in=keys).delete()
+    UserSession.objects.filter(user=user).delete()
+
+
+def begin_again(request: HttpRequest, user: User) -> None:
+    """Let the session of this request, and it alone, go on after `end_all`."""
+    update_session_auth_hash(request, user)
+    UserSession.objects.create_from_request(request)
+
+
+def seen(*, session_key: str, at: datetime) -> None:
+    """Note that something was done in this session, once an hour at most."""
+    stale = UserSession.objects.filter(session_key=session_key, last_seen_at__lte=at - SEEN_EVERY)
+    if stale.exists():
+        stale.update(last_seen_at=at)
+
+
+def forget(*, user: User) -> None:
+    """Keep no row of where this person was signed in."""
+    UserSession.objects.filter(user=user).delete()
+
+
+def _newest(rows: dict[str, UserSession]) -> list[str]:
+    return sorted(rows, key=lambda key: rows[key].last_seen_at, reverse=True)[:SHOWN]
+
+
+def _signed_in(row: UserSession, this: str | None) -> SignedIn:
+    return SignedIn(
+        pk=row.pk,
+        browser=_first(_BROWSERS, row.user_agent),
+        system=_first(_SYSTEMS, row.user_agent),
+        address=row.ip,
+        since=row.created_at,
+        last_seen=row.last_seen_at,
+        is_this=row.session_key == this,
+    )
+
+
+def _first(known: tuple[tuple[str, str], ...], described: str) -> str:
+    return next((name for sign, name in known if sign in described), "")
