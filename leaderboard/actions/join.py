@@ -42,9 +42,9 @@ def join(
             # Locked, so that nobody becomes organizer and participant at the same instant.
             locked = lock_one(Competition.objects.filter(pk=competition.pk))
             refuse_latecomers_and_organizers(locked, user, at)
-            check_registration(locked, user, code=code, email=email)
+            typed = check_registration(locked, user, code=code, email=email)
             accept_terms_due(locked, user, number=terms, at=at)
-            return found_team(user, locked, name, at)
+            return found_team(user, locked, name, at, typed_email=typed)
     except IntegrityError:
         # Two clicks at once: the other one won. Otherwise the name is taken.
         if (existing := team_of(user, competition)) is not None:
@@ -52,11 +52,13 @@ def join(
         raise team_name_taken() from None
 
 
-def found_team(user: User, competition: Competition, name: str | None, at: datetime) -> Team:
+def found_team(
+    user: User, competition: Competition, name: str | None, at: datetime, *, typed_email: str = ""
+) -> Team:
     """Make the team of one and log it; without a name it gets the first free one."""
     if name is None:
         name = free_name(competition=competition, wanted=team_name_of(user.username))
-    team = found(competition=competition, captain=user, name=name, at=at)
+    team = found(competition=competition, captain=user, name=name, at=at, typed_email=typed_email)
     record(
         kind="team.joined",
         actor=user,

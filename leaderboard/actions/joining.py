@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from leaderboard.accounts.addresses import give_address
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
@@ -44,8 +43,11 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
         )
 
 
-def check_registration(competition: Competition, user: User, *, code: str, email: str) -> None:
-    """Raises Refused unless the contest lets this person join by themselves."""
+def check_registration(competition: Competition, user: User, *, code: str, email: str) -> str:
+    """The address that was typed to come in, if one was; to be kept with the membership.
+
+    Raises Refused unless the contest lets this person join by themselves.
+    """
     kinds = Competition.Registration
     match competition.registration:
         case kinds.CODE if not code_fits(competition, code):
@@ -58,7 +60,7 @@ def check_registration(competition: Competition, user: User, *, code: str, email
                 status=403,
             )
         case kinds.ALLOW_LIST:
-            _check_address(competition, user, email)
+            return _typed_address(competition, user, email)
         case kinds.APPROVAL:
             asked = request_of(user, competition)
             if asked is None or not asked.approved:
@@ -70,13 +72,15 @@ def check_registration(competition: Competition, user: User, *, code: str, email
                     next_en="Ask to join first.",
                     status=403,
                 )
+    return ""
 
 
-def _check_address(competition: Competition, user: User, email: str) -> None:
-    """The account's own address counts; one typed now becomes the account's if it has none.
+def _typed_address(competition: Competition, user: User, email: str) -> str:
+    """The account's own address counts; if it has none, the one typed now counts in this contest.
 
-    An address lets one account in. Nobody verified that it is theirs: who knows a classmate's
-    address could come first, and the desk shows which account used which address.
+    An address lets one account in. Nobody verified that a typed one is theirs: who knows a
+    classmate's could come first. So it never becomes the account's, which would open private
+    contests, and the desk says which account typed which address.
     """
     address = tidy_email(user.email or email)
     if not address or not is_allowed(competition, address):
@@ -96,7 +100,7 @@ def _check_address(competition: Competition, user: User, email: str) -> None:
             next_ko="그 계정이 본인 것이 아니라면 주최자에게 알려 주세요.",
             next_en="If that account is not yours, tell the organizer.",
         )
-    give_address(user=user, email=address)
+    return "" if user.email else address
 
 
 def accept_terms_due(

@@ -19,10 +19,23 @@ def locked(team_id: UUID) -> Team:
     return lock_one(Team.objects.select_related("competition").filter(pk=team_id))
 
 
-def found(*, competition: Competition, captain: User, name: str, at: datetime) -> Team:
+def found(
+    *,
+    competition: Competition,
+    captain: User,
+    name: str,
+    at: datetime,
+    typed_email: str = "",
+) -> Team:
     """Make a team of one. Raises IntegrityError if the name or the person is taken."""
     team = Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
-    Membership.objects.create(team=team, competition=competition, user=captain, joined_at=at)
+    Membership.objects.create(
+        team=team,
+        competition=competition,
+        user=captain,
+        joined_at=at,
+        typed_email=typed_email,
+    )
     return team
 
 

@@ -59,11 +59,18 @@ class Membership(models.Model):
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="memberships")
     joined_at = models.DateTimeField(_("들어온 시각"))
+    # What they came in with from the contest's list. Nobody proved it, so it counts here alone.
+    typed_email = models.EmailField(_("직접 적은 이메일"), blank=True)
 
     class Meta:
         ordering = ["joined_at", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["competition", "user"], name="one_team_per_person")
+            models.UniqueConstraint(fields=["competition", "user"], name="one_team_per_person"),
+            models.UniqueConstraint(
+                fields=["competition", "typed_email"],
+                condition=~models.Q(typed_email=""),
+                name="one_person_per_typed_email",
+            ),
         ]
         verbose_name = _("팀원")
         verbose_name_plural = _("팀원")

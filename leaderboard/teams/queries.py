@@ -75,8 +75,9 @@ def known_memberships(person: User, *, viewer: User) -> QuerySet[Membership]:
 
 
 def has_member_with_email(competition: Competition, email: str, *, besides: User) -> bool:
-    """Whether another person with this mail address takes part."""
-    rows = Membership.objects.filter(competition=competition, user__email__iexact=email)
+    """Whether another person takes part who has this mail address or typed it to come in."""
+    having = Q(user__email__iexact=email) | Q(typed_email=email)
+    rows = Membership.objects.filter(having, competition=competition)
     return rows.exclude(user=besides).exists()
 
 

@@ -41,18 +41,23 @@ def answer(*, request: JoinRequest, approved: bool, by: User, at: datetime) -> N
 
 @dataclass(frozen=True)
 class ListedPerson:
-    """An address of the list, and the account that came in with it."""
+    """An address of the list, and the account that came in with it.
+
+    `typed`: the person typed it, and nothing proves that it is theirs.
+    """
 
     email: str
     username: str | None
+    typed: bool = False
 
 
 def who_came_by_address(competition: Competition) -> list[ListedPerson]:
-    """Every listed address with the participant whose account has it, if there is one."""
-    rows = Membership.objects.filter(competition=competition).exclude(user__email="")
-    names = {
-        email.lower(): username
-        for email, username in rows.values_list("user__email", "user__username")
-    }
-    emails = competition.allowed_emails.values_list("email", flat=True)
-    return [ListedPerson(email, names.get(email)) for email in emails]
+    """Every listed address with the participant whose account has or typed it, if there is one."""
+    rows = Membership.objects.filter(competition=competition)
+    people = rows.values_list("user__email", "typed_email", "user__username")
+    own = {email.lower(): username for email, _, username in people if email}
+    typed = {email: username for _, email, username in people if email}
+    return [
+        ListedPerson(email, own.get(email) or typed.get(email), email in typed.keys() - own.keys())
+        for email in competition.allowed_emails.values_list("email", flat=True)
+    ]

@@ -18,7 +18,7 @@ class JoinForm(forms.Form):
         label=_("이메일"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text=_("주최자의 명단에 적힌 주소입니다. 이 계정의 이메일로 저장합니다."),
+        help_text=_("주최자의 명단에 적힌 주소입니다. 이 대회에서만 쓰고, 주최자가 봅니다."),
     )
     team_name = forms.CharField(
         label=_("팀 이름"),

@@ -280,6 +280,7 @@ NOT_EXPORTED = {
     "Team.skeleton": "follows from the name",
     "Membership.id": ROW,
     "Membership.competition": BY_PLACE,
+    "Membership.typed_email": "mail addresses",
     "JoinRequest.id": ROW,
     "JoinRequest.competition": BY_PLACE,
     "Submission.size": BY_FILE,

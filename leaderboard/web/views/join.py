@@ -30,7 +30,7 @@ from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
 
 Kind = Competition.Registration
-GUESSES = ("wrong_code", "not_on_list")
+GUESSES = ("wrong_code", "not_on_list", "address_used")
 # Which field a refusal is said beside; all others stand above the form.
 BESIDE = {
     "wrong_code": "code",

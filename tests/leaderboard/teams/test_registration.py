@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db import IntegrityError
 
 from leaderboard.actions.change_registration import change_registration
 from leaderboard.actions.decide_request import decide_request
@@ -14,8 +15,9 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.models import Notification
-from leaderboard.teams.models import JoinRequest
+from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to
+from leaderboard.teams.requests import ListedPerson, who_came_by_address
 from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
 
 pytestmark = pytest.mark.django_db
@@ -125,13 +127,38 @@ def test_a_listed_account_comes_in_and_an_unlisted_one_does_not() -> None:
         come("charlie", contest)
 
 
-def test_an_account_without_an_address_gets_the_listed_one_that_it_names() -> None:
+def test_a_typed_address_opens_the_contest_it_was_typed_for_and_no_other() -> None:
+    mine = registered("allow-list", emails=["victim@school.kr"])
+    private = registered("allow-list", emails=["victim@school.kr"], slug="private", is_private=True)
+    come("alice", mine, email="victim@school.kr")
+    assert known_to(private, "alice") == set()
+    with pytest.raises(Refused, match="not_on_list"):
+        come("alice", private)
+    assert who_came_by_address(mine) == [ListedPerson("victim@school.kr", "alice", typed=True)]
+    with_email("bob", "victim@school.kr")  # given by the administrator
+    assert known_to(private, "bob") == {"bob"}
+    with pytest.raises(Refused, match="address_used"):
+        come("bob", mine)
+    come("bob", private)
+    assert who_came_by_address(private) == [ListedPerson("victim@school.kr", "bob")]
+    with pytest.raises(IntegrityError):
+        Membership.objects.create(
+            team=mine.teams.get(),
+            competition=mine,
+            user=user("charlie"),
+            typed_email="victim@school.kr",
+            joined_at=NOON,
+        )
+
+
+def test_an_account_without_an_address_comes_in_with_the_listed_one_that_it_names() -> None:
     contest = registered("allow-list", emails=["alice@school.kr"])
     with pytest.raises(Refused, match="not_on_list"):
         come("alice", contest, email="alise@school.kr")
     assert user("alice").email == ""
     come("alice", contest, email=" ALICE@school.kr ")
-    assert user("alice").email == "alice@school.kr"
+    assert user("alice").email == "", "nobody proved that it is theirs"
+    assert Membership.objects.get(user=user("alice")).typed_email == "alice@school.kr"
 
 
 def test_an_address_lets_one_account_in() -> None:

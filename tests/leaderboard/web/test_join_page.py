@@ -86,20 +86,31 @@ def test_guessing_listed_addresses_is_stopped_too() -> None:
     assert not is_in("alice", contest)
 
 
-def test_a_listed_address_is_asked_for_once_and_said_to_be_unverified() -> None:
+def test_asking_for_an_address_that_somebody_used_is_a_guess_as_well() -> None:
+    contest_with("allow-list", emails=("alice@school.kr",))
+    assert browser("alice").post(JOIN, {"email": "alice@school.kr"}).status_code == 302
+    charlie = browser("charlie")
+    for _ in range(10):
+        assert charlie.post(JOIN, {"email": "alice@school.kr"}).status_code == 409
+    assert charlie.post(JOIN, {"email": "alice@school.kr"}).status_code == 429
+
+
+def test_a_listed_address_is_asked_for_by_each_contest_and_said_to_be_unverified() -> None:
     contest = contest_with("allow-list", emails=("alice@school.kr",))
     alice = browser("alice")
     page = alice.get(JOIN).text
     assert 'name="email"' in page
-    assert "이 계정의 이메일로 저장합니다" in page
+    assert "이 대회에서만 쓰고" in page
     assert alice.post(JOIN, {"email": "alice@school.kr"}).status_code == 302
     assert is_in("alice", contest)
     other = contest_with("allow-list", emails=("alice@school.kr",), slug="other")
     page = alice.get("/c/other/join").text
-    assert 'name="email"' not in page
-    assert "alice@school.kr" in page
-    alice.post("/c/other/join", {})
+    assert 'name="email"' in page, "typed for one contest, it counts in no other"
+    assert "alice@school.kr" not in page
+    assert alice.post("/c/other/join", {"email": "alice@school.kr"}).status_code == 302
     assert is_in("alice", other)
+    desk = browser("olivia").get("/c/other/desk/people").text
+    assert "직접 적음, 확인되지 않음" in desk
 
 
 def test_who_asked_waits_and_reads_the_decision() -> None:

@@ -124,7 +124,7 @@ def test_registration_is_saved_with_counts_and_the_address_to_hand_out() -> None
     contest.refresh_from_db()
     assert contest.registration == "allow-list"
     browser("alice").post("/c/talk/join", {"email": "a@school.kr"})
-    assert "<td>alice</td>" in eddie.get(PEOPLE).text
+    assert 'alice <span class="dim">직접 적음, 확인되지 않음</span></td>' in eddie.get(PEOPLE).text
 
 
 def test_a_bad_line_comes_back_with_its_number_and_nothing_is_saved() -> None:
