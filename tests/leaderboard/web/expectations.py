@@ -133,7 +133,9 @@ TABLE: dict[str, Row] = {
     "settings": _login_first(
         get=answers("200", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
-    "end_sessions": _login_first(post=answers("→settings", login=VISITOR)),
+    "end_sessions": _login_first(
+        get=answers("405", login=VISITOR), post=answers("→settings", login=VISITOR)
+    ),
     # Olivia was allowed to make contests by the administrator.
     "new_contest": _login_first(
         get=answers("403", login=VISITOR, ok=CREATORS),

@@ -53,7 +53,7 @@ def test_each_device_is_named_in_plain_words_and_this_one_is_marked() -> None:
     assert "Android · Samsung Internet" in page
     assert "Windows · Chrome" in page
     assert page.index("Windows · Chrome") < page.index("지금 이 기기") < page.index("Android")
-    assert page.count("127.0.0.1") == 3, "twice in the table, once in the words of the button"
+    assert page.count("127.0.0.1") == 3, "of each device, and in the words of the button"
     assert (
         "Unknown device"
         in sign_in("?", "bob").get("/settings", headers={"accept-language": "en"}).text
