@@ -1,12 +1,14 @@
 """The database's clock is the one that all hosts share; how far this host's is off is said.
 
-A host whose clock is wrong would take a late file as on time. So what is decided by a deadline is
-refused there (`web.middleware.HostClock`), and workers and the sweeper go by the database's time.
+A host whose clock is wrong would take a late file as on time and open the results early. So what is
+decided by a date is refused there (`web.middleware.HostClock`), and workers and the sweeper go by
+the database's time.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from django.db import connection
@@ -17,11 +19,8 @@ log = structlog.get_logger(__name__)
 SAID = timedelta(seconds=2)  # a larger difference is told
 WRONG = timedelta(seconds=30)  # with a larger one nothing is decided by this host's clock
 
-# The instant of the asking, not that of the transaction around it.
-QUESTION = {
-    "postgresql": "SELECT clock_timestamp()",
-    "sqlite": "SELECT strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')",
-}
+# For so long pages go by what was last found. A clock that jumps is noticed by then.
+KEPT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -55,15 +54,37 @@ def difference(host: Callable[[], datetime] | None = None) -> Difference:
     """
     host = host or timezone.now
     before = host()
-    with connection.cursor() as cursor:
-        cursor.execute(QUESTION[connection.vendor])
-        (shown,) = cursor.fetchone()
+    database = _now_of_the_database()
     after = host()
-    database = datetime.fromisoformat(shown) if isinstance(shown, str) else shown
     found = Difference(_outside(database, before, after))
     if found.is_said:
         log.warning("clock.differs", ahead_seconds=found.ahead.total_seconds())
     return found
+
+
+_last: dict[str, tuple[float, Difference]] = {}
+
+
+def lately() -> Difference:
+    """The same, at most ten seconds old: for pages, which should not ask each time."""
+    kept = _last.get(connection.alias)
+    if kept is not None and time.monotonic() < kept[0]:
+        return kept[1]
+    found = difference()
+    if connection.vendor != "sqlite":  # there is nobody to ask there, and nothing to save
+        _last[connection.alias] = time.monotonic() + KEPT_SECONDS, found
+    return found
+
+
+def _now_of_the_database() -> datetime:
+    if connection.vendor == "sqlite":
+        return datetime.fromtimestamp(time.time(), UTC)  # a library in this process
+    with connection.cursor() as cursor:
+        # The instant of the asking, not that of the transaction around it.
+        cursor.execute("SELECT clock_timestamp()")
+        (shown,) = cursor.fetchone()
+    assert isinstance(shown, datetime)
+    return shown
 
 
 def _outside(database: datetime, before: datetime, after: datetime) -> timedelta:

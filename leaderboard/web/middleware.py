@@ -203,10 +203,11 @@ class OwnPassword:
 
 
 class HostClock:
-    """Decide by no deadline, and take no file, while this host's clock is wrong: `received_at` is.
+    """Decide by no date, and take no file, while this host's clock is wrong: `received_at` is.
 
-    One question to the database, on such a POST alone, after the form was read: an answer over
-    unread bytes would not arrive.
+    Asked anew before a POST that has a deadline, after its form was read (an answer over unread
+    bytes would not arrive), and every ten seconds for pages, which open the results. The desk is
+    shown: its people may see them, and it says what is wrong.
     """
 
     DEADLINES = frozenset({"finals", "join", "join_by_code"})
@@ -225,10 +226,13 @@ class HostClock:
         kwargs: dict[str, Any],
     ) -> HttpResponse | None:
         asked = request.resolver_match.view_name if request.resolver_match else ""
-        takes_files = hasattr(view, "accepted")
-        if request.method != "POST" or not (takes_files or asked in self.DEADLINES):
+        if request.method == "POST":
+            has_deadline = hasattr(view, "accepted") or asked in self.DEADLINES
+            wrong = has_deadline and clock.difference().is_wrong
+            return errors.wrong_clock(request) if wrong else None
+        if "slug" not in kwargs or asked.startswith("desk"):
             return None
-        return errors.wrong_clock(request) if clock.difference().is_wrong else None
+        return errors.shown_too_early(request) if clock.lately().is_wrong else None
 
 
 class SessionSeen:

@@ -172,6 +172,15 @@ def wrong_clock(request: HttpRequest) -> HttpResponse:
     return show(request, Problem(503, _("지금은 받을 수 없습니다"), text, step), retry_after=60)
 
 
+def shown_too_early(request: HttpRequest) -> HttpResponse:
+    """503: this host's clock is off, so it cannot say which results are open."""
+    text = _(
+        "이 서버의 시계가 맞지 않아, 결과를 잘못된 때에 보이지 않도록 지금은 보여 주지 않습니다."
+    )
+    step = _("1분 뒤에 다시 열어 주세요. 계속되면 주최자에게 알려 주세요.")
+    return show(request, Problem(503, _("지금은 볼 수 없습니다"), text, step), retry_after=60)
+
+
 def storage_full(request: HttpRequest) -> HttpResponse:
     """507: the disk takes nothing more. Whatever was being written is as it was before."""
     with suppress(OSError):

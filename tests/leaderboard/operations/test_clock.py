@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
-from django.urls import resolve
+from django.urls import resolve, reverse
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
@@ -32,7 +33,12 @@ Shift = Callable[[timedelta], None]
 def shift(monkeypatch: pytest.MonkeyPatch) -> Shift:
     """Set the clock of this process ahead, or back; the database's goes on as it did."""
     right = timezone.now
-    return lambda by: monkeypatch.setattr(timezone, "now", lambda: right() + by)
+
+    def to(by: timedelta) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: right() + by)
+        monkeypatch.setattr(clock, "_last", {})  # as ten seconds later
+
+    return to
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[float]:
@@ -108,6 +114,33 @@ def test_no_file_is_on_time_by_a_wrong_clock(by: timedelta, shift: Shift) -> Non
     assert not Submission.objects.exists()
     assert not QuotaEntry.objects.exists()
     assert BrakeCount.objects.get().number == 1  # the one that came too late by the right clock
+
+
+@pytest.mark.parametrize("by", [DAY, -DAY])
+def test_no_result_is_shown_by_a_wrong_clock(by: timedelta, shift: Shift) -> None:
+    """A day ahead, a host opened the private board; a day behind, it forgets the freeze."""
+    team = builders.team(running(closes_at=timezone.now() - MINUTE), "alice")
+    Competition.objects.update(reveals_at=timezone.now() + MINUTE)
+    assert team.competition.slug == "talk"
+    browsers = (browser("alice"), browser("olivia"), Client())
+    shift(by)
+    for name in ("leaderboard", "leaderboard_csv", "leaderboard_json", "shake_up", "overview"):
+        for each in browsers:
+            where = reverse(name, kwargs={"slug": "talk"})
+            answer = each.get(where, {"board": "private"})
+            assert (answer.status_code, answer["Retry-After"]) == (503, "60"), name
+            assert "시계" in answer.text
+    shift(timedelta())
+    assert browsers[0].get("/c/talk/leaderboard").status_code == 200
+
+
+def test_pages_ask_the_database_for_its_time_once_in_a_while(
+    django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "_last", {})
+    with django_assert_max_num_queries(1 if connection.vendor == "postgresql" else 0):
+        for _ in range(5):
+            clock.lately()
 
 
 @pytest.mark.crawl
