@@ -220,7 +220,7 @@ BAD_FILES = {
 
 
 def bad_uploads(stage: Stage) -> list[Probe]:
-    """Files that are refused, looked at and handed in, with and without script."""
+    """Files that are refused, looked at and handed in, with and without script, or left out."""
     submit = f"/c/{stage.contest.slug}/submit"
 
     def form(data: bytes) -> dict[str, Any]:
@@ -231,7 +231,8 @@ def bad_uploads(stage: Stage) -> list[Probe]:
         for data in BAD_FILES.values()
         for path, headers in ((f"{submit}/check", SCRIPT), (submit, {}))
     ]
-    return [*probes, Probe(f"{submit}/check", "POST", partial(form_of, "check", stage), SCRIPT)]
+    checked = Probe(f"{submit}/check", "POST", partial(form_of, "check", stage), SCRIPT)
+    return [*probes, checked, Probe(submit, "POST", lambda: {"key": "bad"})]
 
 
 # --- What differs from request to request and says nothing ---------------------------------------
