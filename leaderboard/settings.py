@@ -131,6 +131,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "leaderboard.operations.health.probes",  # above all that looks at the Host
     "leaderboard.web.middleware.kept_by_nobody",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -143,7 +144,6 @@ MIDDLEWARE = [
     "leaderboard.web.middleware.OwnPassword",
     "leaderboard.web.middleware.HostClock",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
