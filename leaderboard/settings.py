@@ -96,6 +96,8 @@ DEMO = env.bool("DEMO", default=not HTTPS)
 # --- Rooms ---------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    # Above `web`, whose administration leaves its keys of living sessions out.
+    "allauth.usersessions",
     "leaderboard.accounts",
     "leaderboard.audit",
     "leaderboard.inbox",
@@ -120,7 +122,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
-    "allauth.usersessions",
     "csp",
     "django_htmx",
 ]

@@ -1,5 +1,6 @@
 """The administrator's page of accounts: it calls an action, so it stands at the door."""
 
+from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,9 @@ from leaderboard.actions.make_password_link import make_password_link
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views.account import link_address
+
+# Its form shows and takes the keys by which browsers are signed in.
+admin.site.unregister(UserSession)
 
 
 @admin.register(User)

@@ -16,6 +16,7 @@ from leaderboard.actions.decide_request import decide_request
 from leaderboard.actions.describe_data_file import describe_data_file, move_data_file
 from leaderboard.actions.dismiss import dismiss
 from leaderboard.actions.edit_competition import Settings, edit_competition, preview_edit
+from leaderboard.actions.end_sessions import end_all_sessions
 from leaderboard.actions.enrol_class import enrol_class, preview_class
 from leaderboard.actions.export_competition import export_competition
 from leaderboard.actions.grant import grant
@@ -52,6 +53,7 @@ class PeopleSteps(Walker):
         "enrol_class": 2,
         "close_account": 8,
         "password_link": 2,
+        "end_all_sessions": 2,
         "grant": 6,
         "warn": 3,
         "announce": 3,
@@ -133,6 +135,9 @@ class PeopleSteps(Walker):
             user=person, password=own if person.check_password(own) else PASSWORD, at=NOON
         )
         return True
+
+    def end_all_sessions(self) -> None:
+        end_all_sessions(user=self.person(), at=NOON)
 
     def password_link(self) -> None:
         token = make_password_link(user=self.person(), made_by=None, at=NOON)

@@ -15,6 +15,7 @@ from psycopg.errors import LockNotAvailable
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
+from leaderboard.operations.contest_file.export import Damaged
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
@@ -73,6 +74,8 @@ class Walker:
             self.done[f"refused {refused.code}"] += 1
         except ValidationError:
             self.done[f"invalid {name}"] += 1
+        except Damaged:  # a data file that was removed meanwhile: the page says to do it again
+            self.done[f"damaged {name}"] += 1
         except Exception as error:
             if isinstance(error, OperationalError) and isinstance(
                 error.__cause__, LockNotAvailable

@@ -199,7 +199,7 @@ def test_all_problems_are_told_at_once_with_their_lines(folder: Path) -> None:
 def test_a_thousand_problems_are_counted_and_a_hundred_listed(folder: Path) -> None:
     found = changed(folder, lambda d: d.update(terms=[{}] * 1000))
     assert len(found.problems) == 100
-    assert found.total_problems == 3000  # number, text and made_at of each
+    assert found.total_problems == 2000  # number and made_at of each; a wording may be empty
 
 
 def test_a_released_set_must_share_no_row_with_one_that_scores(folder: Path) -> None:
