@@ -5,7 +5,6 @@ to one's own password for who still has a printed one.
 parsed only once, with the upload handlers set by then.
 """
 
-import errno
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -157,9 +156,9 @@ def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
     except UnreadablePostError:
         return errors.bad_request(request)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if not errors.found_no_room(error):
             raise
-        answer = errors.disk_full(request)
+        answer = errors.storage_full(request)
     else:
         return None
     drain(request, at_most=limit + ENVELOPE_BYTES)

@@ -124,14 +124,6 @@ def no_room(request: HttpRequest) -> HttpResponse:
     return show(request, Problem(503, title, text, step), retry_after=60)
 
 
-def disk_full(request: HttpRequest) -> HttpResponse:
-    """507: the file did not fit on the disk."""
-    title = _("서버에 파일을 둘 자리가 없습니다")
-    text = _("디스크가 가득 차 파일을 받지 못했습니다. 아무것도 저장하지 않았습니다.")
-    step = _("서버 관리자에게 알려 주세요. 자리가 생긴 뒤에 같은 파일을 다시 보내면 됩니다.")
-    return show(request, Problem(507, title, text, step))
-
-
 def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
     """A rule said no (403, 409, 429, 507); the rule's own words say why and what next."""
     titles = {

@@ -196,8 +196,8 @@ def test_a_full_disk_is_a_507_with_a_next_step(monkeypatch: pytest.MonkeyPatch) 
     full = Path("/dev/full")
     monkeypatch.setattr(spool.tempfile, "TemporaryFile", lambda **_: full.open("r+b", buffering=0))
     answer = add_file()
-    assert answer.status_code == 507
-    assert "서버 관리자에게 알려 주세요" in answer.text
+    assert (answer.status_code, answer["Retry-After"]) == (507, "60")
+    assert "관리자에게 알려 주세요" in answer.text
     monkeypatch.undo()
     assert add_file().status_code == 302
 
