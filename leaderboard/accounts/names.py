@@ -22,25 +22,16 @@ _MOST_MARKS = 2  # behind one letter; more are drawn over the lines above and be
 # Letters that one Korean word mixes. All others stand in words of their own script: a Cyrillic or
 # Greek letter among Latin ones is there to be taken for one of them.
 _TOGETHER = {"LATIN", "HANGUL", "HAN", "HIRAGANA", "KATAKANA", "BOPOMOFO"}
+_SCRIPTS = {"CYRILLIC": "키릴 문자", "GREEK": "그리스 문자", "ARMENIAN": "아르메니아 문자"}
 _NO_SCRIPT = {"COMMON", "INHERITED", "UNKNOWN", "Unknown"}
 # Whoever reads these believes that the organizers, this server or nobody speaks.
-RESERVED = (
-    *("admin", "administrator", "root", "superuser", "sysadmin", "system", "server", "staff"),
-    *("moderator", "organizer", "organizers", "organiser", "official", "support", "operator"),
-    *("baseline", "baselines", "anonymous", "관리자", "운영자", "운영진", "운영팀", "주최자"),
-    *(
-        "주최",
-        "주최측",
-        "조교",
-        "심사위원",
-        "공식",
-        "공지",
-        "시스템",
-        "서버",
-        "기준선",
-        "베이스라인",
-    ),
-)
+_OF_OTHERS = """
+    admin administrator administrators root superuser sysadmin system server staff manager host
+    moderator moderators organizer organizers organiser official support operator baseline
+    baselines anonymous 관리자 운영 운영자 운영진 운영팀 주최 주최자 주최측 조교 심판 심사위원 공식
+    공식팀 공지 시스템 서버 어드민 기준선 베이스라인
+"""
+RESERVED = tuple(_OF_OTHERS.split())
 _CLOSED = "탈퇴"  # begins the name of every account and team that was closed
 _HONORIFIC = "님"
 
@@ -207,9 +198,10 @@ def _mixed(name: str, words: Iterable[str]) -> NameProblem | None:
         scripts = {alias(c) for c in word} - _NO_SCRIPT
         if len(scripts) > 1 and not scripts <= _TOGETHER:
             odd = next(c for c in word if alias(c) not in _TOGETHER | _NO_SCRIPT)
+            korean = _SCRIPTS.get(alias(odd), "다른 문자")
             return NameProblem(
                 "name_mixed",
-                ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’는 {alias(odd).title()} 문자입니다.",
+                ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’는 {korean}입니다.",
                 en=f"The name mixes scripts: “{odd}” is a letter of {alias(odd).title()}.",
                 next_ko="한 가지 문자로 적어 주세요.",
                 next_en="Write it in one script.",
