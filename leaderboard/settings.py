@@ -366,6 +366,7 @@ CELERY_TASK_ROUTES = {"leaderboard.judge_next": {"queue": "judge"}}
 
 # --- Logs ----------------------------------------------------------------------------------------
 
+# CACHE_URL means nothing any more; where it still stands, its password is one of Redis.
 _urls = [env.str(name, default="") for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")]
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),

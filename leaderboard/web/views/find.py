@@ -66,7 +66,7 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
 
 
 def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
-    """A `Sender`: who runs the contest. A visitor is led to sign in, for others it is a 404."""
+    """A `Sender`: owners and editors. A visitor is led to sign in, for others it is a 404."""
     if not isinstance(request.user, User):
         return redirect_to_login(request.get_full_path())
     competition_to_run(request, slug)
