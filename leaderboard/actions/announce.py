@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.models import Announcement
-from leaderboard.competitions.locking import lock
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.teams.models import Team
@@ -30,16 +30,17 @@ def announce(
     at: datetime,
 ) -> Announcement:
     """Any organizer of the contest may, assistants too. Raises Refused."""
-    if not is_organizer(user, competition):
-        raise not_an_editor()
     text, text_en = text.strip(), text_en.strip()
-    _refuse_text(text, text_en)
     with transaction.atomic():
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+        if not is_organizer(user, locked):
+            raise not_an_editor()
+        _refuse_text(text, text_en)
         if teams:  # so that none of them is gone before this is kept
             teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
-        _refuse_audience(competition, audience, teams)
+        _refuse_audience(locked, audience, teams)
         announcement = write(
-            competition=competition,
+            competition=locked,
             author=user,
             text=text,
             text_en=text_en,
@@ -52,7 +53,7 @@ def announce(
             kind="announced",
             actor=user,
             at=at,
-            competition=competition.pk,
+            competition=locked.pk,
             subject=announcement.pk,
             after={"audience": audience, "pinned": pinned},
         )

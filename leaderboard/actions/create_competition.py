@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_create
 
@@ -17,12 +18,13 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
 
     Raises Refused, and ValidationError by field for what the model refuses.
     """
-    if not may_create(owner):
-        raise not_a_creator()
     competition = Competition(**fields)
-    _check(competition, at)
     try:
         with transaction.atomic():
+            # The right is read under the lock, which also keeps the owner from closing the account.
+            if not may_create(lock_one(User.objects.filter(pk=owner.pk))):
+                raise not_a_creator()
+            _check(competition, at)
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
             record(

@@ -79,6 +79,8 @@ def import_competition(
         raise
     try:
         with rows_for_stored_bytes(kept.discard):
+            if asked_by is not None:  # reading the files took a while
+                refuse_unless_allowed(contest, User.objects.get(pk=asked_by.pk))
             competition = _Import(contest, owner, at, kept).write()
             record(
                 kind="competition.imported",

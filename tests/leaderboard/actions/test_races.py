@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from django.db import close_old_connections, connection, transaction
 
-from leaderboard.accounts.models import User
+from leaderboard.accounts.models import PasswordLink, User
+from leaderboard.accounts.password_links import usable
 from leaderboard.actions.announce import announce
 from leaderboard.actions.appoint import appoint
 from leaderboard.actions.close_account import close_account
+from leaderboard.actions.create_competition import create_competition
 from leaderboard.actions.grant import grant
 from leaderboard.actions.join import join
 from leaderboard.actions.make_password_link import make_password_link
@@ -22,12 +24,13 @@ from leaderboard.actions.put_in_team import put_in_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.reinstate import reinstate
 from leaderboard.audit.models import AuditEvent
+from leaderboard.community.announcements import announce as write_announcement
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.submissions import brake
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON, OPENS, user
+from tests.leaderboard.builders import CLOSES, NOON, OPENS, user
 from tests.lock_order import LockOrder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -176,7 +179,7 @@ def test_six_people_who_take_one_name_at_once() -> None:
     assert answers == {"done": 1, "name_taken": AT_ONCE - 1}
 
 
-@pytest.mark.parametrize("verb", ["pause", "put", "grant", "reinstate"])
+@pytest.mark.parametrize("verb", ["pause", "put", "grant", "reinstate", "announce"])
 def test_a_role_that_was_lost_while_one_waited_counts_no_more(verb: str) -> None:
     contest = builders.competition()
     team = builders.team(contest, "alice")
@@ -188,11 +191,63 @@ def test_a_role_that_was_lost_while_one_waited_counts_no_more(verb: str) -> None
         "put": lambda: put(contest, "bob", team, by="eddie"),
         "grant": lambda: grant(team=team, user=eddie, amount=1, reason="장애", at=NOON),
         "reinstate": lambda: reinstate(team=team, user=eddie, at=NOON),
+        "announce": lambda: announce(competition=contest, user=eddie, text="알림", at=NOON),
     }
     rows: Any = Team.objects if verb in ("grant", "reinstate") else Competition.objects
     with waiting(acts[verb], rows.all()) as answers:
         role.delete()
     assert answers == ["not_an_editor"]
+
+
+def test_an_administrator_who_was_demoted_while_one_waited_makes_no_password_link() -> None:
+    alice, root = user("alice"), user("root")
+    User.objects.filter(pk=root.pk).update(is_superuser=True)
+    root.refresh_from_db()
+
+    def make() -> None:
+        make_password_link(user=alice, made_by=root, at=NOON)
+
+    with waiting(make, User.objects.all()) as answers:
+        User.objects.filter(pk=root.pk).update(is_superuser=False)
+    assert answers == ["not_an_administrator"]
+    assert not PasswordLink.objects.exists()
+
+
+def test_a_link_is_of_the_password_that_the_person_has_when_it_is_made() -> None:
+    alice = user("alice")
+    tokens: list[str] = []
+
+    def make() -> None:
+        tokens.append(make_password_link(user=alice, made_by=None, at=NOON))
+
+    with waiting(make, User.objects.all()) as answers:
+        changed = User.objects.get(pk=alice.pk)
+        changed.set_password("다른 비밀번호 4821")
+        changed.save()
+    assert answers == ["done"]
+    assert usable(tokens[0], NOON)
+
+
+def test_who_lost_the_right_to_make_contests_while_one_waited_makes_none() -> None:
+    eddie = user("eddie")
+    User.objects.filter(pk=eddie.pk).update(may_create_contests=True)
+    eddie.refresh_from_db()
+
+    def make() -> None:
+        create_competition(
+            owner=eddie,
+            at=OPENS,
+            slug="new",
+            title="새 대회",
+            opens_at=OPENS,
+            closes_at=CLOSES,
+            reveals_at=CLOSES,
+        )
+
+    with waiting(make, User.objects.all()) as answers:
+        User.objects.filter(pk=eddie.pk).update(may_create_contests=False)
+    assert answers == ["not_a_creator"]
+    assert not Competition.objects.exists()
 
 
 def test_a_password_that_was_changed_while_one_waited_closes_no_account() -> None:
@@ -242,7 +297,7 @@ if connection.vendor == "postgresql":  # SQLite has one writer, who has no row t
         olivia, done = user("olivia"), threading.Event()
 
         def refer() -> None:
-            announce(competition=contest, user=olivia, text="알림", at=NOON)
+            write_announcement(competition=contest, author=olivia, text="알림", text_en="", at=NOON)
             brake.press(team=team, kind=brake.Kind.CHECK, at=NOON)
             done.set()
 

@@ -417,11 +417,26 @@ def test_only_creators_import_and_only_the_administrator_takes_people(folder: Pa
 
     assert attempt() == "not_a_creator"
     charlie.may_create_contests = True
+    charlie.save()
     assert attempt() == "full_file"
     assert not User.objects.filter(username="alice").exists()
     charlie.is_superuser = True
+    charlie.save()
     assert attempt() == "done"
     assert attempt() == "not_written"
+
+
+def test_the_right_to_import_is_read_again_after_the_files(folder: Path, settings: Any) -> None:
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    charlie = builders.user("charlie")
+    charlie.is_superuser = True  # as the page read it; the account has lost the right since
+    stored = Path(settings.DATA_DIR) / "files" / "submissions"
+    before = set(stored.iterdir())
+    with pytest.raises(Refused, match="not_a_creator"):
+        import_competition(contest=found, owner=charlie, asked_by=charlie, at=NOON)
+    assert set(stored.iterdir()) == before
+    assert not Competition.objects.exists()
 
 
 def test_a_failed_import_leaves_no_files_behind(folder: Path, settings: Any) -> None:
