@@ -59,7 +59,7 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
     first = islice(records, limits.max_rows)
     columns = _header(next((one for one in first if not _is_empty(one)), None), findings)
     if columns is not None:
-        texts = _rows(records, columns, limits, findings)
+        texts = _rows(text, records, columns, limits, findings)
         if not texts and not findings.total:
             findings.problem("no_dialogues")
     if findings.total:
@@ -106,13 +106,14 @@ def _header(head: Record | None, findings: Findings) -> _Columns | None:
 
 
 def _rows(
-    records: Iterator[Record], columns: _Columns, limits: Limits, findings: Findings
+    text: str, records: Iterator[Record], columns: _Columns, limits: Limits, findings: Findings
 ) -> dict[str, str]:
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
     for number, record in enumerate(records, start=1):
         if limits.max_rows is not None and number > limits.max_rows:
-            findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
+            if not table.is_blank_from(text, record.line):
+                findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
             break
         if _is_empty(record):
             continue

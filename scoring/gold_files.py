@@ -138,7 +138,10 @@ class _File:
         expected = len(columns.names)
         for number, record in enumerate(records, start=1):  # blank and broken ones cost as much
             if self.limits.max_rows is not None and number > self.limits.max_rows:
-                self.findings.problem("too_many_rows", line=record.line, limit=self.limits.max_rows)
+                if not table.is_blank_from(self.text, record.line):
+                    self.findings.problem(
+                        "too_many_rows", line=record.line, limit=self.limits.max_rows
+                    )
                 break
             if record.broken:
                 self.findings.problem(
@@ -170,6 +173,7 @@ class _File:
             index_col=False,
             header=0,
             names=list(range(len(columns.names))),
+            nrows=self.limits.max_rows,  # behind them are blank ones at most
         )
         blank = frame.apply(lambda column: column.str.strip() == "").all(axis=1)
         written: pd.DataFrame = frame.loc[~blank]
@@ -177,10 +181,8 @@ class _File:
 
     def _collect(self, rows: dict[str, GoldRow], columns: _Columns, lines: Sequence[int]) -> None:
         frame = self._frame(columns)
-        written = (
-            record.cells for record in table.records(self.text, self.limits) if not record.blank
-        )
-        next(written)  # the header
+        records = table.records(self.text, self.limits)
+        written = islice((record.cells for record in records if not record.blank), 1, None)
         seen: dict[str, int] = {}
         read = frame.itertuples(index=False, name=None)
         for line, cells, also in zip(lines, written, read, strict=False):

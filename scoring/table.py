@@ -7,6 +7,7 @@ row with one field too many shifts silently, and "NA" becomes a missing value.
 import csv
 import re
 from collections.abc import Container, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from scoring.problems import Limits
@@ -17,6 +18,7 @@ csv.field_size_limit(2**31 - 1)
 
 # Line ends of a CSV file. Not `splitlines`, which also breaks at U+2028, VT, FF and NEL.
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_BLANK = re.compile(r"[\s,]*+")  # as `Record.blank`, over lines
 
 
 class Record(NamedTuple):
@@ -90,6 +92,15 @@ def excerpts(text: str, wanted: Container[int], last: int) -> dict[int, str]:
         if number in wanted:
             found[number] = match.group().rstrip("\r\n")
     return found
+
+
+def is_blank_from(text: str, line: int) -> bool:
+    """Whether nothing is written in this physical line, which there is, nor in any after it.
+
+    Makes no records, so that however many blank lines cost next to nothing.
+    """
+    start = next(islice(_LINE.finditer(text), line - 1, None)).start()
+    return _BLANK.fullmatch(text, start) is not None
 
 
 def column_key(name: str) -> str:

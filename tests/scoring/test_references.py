@@ -190,6 +190,28 @@ def test_a_limit_on_rows_and_bytes() -> None:
         assert error.value.problems[0].code == code
 
 
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n \t\r\n", "\r\r", "\n,\n", "\n" * 5_000])
+def test_blank_lines_at_the_end_are_no_rows(end: str) -> None:
+    limits = Limits(max_rows=2, max_columns=9, max_cell=99)
+    golds = 'fname,summary1\ntalk_1,"가\n"\ntalk_2,나' + end
+    found = references.read([("gold.csv", golds.encode())], limits=limits)
+    assert [one.example_id for one in found.examples] == ["talk_1", "talk_2"]
+    data = golds.replace("summary1", "dialogue").encode()
+    assert list(dialogues.read(data, limits).texts) == ["talk_1", "talk_2"]
+
+
+@pytest.mark.parametrize("end", ["\n\ntalk_3,다", "\n,\n \ntalk_3\n", '\n"', "\n\n.\n\n"])
+def test_blank_lines_before_a_row_too_many_are_counted(end: str) -> None:
+    limits = Limits(max_rows=2, max_columns=9, max_cell=99)
+    golds = "fname,summary1\ntalk_1,가\ntalk_2,나" + end
+    with pytest.raises(InvalidFile) as error:
+        references.read([("gold.csv", golds.encode())], limits=limits)
+    assert [(one.code, one.line) for one in error.value.problems] == [("too_many_rows", 4)]
+    with pytest.raises(InvalidFile) as error:
+        dialogues.read(golds.replace("summary1", "dialogue").encode(), limits)
+    assert [(one.code, one.line) for one in error.value.problems] == [("too_many_rows", 4)]
+
+
 @pytest.mark.parametrize("line", ["\n", "\r", "talk_1\n", ",\n", '"a"b\n', "talk_1,a,b,c,d\n"])
 @pytest.mark.parametrize("head", ["", "fname,summary1\n"])
 def test_no_more_lines_are_looked_at_than_rows_are_taken(
