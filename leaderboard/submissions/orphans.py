@@ -100,7 +100,7 @@ def stopped() -> bool:
     return FileRound.objects.exclude(stopped="").exists()
 
 
-def adopt(*, at: datetime) -> FileRound:
+def adopt() -> FileRound:
     """Say that folder and database belong together, whatever they say themselves.
 
     For an administrator who has looked: from the next round on, files without a row are moved.
@@ -175,6 +175,8 @@ def _settle(
 ) -> str:
     """Whether the round may move what it found; keeps and says what it saw."""
     row = _row()
+    # Stopped for too many, the folder's share counts no longer: with new uploads it grows until the
+    # same missing rows are within it, and what a person should look at would go by itself.
     allowed = FEW if row.stopped == Stop.MANY else max(FEW, found.files // SHARE)
     why = _whose(folder, row, found)
     if not why and found.without_row > allowed and not however_many:

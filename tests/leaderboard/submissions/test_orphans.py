@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -319,6 +319,9 @@ def test_an_administrator_reads_confirms_and_puts_back(
     call_command("files", "--round")
     assert "25 files without a row" in capsys.readouterr().out
     assert stopped() == "many"
+    assert there(folder) == set(names)
+    with pytest.raises(CommandError, match="--round"):
+        call_command("files", "--however-many")
     assert there(folder) == set(names)
     call_command("files", "--round", "--however-many")
     assert there(folder) == set(names[25:])

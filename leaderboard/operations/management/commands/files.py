@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.submissions.models import FileRound
@@ -36,8 +36,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["however_many"] and not options["round"]:
+            raise CommandError("--however-many belongs to a round: say --round --however-many.")
         if options["adopt"]:
-            self.stdout.write(f"Both are installation {adopt(at=timezone.now()).installation}.")
+            self.stdout.write(f"Both are installation {adopt().installation}.")
         if options["put_back"]:
             self.stdout.write(f"{put_back()} files taken back.")
         if options["round"]:
