@@ -95,7 +95,8 @@ def local_imports(package: Path, own: Sequence[str] = ("leaderboard", "scoring")
 
 
 PUBLISHING = {"delay", "delay_on_commit", "apply_async", "apply_async_on_commit", "send_task"}
-TASKS = "leaderboard.worker.tasks"
+WORKER = "leaderboard.worker"
+TASKS = f"{WORKER}.tasks"
 
 
 def bare_publishes(package: Path) -> list[str]:
@@ -139,16 +140,17 @@ def early_wakes(package: Path) -> list[str]:
     """Tasks that something outside `worker` names elsewhere than in `with waking(task):`.
 
     A worker that is woken before the change is committed finds nothing. The block has to call
-    something or answer: what was done stands in it, not behind it.
+    something or answer: what was done stands in it, not behind it. A task is imported by its own
+    name, never as a part of its module, which could be called anything; and nothing rings.
     """
     found = []
     for file, tree in modules(package):
-        if "worker" in file.relative_to(package).parts:
+        if file.relative_to(package).parts[0] == "worker":
             continue
         tasks = {
             alias.asname or alias.name
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module == TASKS
+            if isinstance(node, ast.ImportFrom) and _imported_from(node, file, package) == TASKS
             for alias in node.names
         }
         waking = {
@@ -162,16 +164,35 @@ def early_wakes(package: Path) -> list[str]:
             and item.context_expr.func.id == "waking"
             and len(item.context_expr.args) == 1
         }
-        found += [
-            f"{file}:{node.lineno}"
+        lines = {
+            node.lineno
             for node in ast.walk(tree)
             if (isinstance(node, ast.Name) and node.id in tasks and id(node) not in waking)
-            or (
-                isinstance(node, ast.Import)
-                and any(alias.name.startswith("leaderboard.worker") for alias in node.names)
-            )
-        ]
+            or (isinstance(node, ast.Attribute) and node.attr == "ring")
+            or _imports_the_module(node, file, package)
+        }
+        found += [f"{file}:{line}" for line in sorted(lines)]
     return found
+
+
+def _imports_the_module(node: ast.AST, file: Path, package: Path) -> bool:
+    """Whether this is an import of `worker.tasks` or of what holds it, whole."""
+    if isinstance(node, ast.Import):
+        return any(alias.name.startswith(WORKER) for alias in node.names)
+    if not isinstance(node, ast.ImportFrom):
+        return False
+    source = _imported_from(node, file, package)
+    names = {f"{source}.{alias.name}" for alias in node.names}
+    return not names.isdisjoint({WORKER, TASKS, f"{WORKER}.*", f"{TASKS}.*"})
+
+
+def _imported_from(node: ast.ImportFrom, file: Path, package: Path) -> str:
+    """The module that names are imported from; a relative one begins at the file's own folder."""
+    if not node.level:
+        return node.module or ""
+    folders = ["leaderboard", *file.relative_to(package).parent.parts]
+    above = folders[: len(folders) - (node.level - 1)]
+    return ".".join([*above, *([node.module] if node.module else [])])
 
 
 def _within(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:

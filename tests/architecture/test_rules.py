@@ -87,6 +87,19 @@ WAKES = "from leaderboard.worker.tasks import judge_next as wake\n"
         ("waking(wake)\n", 1),
         ("with later(wake):\n    judge()\n", 1),
         ("import leaderboard.worker.tasks\n", 1),
+        ("import leaderboard.worker.tasks as t\nt.judge_next.ring()\n", 2),
+        ("import leaderboard.worker as w\nwith waking(w.tasks.judge_next):\n    judge()\n", 1),
+        ("from leaderboard.worker import tasks\ntasks.judge_next.ring()\n", 2),
+        ("from leaderboard.worker import tasks as t\nwith waking(t.other):\n    judge()\n", 1),
+        ("from leaderboard import worker\nworker.tasks.judge_next.ring()\n", 2),
+        ("from leaderboard.worker.tasks import *\n", 1),
+        ("from leaderboard.worker import *\n", 1),
+        ("from ..worker import tasks\n", 1),
+        ("from .. import worker\n", 1),
+        ("from ..worker.tasks import other\nwith waking(other):\n    judge()\n", 0),
+        ("from ..worker.tasks import other\non_commit(other)\n", 1),
+        ("from ..worker.ring import waking\nfrom . import tasks\n", 0),  # web's own, if it had one
+        ("named[0].ring()\n", 1),
     ],
 )
 def test_a_worker_that_is_woken_early_is_found(house: Path, text: str, faults: int) -> None:
