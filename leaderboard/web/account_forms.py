@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ChangePasswordForm as AllauthChangePasswordForm
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils.functional import lazy
@@ -37,6 +39,16 @@ class NewPasswordForm(forms.Form):
             and typed.get("password2", typed["password1"]) != typed["password1"]
         ):
             self.add_error("password2", _("두 비밀번호가 다릅니다."))
+        return typed
+
+
+class ChangePasswordForm(AllauthChangePasswordForm):  # type: ignore[misc]  # without types
+    """Whoever finds a signed-in browser may guess the password no more often than elsewhere."""
+
+    def clean_oldpassword(self) -> str:
+        typed: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, typed):
+            raise get_adapter().validation_error("enter_current_password")
         return typed
 
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from allauth.account import forms, views
-from allauth.account.adapter import get_adapter
+from allauth.account import views
 from django.forms import BaseForm
 from django.http import HttpResponse, HttpResponseBase
 
 from leaderboard.accounts import devices, rate_limits, sign_in
+from leaderboard.web.account_forms import ChangePasswordForm
 
 
 class Waiting:
@@ -41,16 +41,6 @@ class SignUp(Waiting, views.SignupView):
             return self.form_invalid(form)
         answer: HttpResponseBase = super().form_valid(form)
         return answer
-
-
-class ChangePasswordForm(forms.ChangePasswordForm):
-    """Whoever finds a signed-in browser may guess the password no more often than elsewhere."""
-
-    def clean_oldpassword(self) -> str:
-        typed: str = self.cleaned_data["oldpassword"]
-        if not get_adapter().reauthenticate(self.user, typed):
-            raise get_adapter().validation_error("enter_current_password")
-        return typed
 
 
 class ChangePassword(Waiting, views.PasswordChangeView):
