@@ -1,5 +1,7 @@
 """Closing one's own account."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -9,13 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.accounts import rate_limits, sign_in
+from leaderboard.accounts.models import User
 from leaderboard.actions.close_account import close_account
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.web.account_forms import CloseAccountForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.views import find
+from leaderboard.web.views import errors, find
 
 
 @sensitive_post_parameters()
@@ -29,17 +33,31 @@ def close(request: WebRequest) -> HttpResponse:
     if request.method == "POST":
         status = 422
         if form.is_valid():
-            try:
-                close_account(
-                    user=user, password=form.cleaned_data["password"], at=request.received_at
-                )
-            except Refused as refusal:
-                status = refusal.status
-                place = "password" if refusal.code == "wrong_password" else None
-                form.add_error(place, f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip())
-            else:
+            at = request.received_at
+            # A page that says whether a password is right is limited as signing in is.
+            every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
+            tries = sign_in.tries(request, user.username)
+            if seconds := rate_limits.take(every, *tries, at=at):
+                return errors.too_many(request, seconds)
+            refusal = _refusal(user, form.cleaned_data["password"], at)
+            is_wrong = refusal is not None and refusal.code == "wrong_password"
+            if not is_wrong:
+                rate_limits.give_back(*tries, at=at)
+            if refusal is None:
                 logout(request)
                 messages.success(request, _("탈퇴했습니다. 그동안 고맙습니다."))
                 return redirect("home")
+            status = refusal.status
+            said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
+            form.add_error("password" if is_wrong else None, said)
     ctx = {"form": form, "owned_alone": owned_alone(user)}
     return render(request, "account/close.html", ctx, status=status)
+
+
+def _refusal(user: User, password: str, at: datetime) -> Refused | None:
+    """Why the account stays; None if it is closed now."""
+    try:
+        close_account(user=user, password=password, at=at)
+    except Refused as refusal:
+        return refusal
+    return None

@@ -14,7 +14,7 @@ from leaderboard.accounts.devices import SALT
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sign_in import BY_ACCOUNT, BY_ACCOUNT_AND_ADDRESS, BY_DEVICE
 from leaderboard.actions.make_password_link import make_password_link
-from tests.leaderboard.builders import user
+from tests.leaderboard.builders import competition, user
 
 pytestmark = pytest.mark.django_db
 LOGIN = "/accounts/login/"
@@ -256,6 +256,25 @@ def test_a_page_with_a_password_field_behind_the_sign_in_is_limited_too() -> Non
     last = thief.post(change, {"oldpassword": "alice-secret", **form})
     assert (last.status_code, int(last.headers["Retry-After"]) > 0) == (429, True)
     assert thief.post("/accounts/reauthenticate/", {"password": "alice-secret"}).status_code == 429
+    last = thief.post("/accounts/close", {"password": "alice-secret", "sure": "on"})
+    assert (last.status_code, int(last.headers["Retry-After"]) > 0) == (429, True)
+    assert user("alice").is_active
+
+
+def test_the_page_that_closes_an_account_counts_wrong_passwords_and_no_right_ones() -> None:
+    competition()  # olivia is its only owner, so her right password is refused as well
+    thief = browser()
+    thief.force_login(user("olivia"), "django.contrib.auth.backends.ModelBackend")
+
+    def close(password: str) -> int:
+        form = {"password": password, "sure": "on"}
+        return thief.post("/accounts/close", form).status_code
+
+    most = BY_ACCOUNT_AND_ADDRESS.most
+    assert [close("olivia-secret") for _ in range(most + 1)] == [409] * (most + 1)
+    assert [close("wrong") for _ in range(most + 1)] == [422] * most + [429]
+    assert close("olivia-secret") == 429
+    assert sign_in_as("olivia", browser(HOME)) == 429
 
 
 def test_sign_ups_of_one_address_are_limited_and_keep_what_was_typed(
