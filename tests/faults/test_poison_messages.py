@@ -1,16 +1,19 @@
 """A message that is none of ours costs the worker nothing, whichever broker brings it."""
 
 import base64
+import bz2
 import gzip
 import json
 import re
 import sys
+import zlib
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 import redis
 
+from leaderboard.worker import messages
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.services]
@@ -68,6 +71,23 @@ def message(body: bytes = b"[[], {}, null]", **changed: Any) -> bytes:
     return json.dumps(whole).encode()
 
 
+def small() -> dict[str, tuple[bytes, str]]:
+    """Packed messages that are not too large: by name, with the reason why each is none of ours."""
+    some, all_of_it = bytes(INFLATED // 10), bytes(INFLATED)
+    kinds = {
+        "application/x-gzip": gzip.compress(some),
+        "application/x-bz2": bz2.compress(all_of_it),
+    }
+    codecs = {"zlib_codec": zlib.compress(some), "bz2_codec": kinds["application/x-bz2"]}
+    return {
+        f"small, {kind}": (message(body, headers={"compression": kind}), "packed")
+        for kind, body in kinds.items()
+    } | {
+        f"small, {codec}": (message(body, **{"content-encoding": codec}), "content encoding")
+        for codec, body in codecs.items()
+    }
+
+
 def poisons() -> dict[str, bytes]:
     """What somebody who can write to the broker may leave there."""
     packed = gzip.compress(bytes(INFLATED))
@@ -90,6 +110,7 @@ def poisons() -> dict[str, bytes]:
         "a body that is a number": json.dumps({**json.loads(message()), "body": 7}).encode(),
         "packed": message(packed, headers={"compression": "application/x-gzip"}),
         "packed by its encoding": message(packed, **{"content-encoding": "zlib_codec"}),
+        **{name: content for name, (content, _) in small().items()},
         "a pickle": message(b"cos\nsystem\n(S'true'\ntR.", **{"content-type": "pickle"}),
         "no arguments": message(b"7"),
         "arguments of another shape": message(b'[{"a": 1}, [2], {"callbacks": 5}]'),
@@ -142,6 +163,13 @@ def peak(pid: int) -> int:
     return int(kilobytes) * 1024
 
 
+def test_a_small_packed_message_is_refused_for_being_packed() -> None:
+    for name, (content, reason) in small().items():
+        assert len(content) <= messages.LARGEST_BYTES, name
+        with pytest.raises(messages.NotOurs, match=f"^{reason}$"):
+            messages.read(content)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, which Linux has")
 @pytest.mark.parametrize("broker", ["folder", "redis"])
 def test_a_worker_survives_messages_that_are_none_of_ours(
@@ -165,4 +193,4 @@ def test_a_worker_survives_messages_that_are_none_of_ours(
         print(f"{broker}: the worker's peak grew by {grown / 1e6:.1f} MB")
         assert grown < 50_000_000
         assert "Unrecoverable error" not in stack.log("worker")
-        assert broken(stack) >= 25
+        assert broken(stack) >= 29
