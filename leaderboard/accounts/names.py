@@ -32,7 +32,8 @@ _OF_OTHERS = """
     공식팀 공지 시스템 서버 어드민 기준선 베이스라인
 """
 RESERVED = tuple(_OF_OTHERS.split())
-_CLOSED = "탈퇴"  # begins the name of every account and team that was closed
+# The names of closed teams (탈퇴한 팀 2) and accounts (탈퇴-0123456789ab).
+_CLOSED = re.compile("탈퇴한|탈퇴[0-9a-f]{12}$")
 _HONORIFIC = "님"
 
 
@@ -82,7 +83,7 @@ def reserved_problem(name: str) -> NameProblem | None:
     """For a name that only those who run a contest or the server may bear, also disguised."""
     plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
     forms = {plain, plain.strip("0123456789"), plain.removesuffix(_HONORIFIC)}
-    if not plain.startswith(_CLOSED) and not {skeleton(form) for form in forms} & _reserved():
+    if not _CLOSED.match(plain) and not {skeleton(form) for form in forms} & _reserved():
         return None
     return NameProblem(
         "name_reserved",
@@ -196,13 +197,14 @@ def _words(name: str) -> list[str]:
 def _mixed(name: str, words: Iterable[str]) -> NameProblem | None:
     for word in words:
         scripts = {alias(c) for c in word} - _NO_SCRIPT
-        if len(scripts) > 1 and not scripts <= _TOGETHER:
+        # No syllable of Hangul looks like a Greek letter: Σ요약, 민수β.
+        if len(scripts) > 1 and not (scripts <= _TOGETHER or scripts <= {"HANGUL", "GREEK"}):
             odd = next(c for c in word if alias(c) not in _TOGETHER | _NO_SCRIPT)
             korean = _SCRIPTS.get(alias(odd), "다른 문자")
             return NameProblem(
                 "name_mixed",
                 ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’는 {korean}입니다.",
-                en=f"The name mixes scripts: “{odd}” is a letter of {alias(odd).title()}.",
+                en=f"The name mixes scripts: “{odd}” is a {alias(odd).title()} letter.",
                 next_ko="한 가지 문자로 적어 주세요.",
                 next_en="Write it in one script.",
             )

@@ -44,7 +44,8 @@ def skeleton(name: str) -> str:
     shown = "".join(c for c in shown if c.isspace() or not is_blank(c))
     # Before the case is folded for capitals (Cyrillic В is a Latin B), after it for small letters.
     folded = _prototypes(_prototypes(shown).casefold())
-    return " ".join(folded.replace("i", "l").split())[:LONGEST]
+    # 초록 밑줄 and 초록밑줄 are one name to a reader.
+    return "".join(folded.replace("i", "l").split())[:LONGEST]
 
 
 def is_blank(character: str) -> bool:

@@ -34,6 +34,10 @@
   };
 
   input.addEventListener("change", look);
+  // Coming back to the page, a browser still holds the file and nothing of what was said of it.
+  addEventListener("pageshow", () => {
+    if (input.files.length && !verdict.childElementCount) look();
+  });
 
   // Anywhere on the page: a file that misses the zone must not replace the page.
   for (const name of ["dragenter", "dragover"]) {

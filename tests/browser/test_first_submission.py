@@ -164,3 +164,28 @@ def test_the_language_switch_holds_over_pages(windows: Windows) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.goto("/")
     expect(page.get_by_role("heading", name="Competitions")).to_be_visible()
+
+
+def test_a_checked_file_is_there_again_when_somebody_comes_back(windows: Windows) -> None:
+    """Browsers keep the file in its field and nothing of what was said of it."""
+    page = windows.open()
+    sign_up_and_join(page, "backagain")
+    choose(page, predictions(page))
+    button = page.locator("#verdict button[type=submit]").first
+    expect(button).to_be_visible()
+    page.evaluate("document.getElementById('verdict').replaceChildren()")
+    expect(button).to_have_count(0)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: false}))")
+    expect(button).to_be_visible()
+
+
+def test_what_was_done_is_said_also_to_who_wants_no_motion(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto("/settings")
+    page.locator("main form").filter(has=page.locator("[name=language]")).locator(
+        "button[type=submit]"
+    ).first.click()
+    toast = page.locator(".toast").first
+    expect(toast).to_be_visible()
+    page.wait_for_timeout(200)
+    expect(toast).to_be_visible()

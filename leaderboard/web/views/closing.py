@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -50,7 +51,7 @@ def close(request: WebRequest) -> HttpResponse:
             status = refusal.status
             said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
             form.add_error("password" if is_wrong else None, said)
-    ctx = {"form": form, "owned_alone": owned_alone(user)}
+    ctx = {"form": form, "owned_alone": owned_alone(user), "days": settings.CLOSED_NAME_DAYS}
     return render(request, "account/close.html", ctx, status=status)
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.visibility import may_read
@@ -54,10 +55,18 @@ def person(request: WebRequest) -> User:
     return request.user
 
 
+def _way_to_sign_in(request: WebRequest) -> HttpResponse:
+    """Of a part of a page the whole page leaves: its person was signed out elsewhere."""
+    if not request.htmx:
+        return redirect_to_login(request.get_full_path())
+    page = request.htmx.current_url_abs_path or "/"
+    return HttpResponseClientRedirect(redirect_to_login(page).url)
+
+
 def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpResponse:
     """The person's team, or the way to get one: sign in, then join."""
     if not isinstance(request.user, User):
-        return redirect_to_login(request.get_full_path())
+        return _way_to_sign_in(request)
     team = visit(request, found.slug).team
     if team is not None:
         return team

@@ -189,6 +189,8 @@ def test_no_lookalike_invisible_or_reserved_team_joins() -> None:
         "1️⃣조",
         "C++ 팀",
         "팀 α",
+        "Σ요약",
+        "탈퇴 직전",
         "β-VAE",
         "山田チーム",
         "가까",
@@ -257,7 +259,7 @@ def test_a_class_list_follows_the_policy() -> None:
     starts = {
         2: "There is an invisible character (U+1160).",
         3: "This name could be taken for",
-        4: "The name mixes scripts: “а” is a letter of Cyrillic.",
+        4: "The name mixes scripts: “а” is a Cyrillic letter.",
         5: "Looks like the name on line 4",
         7: "Looks like the name on line 6: mina",
         8: "There is a team whose name looks like this one: 두괄식 AI",

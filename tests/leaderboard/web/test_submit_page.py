@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
 from leaderboard.evaluation.models import Evaluation
@@ -218,3 +219,15 @@ def test_what_nobody_can_read_is_not_mended() -> None:
     assert answer.status_code == 422
     assert "아직 제출할 수 없습니다" in answer.text
     assert client.get("/c/talk/submit/repaired").headers["Location"] == "/c/talk/submit"
+
+
+def test_who_was_signed_out_elsewhere_is_led_to_sign_in_by_the_whole_page() -> None:
+    """A part of the page would have shown the sign-in page within the verdict."""
+    running()
+    headers = {**HTMX, "HX-Current-URL": "http://testserver/c/talk/submit"}
+    answer = Client().post("/c/talk/submit/check", {"file": csv_file()}, headers=headers)
+    assert answer.status_code == 200
+    assert answer["HX-Redirect"] == "/accounts/login/?next=/c/talk/submit"
+    away = {**HTMX, "HX-Current-URL": "https://evil.example/c/talk/submit"}
+    answer = Client().post("/c/talk/submit/check", {"file": csv_file()}, headers=away)
+    assert answer["HX-Redirect"] == "/accounts/login/?next=/"
