@@ -79,11 +79,15 @@ def team_name_problem(name: str) -> NameProblem | None:
     return _unreadable(name) or _mixed(name, _words(name))
 
 
-def reserved_problem(name: str) -> NameProblem | None:
-    """For a name that only those who run a contest or the server may bear, also disguised."""
+def reserved_problem(name: str, *, closed: bool = False) -> NameProblem | None:
+    """For a name that only those who run a contest or the server may bear, also disguised.
+
+    What was `closed` may say so.
+    """
     plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
     forms = {plain, plain.strip("0123456789"), plain.removesuffix(_HONORIFIC)}
-    if not _CLOSED.match(plain) and not {skeleton(form) for form in forms} & _reserved():
+    says_closed = not closed and _CLOSED.match(plain)
+    if not says_closed and not {skeleton(form) for form in forms} & _reserved():
         return None
     return NameProblem(
         "name_reserved",

@@ -1,5 +1,6 @@
 """Which names of accounts are free: no lookalike has one, and no closed account left it lately."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -18,9 +19,15 @@ def taken_problem(name: str, *, at: datetime, besides: User | None = None) -> Na
         having = having.exclude(pk=besides.pk)
     if having.exists():
         return name_taken()
-    if HeldName.objects.filter(skeleton_hmac=_hmac(looks), until__gt=at).exists():
-        return name_held()
-    return None
+    return name_held() if held([name], at=at) else None
+
+
+def held(names: Iterable[str], *, at: datetime) -> list[str]:
+    """Those of these names that a closed account still holds at `at`."""
+    hmacs = {name: _hmac(skeleton(name)) for name in names}
+    rows = HeldName.objects.filter(skeleton_hmac__in=set(hmacs.values()), until__gt=at)
+    found = set(rows.values_list("skeleton_hmac", flat=True))
+    return [name for name, hmac in hmacs.items() if hmac in found]
 
 
 def hold(*, user: User, at: datetime) -> None:

@@ -11,6 +11,7 @@ from django.db.models import Model
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
+from leaderboard.accounts.taken_names import held, name_held
 from leaderboard.actions.create_competition import not_a_creator
 from leaderboard.actions.importing import (
     ContestToImport,
@@ -19,6 +20,7 @@ from leaderboard.actions.importing import (
     scored_under,
     signature_here,
 )
+from leaderboard.actions.naming import refused_name
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
@@ -156,10 +158,11 @@ class _Import:
             User.objects.filter(username__in=self.contest.people).values_list("username", "pk")
         )
         new = sorted(self.contest.people - known.keys())
-        for name, looks in zip(new, distinct(new), strict=True):
+        if kept_free := held(new, at=self.at):
+            raise refused_name(name_held(), of=kept_free[0])
+        for name in new:
             closed = name in self.contest.closed
             made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)
-            made.skeleton = looks  # an older server may have let lookalikes in
             made.set_unusable_password()
             made.save()
             known[name] = made.pk

@@ -32,12 +32,13 @@ def team_name_of(username: str) -> str:
     return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
 
 
-def refused_name(problem: NameProblem) -> Refused:
-    """A name's problem as a refusal."""
+def refused_name(problem: NameProblem, *, of: str = "") -> Refused:
+    """A name's problem as a refusal, which says `of` which name where there are many."""
+    prefix = f"{of}: " if of else ""
     return Refused(
         problem.code,
-        ko=problem.ko,
-        en=problem.en,
+        ko=prefix + problem.ko,
+        en=prefix + problem.en,
         next_ko=problem.next_ko,
         next_en=problem.next_en,
     )

@@ -12,7 +12,7 @@ from leaderboard.actions.importing import (
     scored_under,
 )
 from leaderboard.competitions.models import Competition
-from leaderboard.operations.contest_file import layout, renewal
+from leaderboard.operations.contest_file import layout, names, renewal
 from leaderboard.operations.contest_file.agreement import check_agreement
 from leaderboard.operations.contest_file.files import Files
 from leaderboard.operations.contest_file.layout import DOCUMENT
@@ -153,6 +153,8 @@ class _Check:
                     f"사용자 이름 {name}: 여기에는 비슷해 보이는 {here}이(가) 있습니다.",
                     f"Username {name}: here {here} looks like it.",
                 )
+        names.check_new_people(self.reading, self.known)
+        names.check_team_names(self.reading, self.known)
 
     def _refuse_known_ids(self, name: str, model: type[Model]) -> None:
         rows = [self.reading.competition] if model is Competition else self.reading.of(model)

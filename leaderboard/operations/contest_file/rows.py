@@ -45,7 +45,7 @@ class Reading:
     rows: dict[type[Model], list[dict[str, Any]]] = field(default_factory=dict)
     files: list[Listed] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
-    people: set[str] = field(default_factory=set)
+    people: dict[str, Path] = field(default_factory=dict)  # and where each is named first
     closed: frozenset[str] = frozenset()
     problems: list[Finding] = field(default_factory=list)
     total: int = 0
@@ -180,7 +180,8 @@ def _value(
     assert field is not None
     found = values.of_field(field, value)
     if field.related_model is User:
-        reading.people |= {found} - {None}
+        if found is not None:
+            reading.people.setdefault(found, place)
         return name, found
     by_id = field.is_relation and field.related_model is not Terms
     return (field.attname if by_id else name), found

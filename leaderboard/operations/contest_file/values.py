@@ -10,12 +10,14 @@ from django.db import models
 from django.utils.translation import override
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.names import check_team_name
 from leaderboard.competitions.models import Terms
 from leaderboard.operations.contest_file.packing import Unpackable, safe
 from scoring.profile import Profile
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 Named = models.Field[Any, Any]
+USERNAME = cast(Named, User._meta.get_field("username"))
 
 
 class Wrong(Exception):
@@ -48,14 +50,28 @@ def of_field(field: Named, value: Any) -> Any:
             return _cleaned(field, whole(value))
         case models.JSONField():
             return _profile(value)
+        case models.CharField() if check_team_name in field.validators:
+            return _name(field, value)
         case _:
             return _cleaned(field, text(value))
 
 
 def _relation(field: Named, value: Any) -> Any:
     if field.related_model is User:
-        return _cleaned(cast(Named, User._meta.get_field("username")), text(value))
+        return _name(USERNAME, value)
     return whole(value) if field.related_model is Terms else uuid(value)
+
+
+def _name(field: Named, value: Any) -> str:
+    """A name as it stands; `names` asks whether it may be given, and knows which are here."""
+    found = text(value)
+    if not found.strip():
+        raise Wrong("비어 있습니다.", "It is empty.")
+    if field.max_length is not None and len(found) > field.max_length:
+        raise Wrong(
+            f"{field.max_length}자까지입니다.", f"{field.max_length} characters are the most."
+        )
+    return found
 
 
 def _cleaned(field: Named, value: Any) -> Any:

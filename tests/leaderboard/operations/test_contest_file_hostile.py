@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from leaderboard.accounts.closing import close
 from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.import_competition import import_competition
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
@@ -26,6 +28,7 @@ from leaderboard.operations.contest_file.packing import (
     write_folder,
 )
 from leaderboard.operations.contest_file.yaml_text import NotReadable, dump, load
+from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.operations import full_contest
@@ -224,6 +227,116 @@ def test_a_name_that_differs_only_in_case_is_refused(folder: Path) -> None:
     assert [one.message_en for one in found.problems] == [
         "Username alice: here Alice looks like it."
     ]
+
+
+OLD = "еrin"  # with a Cyrillic letter: from before the policy for names
+
+
+def called(old: str, new: str) -> Callable[[Document], object]:
+    """A change of somebody's name wherever the document has it as a whole value."""
+
+    def change(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: change(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [change(one) for one in value]
+        return new if value == old else value
+
+    return lambda document: document.update(change(document))
+
+
+def test_a_name_of_before_the_policy_is_taken_where_its_account_is_here(folder: Path) -> None:
+    person = builders.user("erin")
+    User.objects.filter(pk=person.pk).update(username=OLD, skeleton=skeleton(OLD))
+    found = changed(folder, called("erin", OLD))  # the person's team of one as well
+    assert found.problems == ()
+    assert found.contest is not None
+    assert OLD in found.known_people
+    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=NOON)
+    assert Team.objects.get(name=OLD).captain == person
+
+
+def test_another_team_keeps_no_name_of_before_the_policy(folder: Path) -> None:
+    told = said(changed(folder, lambda d: d["teams"][1].update(name=OLD)))
+    assert len(told) == 1
+    assert told[0].startswith("teams[1].name: The name mixes scripts")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (OLD, "The name mixes scripts"),
+        ("관리자", "This name could be taken for the organizers"),
+        ("운영진1", "This name could be taken for the organizers"),
+        ("탈퇴-0123456789ab", "This name could be taken for the organizers"),
+        ("ｅrin", "It must be written “erin”."),
+        ("a1ice", "Somebody already has this name or one that looks like it."),
+    ],
+)
+def test_a_new_account_goes_through_the_whole_policy(folder: Path, name: str, told: str) -> None:
+    def change(document: Document) -> None:
+        called("erin", name)(document)
+        document["teams"][1].update(name="erins")
+
+    found = said(changed(folder, change))
+    assert len(found) == 1
+    assert told in found[0]
+
+
+def test_the_name_of_an_account_that_was_closed_here_lately_is_not_given_again(
+    folder: Path,
+) -> None:
+    close(user=builders.user("erin"), at=NOON)
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    with pytest.raises(Refused, match="name_held"):
+        import_competition(contest=found, owner=builders.user("olivia"), asked_by=None, at=NOON)
+    assert not User.objects.filter(username="erin").exists()
+
+
+def test_an_account_that_was_closed_comes_in_under_its_name_as_a_closed_one(folder: Path) -> None:
+    name = "탈퇴-0123456789ab"
+
+    def change(document: Document) -> None:
+        called("erin", name)(document)
+        document["closed_accounts"] = [name]
+        document["members"] = [one for one in document["members"] if one["user"] != name]
+        document["teams"][1].update(name="탈퇴한 팀", captain=None)
+
+    assert changed(folder, change).problems == ()
+
+
+@pytest.mark.parametrize("name", ["운영진", "관리자님", "기준선", "탈퇴한 팀"])
+def test_a_team_that_plays_may_not_be_called_as_those_who_run_it(folder: Path, name: str) -> None:
+    def change(document: Document) -> None:
+        document["teams"][1].update(name=name)
+
+    told = said(changed(folder, change))
+    assert told[0].startswith("teams[1].name: This name could be taken for the organizers")
+    assert len(told) == 1
+
+
+def test_a_baseline_may_be_called_so(folder: Path) -> None:
+    def change(document: Document) -> None:
+        document["teams"][1].update(name="기준선", kind="baseline")
+
+    assert changed(folder, change).problems == ()
+
+
+def test_who_asks_to_join_may_not_ask_for_a_reserved_name(folder: Path) -> None:
+    def ask(document: Document) -> None:
+        document["join_requests"] = [
+            {
+                "user": "pat",
+                "team_name": "운영진",
+                "asked_at": document["competition"]["opens_at"],
+                "approved": None,
+                "decided_by": None,
+                "decided_at": None,
+            }
+        ]
+
+    assert said(changed(folder, ask))[0].startswith("join_requests[0].team_name: This name could")
 
 
 @pytest.mark.parametrize(
