@@ -88,6 +88,13 @@ def small() -> dict[str, tuple[bytes, str]]:
     }
 
 
+def version_1(**changed: Any) -> bytes:
+    """A task of Celery's first protocol: all of it stands in the body."""
+    task = {"task": "leaderboard.evaluate_next", "id": "7a7b0c84", "args": [], "kwargs": {}}
+    whole = json.loads(message(json.dumps({**task, **changed}).encode()))
+    return json.dumps({**whole, "headers": {}}).encode()
+
+
 def poisons() -> dict[str, bytes]:
     """What somebody who can write to the broker may leave there."""
     packed = gzip.compress(bytes(INFLATED))
@@ -127,6 +134,16 @@ def poisons() -> dict[str, bytes]:
         "retries that are a word": message(headers={"retries": "many"}),
         "a priority that is a word": message(properties={"priority": "high"}),
         "an answer to somebody": message(properties={"reply_to": {"a": 1}}),
+        "stamps": message(headers={"stamps": 5}),
+        "stamps that are a list": message(headers={"stamps": {"a": 1}, "stamped_headers": 7}),
+        "half a character": message(properties={"delivery_tag": "\ud800"}),
+        "an endless limit": message(headers={"timelimit": [1e300, 1e300]}),
+        "a header that is a map": message(headers={"root_id": {"a": 1}, "group": [1]}),
+        "version 1": version_1(),
+        "version 1, a task that is a list": version_1(task=["a"]),
+        "version 1, an id that is a map": version_1(id={"a": 1}),
+        "version 1, limits that are a word": version_1(timelimit="abc"),
+        "version 1, a far future": version_1(eta="9999-12-31T23:59:59"),
         "two megabytes": message(json.dumps([["x" * 2_000_000], {}, None]).encode()),
     }
 
