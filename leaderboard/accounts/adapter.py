@@ -1,11 +1,13 @@
 """What the sign-in package asks of us when a person signs up, signs in or changes the password."""
 
+import ipaddress
 from typing import Any
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,6 +18,8 @@ from leaderboard.accounts import devices, rate_limits, sign_in
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import invalid, reserved_problem, tidy, username_problem
 from leaderboard.accounts.taken_names import name_taken, taken_problem
+
+log = structlog.get_logger(__name__)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -36,6 +40,15 @@ class AccountAdapter(DefaultAccountAdapter):
         if user is not None:
             rate_limits.give_back(*tries, at=at)
         return user
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The address of who asks: where a proxy's header is not as TRUSTED_PROXIES says, that of
+        the connection."""
+        try:
+            return str(ipaddress.ip_address(super().get_client_ip(request)))
+        except (ImproperlyConfigured, PermissionDenied, ValueError) as error:
+            log.warning("sign_in.proxies", error=type(error).__name__)
+            return str(request.META["REMOTE_ADDR"])
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """The way onward after signing in or up; from now on the device is a known one."""

@@ -5,7 +5,7 @@ for each account it ends with the password it was made under.
 """
 
 import hashlib
-from typing import Any
+import secrets
 
 from django.conf import settings
 from django.core import signing
@@ -22,12 +22,13 @@ KEPT = 5  # accounts of one device, for example of a family
 
 def remember(answer: HttpResponseBase, *, request: HttpRequest, user: User) -> None:
     """Let the browser that gets `answer` be known as a device of `user` from now on."""
-    accounts = _accounts(request)
+    number, accounts = _read(request)
     accounts.pop(str(user.pk), None)
     newest = {str(user.pk): _password(user), **accounts}
+    kept = dict(list(newest.items())[:KEPT])
     answer.set_cookie(
         COOKIE,
-        signing.dumps(dict(list(newest.items())[:KEPT]), salt=SALT),
+        signing.dumps([number or secrets.token_hex(16), kept], salt=SALT),
         max_age=SECONDS,
         path="/accounts/",  # where passwords are typed, and nowhere else
         secure=settings.SESSION_COOKIE_SECURE,
@@ -38,7 +39,7 @@ def remember(answer: HttpResponseBase, *, request: HttpRequest, user: User) -> N
 
 def known(request: HttpRequest) -> dict[str, User]:
     """The accounts that this device signed in to under their present password, by user name."""
-    accounts = _accounts(request)
+    _, accounts = _read(request)
     users = User.objects.filter(pk__in=accounts) if accounts else ()
     return {
         user.username: user
@@ -48,19 +49,20 @@ def known(request: HttpRequest) -> dict[str, User]:
 
 
 def number_of(request: HttpRequest) -> str:
-    """What tells this device from the others of an account; a new one with each sign-in."""
-    return hashlib.sha256(request.COOKIES.get(COOKIE, "").encode()).hexdigest()
+    """What tells this device from the others of an account, whoever signs in on it."""
+    return _read(request)[0]
 
 
-def _accounts(request: HttpRequest) -> dict[str, str]:
-    """User ids and password digests of the cookie, newest first; none if its seal is not ours."""
+def _read(request: HttpRequest) -> tuple[str, dict[str, str]]:
+    """The cookie's number, and its user ids with password digests, newest first; empty if its
+    seal is not ours."""
     try:
-        found: dict[str, Any] = signing.loads(
+        number, accounts = signing.loads(
             request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=SECONDS
         )
     except signing.BadSignature:
-        return {}
-    return found
+        return "", {}
+    return number, accounts
 
 
 def _password(user: User) -> str:

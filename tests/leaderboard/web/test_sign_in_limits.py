@@ -316,3 +316,35 @@ def test_no_other_limiter_and_no_cache_that_unpickles() -> None:
     assert backends == ["django.core.cache.backends.dummy.DummyCache"]
     assert settings.SESSION_ENGINE == "django.contrib.sessions.backends.db"
     assert settings.SESSION_SERIALIZER.endswith("JSONSerializer")
+
+
+def test_signing_in_as_oneself_makes_a_shared_device_no_new_one() -> None:
+    """On a computer of a lab, a new count came with each sign-in to one's own account."""
+    for name in ("alice", "mallory"):
+        user(name)
+    client = browser()
+    assert sign_in_as("alice", client) == 302
+    answers = []
+    for cycle in range(2):
+        client.post("/accounts/logout/")
+        assert sign_in_as("mallory", client) == 302
+        client.post("/accounts/logout/")
+        answers += [sign_in_as("alice", client, f"wrong-{cycle}-{n}") for n in range(8)]
+    assert answers == [200] * BY_DEVICE.most + [429] * (16 - BY_DEVICE.most)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    "header",
+    [None, "", "198.51.100.1", "198.51.100.1, 198.51.100.2", "junk", "unknown", "a" * 5000],
+)
+def test_people_sign_in_whatever_a_proxy_says(
+    count: int, header: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More proxies counted than there are was a 500 for everybody."""
+    monkeypatch.setattr(settings, "ALLAUTH_TRUSTED_PROXY_COUNT", count)
+    user("alice")
+    client = browser()
+    headers = {} if header is None else {"x-forwarded-for": header}
+    form = {"login": "alice", "password": "alice-secret"}
+    assert client.post(LOGIN, form, headers=headers).status_code == 302
