@@ -4,7 +4,7 @@
 usual build. Django cuts such lists for Oracle alone, and writes them itself where no code of ours
 does: `in_bulk`, `prefetch_related`, `delete`. Here a list of more than LONG values becomes an array
 (PostgreSQL) or a JSON text (SQLite), so no statement grows with an installation. Short lists stay
-as Django has them.
+as Django has them, and so do lists with an expression among the values.
 """
 
 import json
@@ -17,6 +17,9 @@ from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
 LONG = 1000
+
+# How large the numbers of a column of PostgreSQL are; one array holds no larger ones.
+BITS = {"smallint": 15, "integer": 31, "bigint": 63}
 
 Sql = tuple[str, Any]
 
@@ -38,13 +41,28 @@ class LongRelatedIn(RelatedIn):
 
 
 def _one_value(lookup: In[Any], connection: BaseDatabaseWrapper, sql: str, params: Any) -> Sql:
-    if not lookup.rhs_is_direct_value() or len(params) <= LONG:
+    if not lookup.rhs_is_direct_value() or len(params) <= LONG or not _is_plain(sql, len(params)):
         return sql, params
     if connection.vendor == "postgresql":
         # Without a length, as Django's own arrays of an insert: it would cut values off.
-        kind = lookup.lhs.output_field.db_type(connection).split("(")[0]
-        return f"(SELECT unnest(%s::{kind}[]))", [list(params)]
-    return "(SELECT value FROM json_each(%s))", [json.dumps(list(params))]
+        kind = (lookup.lhs.output_field.db_type(connection) or "").split("(")[0]
+        values = [value for value in params if _may_match(value, kind)]
+        return f"(SELECT unnest(%s::{kind}[]))", [values]
+    values = [value for value in params if _may_match(value, "")]
+    return "(SELECT value FROM json_each(%s))", [json.dumps(values)]
+
+
+def _is_plain(sql: str, number: int) -> bool:
+    """Whether the list is nothing but parameters: an expression is SQL that no array can hold."""
+    return sql == f"({', '.join(['%s'] * number)})"
+
+
+def _may_match(value: Any, kind: str) -> bool:
+    """Whether a column of that type can hold the value, and so an array."""
+    if isinstance(value, str):
+        return "\0" not in value  # SQLite would read a text of JSON only as far as that
+    bits = BITS.get(kind)
+    return bits is None or -(2**bits) <= value < 2**bits
 
 
 def register() -> None:

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
-from django.db.models import prefetch_related_objects
+from django.db.models import F, Value, prefetch_related_objects
 from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
 
@@ -15,7 +15,7 @@ from leaderboard.accounts.models import User
 from leaderboard.boards.models import BoardInstant
 from leaderboard.operations.long_lists import LONG
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import FileRound, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 
@@ -119,3 +119,30 @@ def test_a_short_list_stays_as_it_is(alice: Team) -> None:
 def test_nothing_is_found_by_an_empty_list(alice: Team) -> None:
     assert not Team.objects.filter(pk__in=[]).exists()
     assert Team.objects.exclude(pk__in=[]).exists()
+
+
+def test_an_expression_in_a_long_list_is_kept(alice: Team) -> None:
+    captain = alice.captain
+    everybody = User.objects.filter(pk__in=[*range(10**9, 10**9 + LONG), F("pk")])
+    assert everybody.count() == User.objects.count()
+    names = [f"nobody-{number}" for number in range(LONG + 1)]
+    assert list(User.objects.filter(username__in=[*names, Value(captain.username)])) == [captain]
+    assert list(User.objects.filter(username__in=[*names, Lower(Value("ALICE"))])) == [captain]
+
+
+@pytest.mark.parametrize("odd", [10**30, -(10**30), 2**63, -(2**63) - 1])
+def test_a_number_that_fits_no_column_is_no_match(alice: Team, odd: int) -> None:
+    captain = alice.captain
+    numbers = [*range(10**9, 10**9 + LONG), odd]
+    assert list(User.objects.filter(pk__in=[*numbers, captain.pk])) == [captain]
+    assert captain in User.objects.exclude(pk__in=numbers)
+    assert list(Team.objects.filter(captain__in=[*numbers, captain.pk])) == [alice]
+    assert not FileRound.objects.filter(pk__in=[*range(LONG), odd, 2**15]).exists()
+
+
+def test_a_text_with_a_nul_is_no_match(alice: Team) -> None:
+    """No column holds one, and SQLite reads such a text of JSON as far as the NUL."""
+    captain = alice.captain
+    names = [*(f"nobody-{number}" for number in range(LONG)), f"{captain.username}\0x"]
+    assert not User.objects.filter(username__in=names).exists()
+    assert list(User.objects.filter(username__in=[*names, captain.username])) == [captain]
