@@ -17,6 +17,7 @@ from django.utils.deconstruct import deconstructible
 
 # The folder inside a folder of files that holds no file of anybody's: mark and trash.
 ASIDE = ".sweeper"
+MOST_ROUNDS = 2**62  # a larger number in a mark is nobody's count, and a column's end is near
 
 
 @contextmanager
@@ -43,6 +44,10 @@ class Mark:
 
     installation: uuid.UUID
     number: int
+
+
+class UnreadableMark(Exception):
+    """Something says whose files these are, and nobody can tell what."""
 
 
 @deconstructible
@@ -131,12 +136,17 @@ class DurableFileSystemStorage(FileSystemStorage):
     # --- The mark -------------------------------------------------------------------------------
 
     def mark(self) -> Mark | None:
-        """Whose files these are; None where nobody said so yet."""
+        """Whose files these are; None where nobody said so yet. Raises UnreadableMark."""
         try:
             said = json.loads(self._mark.read_text())
+            mark = Mark(uuid.UUID(said["installation"]), int(said["round"]))
         except FileNotFoundError:
             return None
-        return Mark(uuid.UUID(said["installation"]), int(said["round"]))
+        except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as e:
+            raise UnreadableMark from e
+        if not 0 <= mark.number < MOST_ROUNDS:
+            raise UnreadableMark
+        return mark
 
     def write_mark(self, mark: Mark, *, first: bool = False) -> None:
         """Say whose files these are. `first`: raises FileExistsError if somebody was faster."""

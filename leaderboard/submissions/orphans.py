@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.files.storage import Storage
 from django.db.models import F
 
-from leaderboard.competitions.storage import DurableFileSystemStorage, Mark
+from leaderboard.competitions.storage import DurableFileSystemStorage, Mark, UnreadableMark
 from leaderboard.submissions.models import FileRound, Submission, submission_storage
 
 logger = structlog.get_logger(__name__)
@@ -106,7 +106,9 @@ def adopt() -> FileRound:
     For an administrator who has looked: from the next round on, files without a row are moved.
     """
     folder = _local(submission_storage())
-    mark = folder.mark()
+    mark = None
+    with suppress(UnreadableMark):  # it is written anew
+        mark = folder.mark()
     row = _row()
     row.installation = (mark.installation if mark else row.installation) or uuid.uuid4()
     row.number = max(row.number, mark.number if mark else 0)
@@ -178,7 +180,10 @@ def _settle(
     # Stopped for too many, the folder's share counts no longer: with new uploads it grows until the
     # same missing rows are within it, and what a person should look at would go by itself.
     allowed = FEW if row.stopped == Stop.MANY else max(FEW, found.files // SHARE)
-    why = _whose(folder, row, found)
+    try:
+        why = _whose(folder, row, found)
+    except UnreadableMark:
+        why = Stop.UNKNOWN
     if not why and found.without_row > allowed and not however_many:
         why = Stop.MANY
     moves = 0 if why else len(found.orphans)

@@ -249,6 +249,46 @@ def test_two_databases_that_begin_at_once_do_not_share_a_folder(folder: Path) ->
     assert row.stopped == "other"
 
 
+UNREADABLE = (
+    b"",
+    b"{}",
+    b"[]",
+    b"null",
+    b"\xff",
+    b'{"installation": "nobody", "round": 1}',
+    b'{"installation": 5, "round": 1}',
+    b'{"installation": "01234567-0123-4123-8123-0123456789ab", "round": "many"}',
+    b'{"installation": "01234567-0123-4123-8123-0123456789ab", "round": Infinity}',
+    b'{"installation": "01234567-0123-4123-8123-0123456789ab", "round": 9223372036854775807}',
+    b'{"installation": "01234567-0123-4123-8123-0123456789ab", "round": -1}',
+)
+
+
+@pytest.mark.parametrize("said", UNREADABLE)
+def test_a_mark_that_cannot_be_read_stops_until_adopted(
+    folder: Path, alice: Team, client: Client, said: bytes
+) -> None:
+    begin(folder, alice, 3)
+    names = aged(folder, 1)
+    (folder / ".sweeper" / "installation.json").write_bytes(said)
+    assert swept() == 0
+    assert stopped() == "unknown"
+    assert set(names) < there(folder)
+    assert "orphans_stopped" in client.get("/readyz").json()["remarks"]
+    call_command("files", "--adopt")
+    assert stopped() == ""
+    assert swept() == 1
+    assert stopped() == ""
+
+
+def test_a_mark_that_cannot_be_opened_stops_too(folder: Path, alice: Team) -> None:
+    begin(folder, alice, 3)
+    (folder / ".sweeper" / "installation.json").unlink()
+    (folder / ".sweeper" / "installation.json").mkdir()
+    swept()
+    assert stopped() == "unknown"
+
+
 # --- Who is told ----------------------------------------------------------------------------------
 
 
