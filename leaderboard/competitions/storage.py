@@ -114,11 +114,14 @@ class DurableFileSystemStorage(FileSystemStorage):
     def trash_days(self) -> list[date]:
         """The days on which something was thrown away, the first one first."""
         found = []
-        for name in os.listdir(self._trash) if self._trash.is_dir() else ():
+        for path in self._trash.iterdir() if self._trash.is_dir() else ():
             try:
-                found.append(date.fromisoformat(name))
+                day = date.fromisoformat(path.name)
             except ValueError:  # not ours
                 continue
+            # Nor is a day that is written otherwise, a file, or a link to another folder.
+            if path.name == str(day) and path.is_dir() and not path.is_symlink():
+                found.append(day)
         return sorted(found)
 
     def trashed(self, day: date) -> Iterator[str]:
@@ -129,9 +132,15 @@ class DurableFileSystemStorage(FileSystemStorage):
         """Remove a file of the trash for good."""
         (self._trash / str(day) / name).unlink(missing_ok=True)
 
-    def drop_day(self, day: date) -> None:
-        """Remove the folder of a day, which is empty."""
-        (self._trash / str(day)).rmdir()
+    def drop_day(self, day: date) -> bool:
+        """Remove the folder of a day; False if it stays, as one that holds a folder or a link."""
+        try:
+            (self._trash / str(day)).rmdir()
+        except FileNotFoundError:
+            return True  # another sweeper was faster
+        except OSError:
+            return False
+        return True
 
     # --- The mark -------------------------------------------------------------------------------
 

@@ -203,6 +203,7 @@ class FileRound(models.Model):
     installation = models.UUIDField(_("설치 id"), null=True)
     number = models.PositiveBigIntegerField(_("차례"), default=0)
     ended_at = models.DateTimeField(_("마친 시각"), null=True)
+    erases_from = models.DateTimeField(_("휴지통을 비우는 때"), null=True)
     files = models.PositiveBigIntegerField(_("파일"), default=0)
     without_row = models.PositiveBigIntegerField(_("제출이 없는 파일"), default=0)
     trashed = models.PositiveBigIntegerField(_("휴지통의 파일"), default=0)

@@ -16,7 +16,7 @@ from itertools import islice
 import structlog
 from django.conf import settings
 from django.core.files.storage import Storage
-from django.db.models import F
+from django.db.models import F, Q
 
 from leaderboard.competitions.storage import DurableFileSystemStorage, Mark, UnreadableMark
 from leaderboard.submissions.models import FileRound, Submission, submission_storage
@@ -28,6 +28,7 @@ CHUNK = 500  # names asked of the database at a time
 FEW = 20  # so many rows may be missing in any folder
 SHARE = 100  # or the hundredth part of the files
 MOST = 10_000  # moved in one round; the rest in the next
+JUMP = timedelta(days=2)  # so long no sweeper rests, unless it stood still or the clock moved
 Stop = FileRound.Stop
 
 
@@ -156,8 +157,10 @@ def _take_back(folder: DurableFileSystemStorage, found: _Found) -> Iterator[int]
 
 def _erase(folder: DurableFileSystemStorage, at: datetime) -> Iterator[int]:
     """What has been in the trash for its days, and still has no row."""
+    if not FileRound.objects.filter(Q(erases_from=None) | Q(erases_from__lte=at)).exists():
+        return
     last = (at.astimezone(UTC) - timedelta(days=settings.TRASH_DAYS)).date()
-    erased = 0
+    erased, left = 0, []
     for day in folder.trash_days():
         if day >= last:
             break
@@ -166,8 +169,10 @@ def _erase(folder: DurableFileSystemStorage, at: datetime) -> Iterator[int]:
                 folder.erase(name, day)
                 erased += 1
             yield 0
-        if not any(folder.trashed(day)):
-            folder.drop_day(day)
+        if not any(folder.trashed(day)) and not folder.drop_day(day):
+            left.append(str(day))
+    if left:
+        logger.warning("trash_days_not_empty", days=left)
     if erased:
         logger.warning("trash_emptied", files=erased, days=settings.TRASH_DAYS)
 
@@ -192,6 +197,7 @@ def _settle(
         files=found.files,
         without_row=found.without_row,
         trashed=found.trashed + moves,
+        erases_from=_erases_from(row, at),
         stopped=why,
     )
     facts = {"files": found.files, "without_row": found.without_row, "allowed": allowed}
@@ -200,6 +206,21 @@ def _settle(
     elif moves:
         logger.warning("orphans_to_trash", moves=moves, **facts)
     return why
+
+
+def _erases_from(row: FileRound, at: datetime) -> datetime | None:
+    """The instant before which nothing of the trash is erased.
+
+    How long a file has lain there is known by the clock alone. When that seems to have jumped ahead
+    since the last round, the days are counted anew from there: a jump erases nothing. When the
+    clock came back, they are not counted from later than now.
+    """
+    until = at + timedelta(days=settings.TRASH_DAYS)
+    if row.ended_at is not None and at - row.ended_at <= JUMP:
+        return min(row.erases_from, until) if row.erases_from else None
+    if row.ended_at is not None:
+        logger.warning("trash_kept", last_round=str(row.ended_at), until=str(until))
+    return until
 
 
 def _whose(folder: DurableFileSystemStorage, row: FileRound, found: _Found) -> str:

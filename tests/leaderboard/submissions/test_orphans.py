@@ -91,6 +91,12 @@ def begin(folder: Path, by: Team, number: int) -> list[str]:
     return names
 
 
+def daily(since: datetime, first: int, last: int) -> None:
+    """A round on each of these days after `since`, as of a sweeper that stays."""
+    for day in range(first, last + 1):
+        discard_orphans(at=since + day * DAY)
+
+
 def stopped() -> str:
     found = last_round()
     assert found is not None
@@ -138,7 +144,7 @@ def test_the_trash_keeps_a_file_for_fourteen_days(folder: Path, alice: Team) -> 
     names = set(aged(folder, 2))
     now = timezone.now()
     assert discard_orphans(at=now) == 2
-    discard_orphans(at=now + 14 * DAY)
+    daily(now, 1, 14)
     assert thrown(folder) == names
     found = last_round()
     assert found is not None
@@ -146,6 +152,75 @@ def test_the_trash_keeps_a_file_for_fourteen_days(folder: Path, alice: Team) -> 
     discard_orphans(at=now + 15 * DAY)
     assert thrown(folder) == set()
     assert len(there(folder)) == 3
+
+
+@pytest.mark.parametrize("rounds", [1, 30])
+def test_a_clock_that_jumps_ahead_erases_nothing(
+    folder: Path, alice: Team, rounds: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    begin(folder, alice, 3)
+    names = set(aged(folder, 2))
+    now = timezone.now()
+    assert discard_orphans(at=now) == 2
+    for number in range(rounds):
+        discard_orphans(at=now + 15 * DAY + number * HOUR)
+    assert thrown(folder) == names
+    assert [line.levelname for line in caplog.records if "trash_kept" in str(line.msg)] == [
+        "WARNING"
+    ]
+    # It came back: the days are counted from now, however far ahead it was.
+    discard_orphans(at=now + 2 * DAY)
+    daily(now, 3, 15)
+    assert thrown(folder) == names
+    daily(now, 16, 16)
+    assert thrown(folder) == set()
+
+
+def test_a_server_that_stood_still_counts_the_days_from_its_return(
+    folder: Path, alice: Team
+) -> None:
+    begin(folder, alice, 3)
+    names = set(aged(folder, 2))
+    now = timezone.now()
+    assert discard_orphans(at=now) == 2
+    daily(now, 20, 33)
+    assert thrown(folder) == names
+    daily(now, 34, 34)
+    assert thrown(folder) == set()
+
+
+def test_a_day_that_cannot_be_dropped_does_not_keep_later_ones(
+    folder: Path, alice: Team, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    begin(folder, alice, 3)
+    aged(folder, 1)
+    now = timezone.now()
+    trash = folder / ".sweeper" / "trash"
+    (trash / "2026-01-01" / "folder").mkdir(parents=True)
+    (trash / "2026-01-02").mkdir()
+    (trash / "2026-01-02" / "link").symlink_to(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "kept").touch()
+    (trash / "2026-01-03").symlink_to(tmp_path / "elsewhere")
+    (trash / "2026-01-04").touch()
+    (trash / "20260105").mkdir()
+    assert discard_orphans(at=now) == 1
+    daily(now, 1, 14)
+    assert "trash_days_not_empty" in str(caplog.records[-1].msg)
+    caplog.clear()
+    daily(now, 15, 15)
+    (line,) = [line for line in caplog.records if "trash_days_not_empty" in str(line.msg)]
+    assert line.levelname == "WARNING"
+    assert "['2026-01-01', '2026-01-02']" in str(line.msg)
+    assert sorted(one.name for one in trash.iterdir()) == [
+        "2026-01-01",
+        "2026-01-02",
+        "2026-01-03",
+        "2026-01-04",
+        "20260105",
+    ]
+    assert (tmp_path / "elsewhere" / "kept").exists()
+    assert sweep(now + 15 * DAY, ORPHANS) == {"orphans": 0}
 
 
 # --- What may not ---------------------------------------------------------------------------------
