@@ -10,11 +10,14 @@ sixteen slow sockets stop a site. Here the poller, which spends only a buffer on
 The rest of a larger body is read by its thread as the application asks for it; at most half the
 threads of a process do that, and the next uploads wait without a thread. Whoever falls behind the
 rates in `sockets` is closed, the slowest first where its thread is needed; one address may have
-eight bodies below the least rate, and any number of others. Proxies (forwarded_allow_ips) speak for
-many and are not counted. All numbers are for one process.
+eight bodies or answers below the least rate, and any number of others. Proxies
+(forwarded_allow_ips) speak for many and are not counted. All numbers are for one process.
 
-What is left: an answer that does not fit into the kernel's buffer (about 400 KB) is sent by its
-thread, so readers that take just enough of such a file hold threads. The proxy of compose.yaml
+What the kernel does not take of an answer at once is left to the poller: a file of any size, and
+up to 512 KB of anything else.
+
+What is left: an answer that is no file and does not fit into both (about 900 KB) is sent by its
+thread, so readers that take just enough of such a one hold threads. The proxy of compose.yaml
 buffers answers and bodies of any size, limits each address and speaks TLS.
 
 Nothing here imports Django: gunicorn loads it before the application.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gunicorn.workers.gthread import TConn
 
-from leaderboard.operations.web_worker.sockets import ClientSocket
+from leaderboard.operations.web_worker.sockets import ClientSocket, Pace
 
 SMALL_BODY_BYTES = 16 * 1024
 HEAD_SECONDS = 10.0
@@ -55,6 +55,7 @@ class Stage(IntEnum):
 
     END = auto()
     HEAD = auto()
+    ANSWER = auto()  # its client reads what the thread left
     BODY = auto()
     PLACE = auto()  # among the uploads
 
@@ -73,10 +74,15 @@ class Connection(TConn):
     def enter(self, stage: Stage) -> None:
         self.stage, self.since = stage, time.monotonic()
 
+    @property
+    def pace(self) -> Pace:
+        """Of the bytes that this stage waits for."""
+        return self.sock.going if self.stage is Stage.ANSWER else self.sock.coming
+
     def overdue(self, now: float, *, stopping: bool) -> bool:
         """Whether this stage has taken too long. A worker that stops waits for no first byte."""
-        if self.stage is Stage.BODY:
-            return self.sock.coming.left(now) <= 0
+        if self.stage in (Stage.BODY, Stage.ANSWER):
+            return self.pace.left(now) <= 0
         silent = self.stage is Stage.HEAD and not self.sock.ahead
         seconds = {Stage.HEAD: HEAD_SECONDS, Stage.PLACE: PLACE_SECONDS, Stage.END: LINGER_SECONDS}
         limit = LINGER_SECONDS if silent and stopping else seconds[self.stage]

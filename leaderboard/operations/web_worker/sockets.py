@@ -27,6 +27,8 @@ TOTAL_SECONDS = 60.0
 # its reader has it.
 SEND_BUFFER_BYTES = 256 * 1024
 _FILE_BLOCK_BYTES = 256 * 1024
+# What the kernel did not take of an answer waits without a thread: so much, or a file.
+UNSENT_BYTES = 512 * 1024
 
 
 @dataclass
@@ -81,6 +83,8 @@ class ClientSocket(socket.socket):
     arrived: float  # monotonic: when the head of the present request was complete
     coming: Pace
     going: Pace
+    unsent = b""  # of the answer, for the poller; after it, `_file` from an offset to an end
+    _file: tuple[int, int, int] | None = None
 
     def renew(self) -> None:
         """A new request: nobody has waited for anything yet."""
@@ -117,22 +121,61 @@ class ClientSocket(socket.socket):
         return sent
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
-        # The kernel's own takes one time limit for all, however large.
+        """Give the kernel what it takes, and keep the rest for the poller if that is little."""
         left = memoryview(data).cast("B")
+        if not self.has_unsent():
+            with suppress(BlockingIOError):
+                sent = super().send(left, flags | socket.MSG_DONTWAIT)
+                self.going.move(sent)
+                left = left[sent:]
+        if self._file is None and len(self.unsent) + len(left) <= UNSENT_BYTES:
+            self.unsent += left
+            return
+        while self.has_unsent():
+            self.unsent = self.unsent[self.send(self._next_unsent(), flags) :]
+        # The kernel's own takes one time limit for all, however large.
         while left:
             left = left[self.send(left, flags) :]
 
     def sendfile(self, file: Any, offset: int = 0, count: int | None = None) -> int:
-        """Send `count` bytes of a file; the inherited one would never tire of a slow reader."""
-        sent = 0
-        while count is None or sent < count:
-            size = _FILE_BLOCK_BYTES if count is None else min(_FILE_BLOCK_BYTES, count - sent)
-            block = os.pread(file.fileno(), size, offset + sent)
-            if not block:
-                break
-            self.sendall(block)
-            sent += len(block)
-        return sent
+        """Leave `count` bytes of a file to the poller, which needs no thread for a slow reader."""
+        if count is None:
+            count = os.fstat(file.fileno()).st_size - offset
+        if count > 0:
+            self._file = (os.dup(file.fileno()), offset, offset + count)
+        return count
+
+    def has_unsent(self) -> bool:
+        """Whether the poller still has to send a part of the answer."""
+        return bool(self.unsent) or self._file is not None
+
+    def push(self) -> None:
+        """Send what the kernel takes now of what is left; BlockingIOError if nothing."""
+        sent = super().send(self._next_unsent())
+        self.unsent = self.unsent[sent:]
+        self.going.end()
+        self.going.move(sent)
+        self.going.begin()
+
+    def close(self) -> None:
+        self._close_file()
+        super().close()
+
+    def _next_unsent(self) -> bytes:
+        if not self.unsent and self._file is not None:
+            number, at, end = self._file
+            self.unsent = os.pread(number, min(_FILE_BLOCK_BYTES, end - at), at)
+            if not self.unsent:
+                raise ConnectionResetError(errno.ECONNRESET, "the file has become shorter")
+            self._file = (number, at + len(self.unsent), end)
+            if self._file[1] == end:
+                self._close_file()
+        return self.unsent
+
+    def _close_file(self) -> None:
+        if self._file is not None:
+            os.close(self._file[0])
+            self._file = None
 
     def _waiting(self, pace: Pace, move: Callable[[], T]) -> T:
         """Call `move`, which blocks, for as long as the pace (or a shorter limit) allows."""

@@ -3,6 +3,7 @@
 import errno
 import selectors
 import socket
+import struct
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from leaderboard.operations.web_worker.connections import Body, Connection, Stag
 from leaderboard.operations.web_worker.sockets import SEND_BUFFER_BYTES, ClientSocket
 
 HEAD_BYTES = 16 * 1024
-SLOW_BODIES_OF_AN_ADDRESS = 8
+SLOW_ONES_OF_AN_ADDRESS = 8  # bodies and answers
 ROUND_SECONDS = 0.5
 _READ_BYTES = 16 * 1024
 
@@ -84,6 +85,10 @@ class PatientWorker(ThreadWorker):
         """Keep the connection for its next request, or close it, without waiting for anybody."""
         self.busy.discard(conn)
         self.uploads.discard(conn)
+        if conn.sock.has_unsent():
+            self.give_out(conn, fs)
+            self.admit()
+            return
         try:
             stays = bool(fs.result())
         except Exception:
@@ -97,6 +102,32 @@ class PatientWorker(ThreadWorker):
             else:
                 super().finish_request(conn, fs)
         self.admit()
+
+    def give_out(self, conn: Connection, fs: "Future[Any]") -> None:
+        """Send what the thread left of the answer as its client reads it; then finish."""
+
+        def on_writable(_socket: object) -> None:
+            if conn not in self.waiting:
+                return  # closed by an earlier event of this round
+            try:
+                conn.sock.push()
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                self.drop(conn)
+                return
+            if not conn.sock.has_unsent():
+                self.leave(conn)
+                self.finish_request(conn, fs)
+
+        conn.enter(Stage.ANSWER)
+        self.waiting[conn] = None
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.going.begin()
+            self.poller.register(conn.sock, selectors.EVENT_WRITE, on_writable)
+        except (OSError, ValueError):  # closed by its thread
+            self.drop(conn)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         super().wait_for_and_dispatch_events(min(timeout, ROUND_SECONDS))
@@ -195,6 +226,9 @@ class PatientWorker(ThreadWorker):
     def drop(self, conn: Connection) -> None:
         self.leave(conn)
         self.nr_conns -= 1
+        if conn.stage is Stage.ANSWER:
+            with suppress(OSError):  # the kernel need not keep what nobody reads
+                conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         conn.close()
 
     def refuse(self, conn: Connection, status: str, text: str) -> None:
@@ -228,15 +262,15 @@ class PatientWorker(ThreadWorker):
             self.drop(least)
 
     def hold_addresses(self, now: float) -> None:
-        """Close the slowest bodies of an address that has too many below the least rate."""
+        """Close the slowest clients of an address that has too many below the least rate."""
         slow: dict[str, list[Connection]] = defaultdict(list)
-        bodies = (each for each in self.waiting if each.stage is Stage.BODY)
-        for conn in (*bodies, *self.uploads):
-            if conn.sock.coming.is_slow(now) and not conn.from_proxy():
+        moving = (each for each in self.waiting if each.stage in (Stage.BODY, Stage.ANSWER))
+        for conn in (*moving, *self.uploads):
+            if conn.pace.is_slow(now) and not conn.from_proxy():
                 slow[conn.client[0]].append(conn)
         for found in slow.values():
-            found.sort(key=lambda conn: conn.sock.coming.left(now))
-            for conn in found[: max(0, len(found) - SLOW_BODIES_OF_AN_ADDRESS)]:
+            found.sort(key=lambda conn: conn.pace.left(now))
+            for conn in found[: max(0, len(found) - SLOW_ONES_OF_AN_ADDRESS)]:
                 if conn in self.waiting:
                     self.drop(conn)
                 else:

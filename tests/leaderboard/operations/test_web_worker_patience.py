@@ -1,15 +1,21 @@
 """What slow, silent and stubborn clients cost everybody else: nothing; and how they end."""
 
 import contextlib
+import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from leaderboard.operations.web_worker.connections import HEAD_SECONDS, SMALL_BODY_BYTES
-from leaderboard.operations.web_worker.sockets import FAVOUR_SECONDS, PATIENCE_SECONDS
-from leaderboard.operations.web_worker.worker import SLOW_BODIES_OF_AN_ADDRESS
+from leaderboard.operations.web_worker.sockets import (
+    FAVOUR_SECONDS,
+    MOST_PATIENCE_SECONDS,
+    PATIENCE_SECONDS,
+)
+from leaderboard.operations.web_worker.worker import SLOW_ONES_OF_AN_ADDRESS
 from tests.leaderboard.operations.echo_server import EchoServer, Wire, get, post
 from tests.servers import wait_for
 
@@ -101,6 +107,60 @@ def test_answers_that_nobody_reads_hold_up_nobody(server: EchoServer) -> None:
         assert server.ask(get()).seconds < SLACK
 
 
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_readers_that_come_again_hold_up_nobody(
+    server: EchoServer, tmp_path: Path, kind: str
+) -> None:
+    """A file of any size, and a page that the kernel does not take whole, need no thread."""
+    file = tmp_path / "file"
+    file.write_bytes(FILE)
+    asked = get(b"/file?" + bytes(file)) if kind == "file" else get(b"/size?600000")
+    for _ in range(3):
+        with many(server, 5 * THREADS, asked, "127.0.0.2", read=2048):
+            took = [server.ask(get()).seconds for _ in range(5)]
+            assert max(took) < FAVOUR_SECONDS / 2
+            time.sleep(0.3)
+
+
+def test_a_slow_reader_gets_all_of_a_file_and_then_the_next_answer(
+    server: EchoServer, tmp_path: Path
+) -> None:
+    """As slow as 100 KB a second, while forty others do not read at all."""
+    file = tmp_path / "file"
+    file.write_bytes(FILE[:1_000_000])
+    asked = get(b"/file?" + bytes(file))
+    with (
+        many(server, 5 * THREADS, asked, "127.0.0.2", read=2048),
+        Wire(server.port, "127.0.0.3", receive=16_384) as wire,
+    ):
+        wire.send(asked + get(b"/next"))
+        for _ in range(90):
+            wire.unread += wire.socket.recv(10_000, socket.MSG_WAITALL)
+            time.sleep(0.1)
+        assert wire.reply().body == FILE[:1_000_000]
+        assert wire.reply().said["path"] == "/next"
+
+
+def test_one_address_has_few_slow_readers(server: EchoServer, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(FILE)
+    asked = get(b"/file?" + bytes(file))
+    number = SLOW_ONES_OF_AN_ADDRESS + 6
+    with (
+        many(server, number, asked, "127.0.0.2", read=2048) as stranger,
+        many(server, 1, asked, "127.0.0.3", read=2048) as other,
+    ):
+        closed = lambda: sum(has_hung_up(wire) for wire in stranger)  # noqa: E731
+        wait_for(lambda: closed() >= 6, MOST_PATIENCE_SECONDS - 0.5, "six closed")
+        assert (closed(), has_hung_up(other[0])) == (6, False)
+
+
+def has_hung_up(wire: Wire) -> bool:
+    """Whether the server closed a connection of which the client has not read everything."""
+    state = wire.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return state[0] != 1  # TCP_ESTABLISHED
+
+
 def test_clients_that_do_not_close_after_the_last_answer_hold_up_nobody(server: EchoServer) -> None:
     with many(server, 4 * THREADS, get(b"/", b"Connection: close")) as wires:
         for wire in wires:
@@ -125,7 +185,7 @@ def test_uploads_pass_by_those_that_stopped(server: EchoServer) -> None:
 
 def test_one_address_has_few_slow_bodies_and_a_proxy_any_number(server: EchoServer) -> None:
     begun = post(b"x" * 2000)[:-1]
-    number = SLOW_BODIES_OF_AN_ADDRESS + 6
+    number = SLOW_ONES_OF_AN_ADDRESS + 6
     with (
         many(server, number, begun, "127.0.0.2") as stranger,
         many(server, number, begun, "127.0.0.1") as proxy,
