@@ -15,6 +15,9 @@ import pytest
 
 from leaderboard import actions
 from tests.servers import ROOT
+from tests.services.walk_boards import BoardSteps
+from tests.services.walk_judges import JudgeSteps
+from tests.services.walk_people import PeopleSteps
 from tests.stack import Stack
 
 STEPS = sorted((ROOT / "tests/services").glob("walk*.py"))
@@ -53,6 +56,19 @@ LEFT_OUT = {
     "release_dialogues": "as upload_dev_set",
     "upload_judge_labels": "needs people's labels of what a judge just said; one row, one lock",
 }
+
+WALKED = (*BoardSteps.WEIGHTS, *PeopleSteps.WEIGHTS, *JudgeSteps.WEIGHTS)
+# Steps that a long walk may never come to, and why.
+RARE = {
+    "request_to_join": "needs a contest by approval, which the next step mostly opens again",
+    "decide_request": "needs a request",
+}
+# What has to happen at least once: in a long walk the other steps; in a short one these.
+LONG = tuple(step for step in WALKED if step not in RARE)
+SHORT = (
+    *("submit", "evaluate", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
+    *("look", "judge", "join", "put_in_team", "close_account", "export"),
+)
 
 
 def verbs() -> set[str]:
@@ -100,16 +116,21 @@ def ended(process: subprocess.Popen[str]) -> Any:
 
 @pytest.mark.services
 @pytest.mark.parametrize(
-    ("processes", "seconds"),
+    ("processes", "seconds", "certain"),
     [
-        pytest.param(4, 15, id="short"),
-        pytest.param(8, 180, marks=pytest.mark.slow, id="long"),
+        pytest.param(4, 15, SHORT, id="short"),
+        pytest.param(8, 180, LONG, marks=pytest.mark.slow, id="long"),
     ],
 )
-def test_nothing_stands_in_anothers_way_for_good(processes: int, seconds: int) -> None:
+def test_nothing_stands_in_anothers_way_for_good(
+    processes: int, seconds: int, certain: tuple[str, ...]
+) -> None:
     with Stack("postgres", only=()) as stack:
         ended(start(stack, "prepare"))
-        walkers = [start(stack, "walk", str(seed), str(seconds)) for seed in range(processes)]
+        walkers = [  # one of them goes on until all that is certain was done
+            start(stack, "walk", str(seed), str(seconds), *(certain if seed == 0 else ()))
+            for seed in range(processes)
+        ]
         done: Counter[str] = Counter()
         errors: Counter[str] = Counter()
         traces: list[str] = []
@@ -128,8 +149,7 @@ def test_nothing_stands_in_anothers_way_for_good(processes: int, seconds: int) -
         stack.manage("rebuild_standings", "--check")
         assert ended(start(stack, "finish"))["sums"] == []
         stack.manage("rebuild_standings", "--check")
-    happened = ("submit", "evaluate", "exclude", "judge", "join", "put_in_team", "close_account")
-    assert [step for step in happened if not done[step]] == []
+    assert [step for step in certain if not done[step]] == []
 
 
 def deadlocks(log: str) -> str:

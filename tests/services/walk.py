@@ -2,6 +2,7 @@
 
 python -m tests.services.walk prepare            # two contests, teams, versions, a judge column
 python -m tests.services.walk walk SEED SECONDS  # JSON: what was done, and every error
+                                                 # (STEPs behind it: goes on until each was done)
 python -m tests.services.walk finish             # score what still waits, then look at the sums
 """
 
@@ -76,9 +77,9 @@ def prepare() -> None:
     judges.active(made, submissions_per_team_day=1000)
 
 
-def walk(seed: str, seconds: str) -> None:
+def walk(seed: str, seconds: str, *certain: str) -> None:
     with connection.execute_wrapper(LockOrder()):
-        print(json.dumps(Everything(int(seed)).walk(float(seconds))))
+        print(json.dumps(Everything(int(seed)).walk(float(seconds), certain)))
 
 
 def finish() -> None:

@@ -5,7 +5,9 @@ from datetime import timedelta
 from typing import ClassVar
 from uuid import uuid4
 
+from django.conf import settings
 from django.db import connection, transaction
+from django.test import override_settings
 
 from leaderboard.actions.add_baseline import add_baseline
 from leaderboard.actions.cancel import cancel
@@ -97,12 +99,14 @@ class BoardSteps(Walker):
         return evaluate_next(now=lambda: NOON) is not None
 
     def lose(self) -> bool:
-        """A scoring that falls over."""
+        """A scoring that falls over; for half of them it was the last attempt."""
         claim = next_claim(at=NOON)
         if claim is None:
             return False
+        attempts = self.one([claim.attempt, settings.SCORING_MAX_ATTEMPTS])
         try:
-            fail(claim=claim, failure="planted", at=NOON)
+            with override_settings(SCORING_MAX_ATTEMPTS=attempts):
+                fail(claim=claim, failure="planted", at=NOON)
         except LeaseLost:
             return False
         return True

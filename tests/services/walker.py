@@ -5,6 +5,7 @@ import random
 import time
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, OPENS
 
 SLUG, SIDE = "walk", "side"
+LONGER = 60  # seconds
 PEOPLE = 24  # names that people have; who closed an account may sign up again
 
 
@@ -57,13 +59,25 @@ class Walker:
         self.olivia = User.objects.get(username="olivia")
         logging.getLogger().addHandler(Errors(self.errors))
 
-    def walk(self, seconds: float) -> dict[str, Any]:
-        """Every step once, in any order, then whatever is drawn, until the time is over."""
+    def walk(self, seconds: float, certain: Sequence[str] = ()) -> dict[str, Any]:
+        """Every step once, in any order, then whatever is drawn, until the time is over.
+
+        Those of `certain` that did nothing yet are drawn every other time; if need be for LONGER
+        seconds more, when the other processes have ended and nobody takes what they wait for.
+        """
         end = time.monotonic() + seconds
         names, weights = [*self.WEIGHTS], [*self.WEIGHTS.values()]
         first = self.dice.sample(names, len(names))
-        while time.monotonic() < end:
-            self.step(first.pop() if first else self.dice.choices(names, weights)[0])
+        missing = [*certain]
+        while (now := time.monotonic()) < end or (missing and now < end + LONGER):
+            if first:
+                name = first.pop()
+            elif missing and self.dice.random() < 0.5:
+                name = self.dice.choice(missing)
+            else:
+                [name] = self.dice.choices(names, weights)
+            self.step(name)
+            missing = [name for name in missing if not self.done[name]]
         return {"done": self.done, "errors": self.errors, "traces": self.traces[:3]}
 
     def step(self, name: str) -> None:
