@@ -35,6 +35,7 @@ LEFT_OUT = {
     "announce_decision": "part of pause, resume and hold_reveal",
     "tell_team": "part of grant, warn, exclude and others",
     "show_judge": "part of activate_judge_config and retire_judge_config",
+    "refused_name": "writes nothing",
     "why_not_frozen": "reads",
     "preview": "reads",
     "clean_team_name": "reads",
