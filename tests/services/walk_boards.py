@@ -25,6 +25,7 @@ from leaderboard.actions.rehearse import rehearse
 from leaderboard.actions.reinstate import reinstate
 from leaderboard.actions.remove_baseline import remove_baseline, restore_baseline
 from leaderboard.actions.rename_baseline import rename_baseline
+from leaderboard.actions.repair import ask_missing
 from leaderboard.actions.reschedule import Dates, reschedule
 from leaderboard.actions.restore import restore
 from leaderboard.actions.retry import retry, retry_failed
@@ -210,7 +211,8 @@ class BoardSteps(Walker):
         version = self.version("rehearsing")
         if version is None:
             return False
-        for _ in range(50):  # mostly it is refused while something waits
+        ask_missing(at=CLOSES)  # as a sweep does: what was handed in meanwhile has to be scored too
+        for _ in range(200):  # mostly it is refused while something waits
             if not self.evaluate():
                 break
         make_live(version=version, user=self.organizer(), accept_failed=True, at=NOON)
