@@ -25,11 +25,11 @@ class Request(WSGIRequest):
         self.content_type, self.content_params = found
 
 
-class Handler(WSGIHandler):
+class Application(WSGIHandler):
     """Django's own, with our request."""
 
     request_class = Request
 
 
 django.setup(set_prefix=False)
-application = Handler()
+application = Application()
