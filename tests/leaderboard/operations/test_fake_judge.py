@@ -23,6 +23,7 @@ from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Question, Rubric, SourceContent
 from scoring.judges.schemas import SCHEMAS
 from tests.judge_server import MODEL, TAG, Heard, ask, control, log, request, running, send
+from tests.servers import wait_for
 
 DIALOGUE = "민수: 내일 세 시에 도서관에서 보자.\n지우: 좋아. 빌린 책을 돌려줄게."
 SUMMARY = "민수와 지우는 내일 도서관에서 만난다. 지우는 책을 돌려준다."
@@ -164,7 +165,8 @@ def test_the_same_question_gets_the_same_answer_and_is_counted(judge: FakeJudge)
     assert first.answer["answers"][0]["answered"] is True
     assert first.json()["model"] == MODEL
     assert first.json()["usage"]["completion_tokens"] > 0
-    found = log(judge.port)
+    # What was sent is counted a moment after it was read.
+    found = wait_for(lambda: (now := log(judge.port))["in_flight"] == 0 and now, 20, "counted")
     assert (found["requests"], found["answered"], found["in_flight"]) == (2, 2, 0)
     assert list(found["asked_by_key"].values()) == [2]
 
