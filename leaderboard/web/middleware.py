@@ -64,29 +64,38 @@ def kept_by_nobody(get_response: GetResponse) -> GetResponse:
     return answer
 
 
-class ReceivedAt:
+class _Middleware:
+    """One that only looks at a request on its way in, in `process_view`."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+
+def _asked(request: HttpRequest) -> str:
+    """The name of the address that is asked for."""
+    return request.resolver_match.view_name if request.resolver_match else ""
+
+
+class ReceivedAt(_Middleware):
     """Set `request.received_at`, the one time that every decision about this request uses.
 
     That an upload waited for its turn does not make it late.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.received_at = timezone.now() - waited(request.META)  # type: ignore[attr-defined]
         return self.get_response(request)
 
 
-class UploadLimit:
+class UploadLimit(_Middleware):
     """Decide by its head what a request may send, before anybody reads its body.
 
     A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
     the application. A mark's `sender` is asked before a larger body is read.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.upload_handlers = [NoFiles(request)]
@@ -165,7 +174,7 @@ def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
     return answer
 
 
-class OwnPassword:
+class OwnPassword(_Middleware):
     """Lead a person whose password somebody else has seen to the page where they choose another."""
 
     OPEN = frozenset(
@@ -178,12 +187,6 @@ class OwnPassword:
         }
     )
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
     def process_view(
         self,
         request: HttpRequest,
@@ -191,8 +194,7 @@ class OwnPassword:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        asked = request.resolver_match.view_name if request.resolver_match else ""
-        if asked in self.OPEN:
+        if _asked(request) in self.OPEN:
             return None
         user = request.user
         if not isinstance(user, User) or not user.must_change_password:
@@ -201,7 +203,7 @@ class OwnPassword:
         return redirect(f"{reverse('account_change_password')}?{urlencode({'next': onward})}")
 
 
-class HostClock:
+class HostClock(_Middleware):
     """Decide by no date, and take no file, while this host's clock is wrong: `received_at` is.
 
     Asked anew before a POST that has a deadline, after its form was read (an answer over unread
@@ -211,12 +213,6 @@ class HostClock:
 
     DEADLINES = frozenset({"finals", "join", "join_by_code"})
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
     def process_view(
         self,
         request: HttpRequest,
@@ -224,7 +220,7 @@ class HostClock:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        asked = request.resolver_match.view_name if request.resolver_match else ""
+        asked = _asked(request)
         if request.method == "POST":
             has_deadline = hasattr(view, "accepted") or asked in self.DEADLINES
             wrong = has_deadline and clock.difference().is_wrong
@@ -234,17 +230,11 @@ class HostClock:
         return errors.shown_too_early(request) if clock.lately().is_wrong else None
 
 
-class SessionSeen:
+class SessionSeen(_Middleware):
     """Note when a signed-in person last sent something. Reading pages writes nothing.
 
     Before the view, so that a database that is held says so while nothing is done yet.
     """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(
         self,
