@@ -6,12 +6,9 @@ with JudgeStack() as stack:
 """
 
 import contextlib
-import json
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -86,17 +83,7 @@ class JudgeStack(Stack):
 
     def judged(self, *words: str) -> Any:
         """Run `tests.faults.judging` against the stack; its JSON answer, if it prints one."""
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.faults.judging", *words],
-            cwd=ROOT,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return json.loads(done.stdout) if done.stdout.strip() else None
+        return self.drive("faults.judging", *words)
 
     @contextlib.contextmanager
     def without_judge(self) -> Iterator[None]:

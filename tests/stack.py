@@ -11,6 +11,7 @@ process that it started. Times are short: a lease of 3 s, a heartbeat and a swee
 
 import atexit
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -22,7 +23,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from leaderboard.operations import processes
 from tests.servers import ROOT, Postgres, Redis, Server, free_port, wait_for
@@ -175,6 +176,20 @@ class Stack:
         )
         assert done.returncode == 0, f"manage.py {arguments[0]}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def drive(self, module: str, *words: str) -> Any:
+        """Run `python -m tests.MODULE` against this stack; its JSON answer, if it prints one."""
+        done = subprocess.run(
+            [sys.executable, "-m", f"tests.{module}", *words],
+            cwd=ROOT,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=900,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return json.loads(done.stdout) if done.stdout.strip() else None
 
     def popen(self, *arguments: str) -> subprocess.Popen[str]:
         """Start `manage.py` without waiting: for races between processes."""

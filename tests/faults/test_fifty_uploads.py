@@ -1,10 +1,7 @@
 """Fifty clients of one team hand in at the same instant, and no worker runs: the limits hold."""
 
-import json
 import random
 import statistics
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -14,7 +11,6 @@ from typing import Any, Literal
 import pytest
 
 from tests.person import Answer, Person
-from tests.servers import ROOT
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -36,16 +32,7 @@ def web(request: pytest.FixtureRequest) -> Iterator[Stack]:
 
 def crowd(stack: Stack, *words: str) -> Any:
     """Run `tests.faults.crowd` against the stack; its JSON answer, if it prints one."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.crowd", *words],
-        cwd=ROOT,
-        env=stack.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout) if done.stdout.strip() else None
+    return stack.drive("faults.crowd", *words)
 
 
 def file(seed: int, rows: int = 20) -> bytes:

@@ -7,7 +7,6 @@ import resource
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.person import Answer, Person
-from tests.servers import ROOT
 from tests.stack import DATABASE, Stack
 
 pytestmark = pytest.mark.faults
@@ -112,15 +110,7 @@ def disk(request: pytest.FixtureRequest) -> Iterator[SmallDisk | NoMoreBytes]:
 
 def every_page(stack: Stack) -> dict[str, list[str]]:
     """Every GET address by role, of a contest that is built now."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.every_page"],
-        cwd=ROOT,
-        env=stack.env,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return dict(json.loads(done.stdout))
+    return dict(stack.drive("faults.every_page"))
 
 
 def kept(stack: Stack) -> dict[str, object]:

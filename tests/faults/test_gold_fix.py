@@ -3,10 +3,7 @@
 Real workers score, teams go on uploading, and readers read the board all the while.
 """
 
-import json
 import re
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,7 +18,6 @@ from scoring.ranking import ranks
 from tests.faults.test_fifty_uploads import file
 from tests.faults.test_killed_workers import states
 from tests.person import Person
-from tests.servers import ROOT
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -36,16 +32,7 @@ MOVE = re.compile(
 
 def drive(stack: Stack, *words: str) -> Any:
     """Run `tests.faults.gold_fix` against the stack; its JSON answer."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.gold_fix", *words],
-        cwd=ROOT,
-        env=stack.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return stack.drive("faults.gold_fix", *words)
 
 
 @dataclass

@@ -1,12 +1,9 @@
 """Workers that are killed in the middle of their work, on real stacks."""
 
 import contextlib
-import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from typing import Any, Literal
@@ -15,7 +12,6 @@ import psycopg
 import pytest
 
 from tests.faults.drive import CANARY
-from tests.servers import ROOT
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -32,17 +28,7 @@ SHIPPED = {
 
 def drive(stack: Stack, *words: str) -> Any:
     """Run `tests.faults.drive` against the stack; its JSON answer, if it prints one."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.drive", *words],
-        cwd=ROOT,
-        env=stack.env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout) if done.stdout.strip() else None
+    return stack.drive("faults.drive", *words)
 
 
 def states(stack: Stack) -> Counter[str]:

@@ -1,15 +1,12 @@
 """A stranger holds 120 connections open; whoever else asks for a page is answered as ever."""
 
 import statistics
-import subprocess
-import sys
 import time
 import urllib.request
 
 import pytest
 
 from tests.faults.slow_clients import LARGE_FILE, SlowClients
-from tests.servers import ROOT
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -32,8 +29,7 @@ def p95(values: list[float]) -> float:
 @pytest.mark.parametrize("seconds", [10, pytest.param(60, marks=pytest.mark.slow)])
 def test_slow_connections_hold_nobody_up(seconds: int) -> None:
     with Stack() as stack:
-        command = [sys.executable, "-m", "tests.faults.drive", "prepare", "3", "20"]
-        subprocess.run(command, cwd=ROOT, env=stack.env, check=True)
+        stack.drive("faults.drive", "prepare", "3", "20")
         for _ in range(10):  # what each process loads for its first page is no slow client's work
             for page in PAGES:
                 seconds_of(stack.url + page)

@@ -1,9 +1,6 @@
 """Somebody writes for long into the default database: pages that only read notice nothing."""
 
-import json
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +9,6 @@ from contextlib import closing
 import pytest
 
 from tests.person import Person
-from tests.servers import ROOT
 from tests.stack import DATABASE, Stack
 
 pytestmark = pytest.mark.faults
@@ -21,17 +17,7 @@ READERS = 16  # as many as the default web server has threads
 
 def pages_of(stack: Stack) -> dict[str, list[str]]:
     """Every GET address by role, of a contest that is built now."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.every_page"],
-        cwd=ROOT,
-        env=stack.env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: dict[str, list[str]] = json.loads(done.stdout)
-    return found
+    return dict(stack.drive("faults.every_page"))
 
 
 def walk(asks: list[tuple[Person, str]]) -> list[tuple[str, int, float]]:
