@@ -59,13 +59,7 @@ LEFT_OUT = {
 }
 
 WALKED = (*BoardSteps.WEIGHTS, *PeopleSteps.WEIGHTS, *JudgeSteps.WEIGHTS)
-# Steps that a long walk may never come to, and why.
-RARE = {
-    "request_to_join": "needs a contest by approval, which the next step mostly opens again",
-    "decide_request": "needs a request",
-}
-# What has to happen at least once: in a long walk the other steps; in a short one these.
-LONG = tuple(step for step in WALKED if step not in RARE)
+# What has to happen at least once in a short walk; in a long one each step.
 SHORT = (
     *("submit", "evaluate", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
     *("look", "judge", "join", "put_in_team", "close_account", "export"),
@@ -120,7 +114,7 @@ def ended(process: subprocess.Popen[str]) -> Any:
     ("processes", "seconds", "certain"),
     [
         pytest.param(4, 15, SHORT, id="short"),
-        pytest.param(8, 180, LONG, marks=pytest.mark.slow, id="long"),
+        pytest.param(8, 180, WALKED, marks=pytest.mark.slow, id="long"),
     ],
 )
 def test_nothing_stands_in_anothers_way_for_good(

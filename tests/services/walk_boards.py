@@ -113,8 +113,10 @@ class BoardSteps(Walker):
         return True
 
     def retry(self) -> bool:
-        found = self.one(Evaluation.objects.filter(state="failed").select_related("submission"))
-        if found is None:
+        failed = Evaluation.objects.filter(state="failed").select_related("submission")
+        if not failed.exists():
+            self.lose()
+        if (found := self.one(failed)) is None:
             return False
         retry(evaluation=found, user=self.organizer(), at=NOON)
         return True

@@ -21,6 +21,7 @@ from leaderboard.actions.retire_judge_config import retire_judge_config
 from leaderboard.actions.review_artefacts import approve_artefacts, review_artefacts
 from leaderboard.actions.set_judge_sections import set_judge_sections
 from leaderboard.actions.stop_judge_repeat import stop_judge_repeat
+from leaderboard.judging.asking import circuit
 from leaderboard.judging.asking.replies import JudgeReply, Transient, Unusable, Usage
 from leaderboard.judging.drafting import ConfigSettings, SectionSettings
 from leaderboard.judging.items.review import NewItem
@@ -111,10 +112,11 @@ class JudgeSteps(Walker):
         return True
 
     def close_judge_circuit(self) -> bool:
-        config = self.config("active")
-        return config is not None and close_judge_circuit(
-            config_id=config.pk, user=self.olivia, at=NOON
-        )
+        """Of a server that has just refused the key, as one does now and then."""
+        if (config := self.config()) is None:
+            return False
+        circuit.block(config.pk, reason="planted")
+        return close_judge_circuit(config_id=config.pk, user=self.olivia, at=NOON)
 
     def begin_judge_repeat(self) -> bool:
         if (found := self.judging()) is None:

@@ -84,14 +84,19 @@ class PeopleSteps(Walker):
         join(user=self.person(), competition=contest, team_name=name, terms=terms, at=OPENS)
 
     def request_to_join(self) -> None:
-        contest = Competition.objects.get(pk=self.contest().pk)
+        """Into a contest that has just begun to ask for approval."""
+        contest = self.contest()
+        change_registration(competition=contest, user=self.olivia, registration="approval", at=NOON)
+        contest.refresh_from_db()
         due = newest_terms(contest)
         terms = due.number if due else None
         request_to_join(user=self.person(), competition=contest, terms=terms, at=OPENS)
 
     def decide_request(self) -> bool:
-        found = self.one(JoinRequest.objects.select_related("competition"))
-        if found is None:
+        waiting = JoinRequest.objects.select_related("competition")
+        if not waiting.exists():
+            self.request_to_join()
+        if (found := self.one(waiting)) is None:
             return False
         approve = self.dice.random() < 0.7
         decide_request(request=found, user=self.organizer(), approve=approve, at=OPENS)
