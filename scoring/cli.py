@@ -159,9 +159,9 @@ def _scored(asked: argparse.Namespace) -> tuple[References, Predictions, Report]
 
 
 def _score(asked: argparse.Namespace) -> int:
-    _, read, report = _scored(asked)
+    golds, read, report = _scored(asked)
     if asked.json:
-        print(output.report_json(report, read.notices))
+        print(output.report_json(report, golds.sha256, read.notices))
     else:
         print(output.report(report, read.notices, asked.language))
     return FINE

@@ -26,15 +26,21 @@ def progress(stage: str, done: int, total: int) -> None:
         print(f"\r{stage} {done:,} / {total:,}", end=end, file=sys.stderr)
 
 
-def report_json(report: Report, notices: Sequence[Notice]) -> str:
+def report_json(report: Report, gold_sha256: str, notices: Sequence[Notice]) -> str:
     """The object of `score --json`. Metrics are fractions, totals carry the scale; unrounded."""
     return _json(
         {
             "signature": report.signature,
+            "gold_sha256": gold_sha256,
             "rows": report.rows,
             "notices": [notice.to_dict() for notice in notices],
             "splits": {
-                name: {"rows": split.rows, **split.metrics, "total": split.total}
+                name: {
+                    "rows": split.rows,
+                    **split.metrics,
+                    "total": split.total,
+                    "signature": split.signature,
+                }
                 for name, split in report.splits.items()
             },
         }

@@ -1,9 +1,12 @@
 """The line that says how a number was made.
 
-`rouge:r1+r2+rL.f1|golds:max|ngolds:3|total:sum|scale:1|tok:mecab-ko/1.3.7+dic/2.1.1.post2|norm:nfc|
-rows:mean|gold:3f9a0c12|split:public|v:1`. Keys are unique and in fixed order, the version last.
-Two numbers are comparable only if their signatures are equal.
+`rouge:r1+r2+rL.f1|golds:max|ngolds:3|total:sum|scale:1|tok:mecab-ko/1.3.7+dic/2.1.1.post2|
+norm:nfc/14.0.0|rows:mean|gold:3f9a0c12d5e67b80|split:public|v:1`. Keys are unique and in fixed
+order, the version last. Two numbers are comparable only if their signatures are equal.
 """
+
+import re
+import unicodedata
 
 from scoring import tokenizers
 from scoring.profile import Metric, Profile
@@ -11,7 +14,8 @@ from scoring.profile import Metric, Profile
 # Raised by every change that can move a number; CHANGELOG then has a line under "Scores".
 VERSION = 1
 
-GOLD_HEX_DIGITS = 8
+# Eight can be met on purpose: two sets that share them are found in half a second.
+GOLD_HEX_DIGITS = 16
 
 
 def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple[int, int]) -> str:
@@ -27,7 +31,7 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
         "total": profile.metric_aggregation,
         "scale": str(profile.scale),
         "tok": tokenizers.signature(profile.tokenizer),
-        "norm": "nfc",
+        "norm": f"nfc/{unicodedata.unidata_version}",
         "rows": "mean",
         "gold": references_sha256[:GOLD_HEX_DIGITS],
         "v": str(VERSION),
@@ -41,6 +45,18 @@ def for_split(version_signature: str, split: str) -> str:
     if not separator or "|split:" in head:
         raise ValueError(f"not a version's signature: {version_signature!r}")
     return f"{head}|split:{split}|v:{version}"
+
+
+def abbreviated(signature: str) -> str:
+    """The same signature as it was written at first: eight digits of the hash, no Unicode version.
+
+    Files exported then still hold it.
+
+    >>> abbreviated("norm:nfc/14.0.0|rows:mean|gold:3f9a0c12d5e67b80|v:1")
+    'norm:nfc|rows:mean|gold:3f9a0c12|v:1'
+    """
+    without_unicode = re.sub(r"\bnorm:nfc/[^|]*", "norm:nfc", signature)
+    return re.sub(r"\bgold:([0-9a-f]{8})[0-9a-f]*", r"gold:\1", without_unicode)
 
 
 def _metrics(metrics: tuple[Metric, ...]) -> str:

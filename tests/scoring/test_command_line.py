@@ -1,6 +1,7 @@
 """The command line: what it prints, in which shape, with which exit code."""
 
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -52,10 +53,16 @@ def expected(profile: Profile) -> dict[str, Any]:
     report = score(predictions.read(PREDICTED.encode(), golds.ids), prepare(golds, profile))
     return {
         "signature": report.signature,
+        "gold_sha256": golds.sha256,
         "rows": 2,
         "notices": [],
         "splits": {
-            name: {"rows": split.rows, **split.metrics, "total": split.total}
+            name: {
+                "rows": split.rows,
+                **split.metrics,
+                "total": split.total,
+                "signature": split.signature,
+            }
             for name, split in report.splits.items()
         },
     }
@@ -67,7 +74,16 @@ def test_score_json(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out) == expected(Profile())
     splits = json.loads(out)["splits"]
     assert list(splits) == ["all", "public", "private"]
-    assert list(splits["all"]) == ["rows", "rouge1", "rouge2", "rougeL", "total"]
+    assert list(splits["all"]) == ["rows", "rouge1", "rouge2", "rougeL", "total", "signature"]
+
+
+def test_every_number_of_the_json_carries_its_signature_and_the_whole_hash(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = json.loads(run(capsys, "score", *files.both, "--json")[1])
+    for name, split in said["splits"].items():
+        assert f"|gold:{said['gold_sha256'][:16]}|split:{name}|" in split["signature"]
+    assert re.fullmatch("[0-9a-f]{64}", said["gold_sha256"])
 
 
 def test_score_with_a_profile_and_a_tokenizer(

@@ -1,6 +1,7 @@
 """Settings, the signature they print, rounding and ranks."""
 
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,10 @@ from hypothesis import strategies as st
 
 from scoring.profile import PRESETS, Metric, Profile
 from scoring.ranking import printed, printed_text, ranks
-from scoring.signature import for_split, version_signature
+from scoring.references import Example, References
+from scoring.signature import abbreviated, for_split, version_signature
 
-SHA = "3f9a0c12" + "0" * 56
+SHA = "3f9a0c12d5e67b80" + "0" * 48
 
 
 def test_the_defaults_are_the_page_s_formula() -> None:
@@ -71,8 +73,32 @@ def test_the_signature_line() -> None:
     line = version_signature(Profile(), references_sha256=SHA, ngolds=(3, 3))
     head, tail = line.split("|tok:")
     assert head == "rouge:r1+r2+rL.f1|golds:max|ngolds:3|total:sum|scale:1"
-    assert tail.split("|", 1)[1] == "norm:nfc|rows:mean|gold:3f9a0c12|v:1"
-    assert for_split(line, "public").endswith("|gold:3f9a0c12|split:public|v:1")
+    norm = f"norm:nfc/{unicodedata.unidata_version}"
+    assert tail.split("|", 1)[1] == f"{norm}|rows:mean|gold:3f9a0c12d5e67b80|v:1"
+    assert for_split(line, "public").endswith("|gold:3f9a0c12d5e67b80|split:public|v:1")
+
+
+def test_two_sets_found_to_share_eight_digits_have_two_signatures() -> None:
+    """This pair took half a second to find."""
+    one, other = (
+        References.from_examples([Example("t1", (gold,))]) for gold in ("정답 11074", "정답 85402")
+    )
+    assert one.sha256[:8] == other.sha256[:8]
+    first, second = (
+        version_signature(Profile(), references_sha256=golds.sha256, ngolds=golds.ngolds)
+        for golds in (one, other)
+    )
+    assert first != second
+    assert abbreviated(first) == abbreviated(second)
+
+
+def test_another_unicode_version_is_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = version_signature(Profile(), references_sha256=SHA, ngolds=(3, 3))
+    monkeypatch.setattr(unicodedata, "unidata_version", "99.0.0")
+    there = version_signature(Profile(), references_sha256=SHA, ngolds=(3, 3))
+    assert "|norm:nfc/99.0.0|" in there
+    assert here != there
+    assert abbreviated(here) == abbreviated(there)
 
 
 def test_every_setting_moves_the_signature() -> None:

@@ -18,6 +18,7 @@ from scoring import dialogues
 from scoring.problems import InvalidFile
 from scoring.profile import Profile
 from scoring.references import References
+from scoring.signature import abbreviated
 
 MAX_FILE = 200_000_000
 SHOWN = 5  # problems of one file, names of one list
@@ -131,7 +132,7 @@ class Files:
 
     def _signature(self, row: dict[str, Any], golds: References, number: int) -> None:
         here = signature_here(Profile.from_dict(row["profile_settings"]), golds)
-        if row.get("signature") not in ("", here):
+        if row.get("signature") not in ("", here, abbreviated(here)):
             self._notice(
                 ("scoring_versions", number, "signature"),
                 f"여기서는 다른 서명으로 채점하므로 점수가 조금 다를 수 있습니다: {here}",

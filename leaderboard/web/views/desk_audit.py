@@ -48,6 +48,7 @@ KINDS = {
     "version.drafted": gettext_lazy("같은 정답으로 초안을 만듦"),
     "version.discarded": gettext_lazy("예행을 버림"),
     "version.made_live": gettext_lazy("채점 기준을 적용함"),
+    "version.signature_respelled": gettext_lazy("서버 갱신: 서명을 다른 꼴로 적음"),
     "submission.excluded": gettext_lazy("제출을 순위표에서 뺌"),
     "submission.restored": gettext_lazy("제출을 순위표에 되돌림"),
     "evaluation.retried": gettext_lazy("실패한 채점을 다시 함"),

@@ -29,6 +29,7 @@ from leaderboard.operations.contest_file.packing import (
 )
 from leaderboard.operations.contest_file.yaml_text import NotReadable, dump, load
 from leaderboard.teams.models import Team
+from scoring.signature import abbreviated
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.operations import full_contest
@@ -481,6 +482,21 @@ def test_one_name_twice_is_refused() -> None:
             made.writestr("a", b"2")
     with pytest.raises(Unpackable, match="twice"):
         Archive(out)
+
+
+def test_only_a_signature_that_says_otherwise_is_remarked(folder: Path) -> None:
+    """An older server wrote the same signature shorter."""
+
+    def spelled(how: Callable[[str], str]) -> list[str]:
+        def change(document: Document) -> None:
+            for row in document["scoring_versions"]:
+                row["signature"] = how(row["signature"])
+
+        return [one.place.split(" ")[-1] for one in changed(folder, change).notices]
+
+    assert spelled(abbreviated) == []
+    places = spelled(lambda line: line.replace("tok:mecab-ko/", "tok:mecab-ko/0"))
+    assert places[0] == "scoring_versions[0].signature"
 
 
 def test_a_folder_around_everything_is_looked_through(folder: Path) -> None:

@@ -43,7 +43,7 @@ def test_it_works() -> None:
     assert expected_ids(version) == tuple(GOLDS)
     again = workshop_references(version.reference_set_id)
     assert again.sha256 == version.reference_set.sha256
-    assert f"gold:{again.sha256[:8]}" in version.signature
+    assert f"|gold:{again.sha256[:16]}|" in version.signature
     assert AuditEvent.objects.filter(kind="golds.uploaded").count() == 1
 
 
