@@ -1,7 +1,7 @@
 """The quota ledger. Every charge, refund and grant is a line; the allowance is their sum."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.db.models import Count, Sum
 
@@ -19,6 +19,7 @@ class Allowance:
 
     A grant is n more on its day, and n more of the whole contest from the moment it is given: else
     a team that used up the whole could not use it. `total_left` is None without a total limit.
+    What is printed beside what is left is `of_today` and `of_total`: they always add up.
     """
 
     used_today: int
@@ -30,6 +31,23 @@ class Allowance:
     granted_today: int
     granted: int = 0
     total_left: int | None = None
+    # What the day after this one begins with.
+    next_day: int = 0
+
+    @property
+    def of_today(self) -> int:
+        """What today holds in all, used or not: a grant makes it more, a total limit less."""
+        return self.used_today + self.left_today
+
+    @property
+    def of_total(self) -> int | None:
+        """The same of the whole contest; None without a total limit."""
+        return None if self.total_left is None else self.total_used + self.total_left
+
+    @property
+    def ends_with_total(self) -> bool:
+        """Whether the whole contest's limit leaves less today than the day's own would."""
+        return self.of_today < self.daily_limit + self.granted_today
 
 
 @dataclass(frozen=True)
@@ -56,6 +74,11 @@ class LedgerDay:
     used: int
     left: int
     lines: tuple[LedgerLine, ...]
+
+    @property
+    def allowed(self) -> int:
+        """What the day held in all; a limit that was lowered afterwards took nothing back."""
+        return self.used + max(self.left, 0)
 
 
 def charge(*, submission: Submission, competition: Competition) -> QuotaEntry:
@@ -117,10 +140,12 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     granted_today = of_days[Kind.GRANT].get(today.date, 0)
     granted = sum(of_days[Kind.GRANT].values())
     left = competition.daily_limit + granted_today - used_today
+    tomorrow = today.date + timedelta(days=1)
+    next_day = competition.daily_limit + of_days[Kind.GRANT].get(tomorrow, 0)
     total_left = None
     if competition.total_limit is not None:
         total_left = max(competition.total_limit + granted - total_used, 0)
-        left = min(left, total_left)
+        left, next_day = min(left, total_left), min(next_day, total_left)
     return Allowance(
         used_today=used_today,
         left_today=max(left, 0),
@@ -131,6 +156,7 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
         granted_today=granted_today,
         granted=granted,
         total_left=total_left,
+        next_day=next_day,
     )
 
 

@@ -59,7 +59,7 @@ def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:
     drop(page, predictions(page).decode())
     verdict = page.locator(".verdict")
     expect(verdict).to_contain_text("제출 가능")
-    expect(verdict).to_contain_text("오늘 12회 남음")
+    expect(verdict).to_contain_text("오늘 12회 중 12회 남음")
     page.fill("#note", "첫 제출")
     page.get_by_role("button", name="제출하고 1회 사용").click()
     score = page.locator(".result .score")

@@ -114,3 +114,58 @@ def test_days_of_the_ledger_sum_up_their_lines() -> None:
     assert found == [(21, 3, 1, 4, 2), (20, 0, 0, 2, 2)]
     # The whole: 9, then 8, 7, 10 and 11 again with what came back.
     assert [line.total_left_after for line in entries(alices)] == [11, 10, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("limit", "total", "granted", "used", "left", "of_today", "of_total"),
+    [
+        (3, None, 0, 1, 2, 3, None),
+        (3, None, 2, 2, 3, 5, None),  # 3 of 5 left: never "3 / 3"
+        (5, 3, 0, 2, 1, 3, 3),  # the whole contest's limit is the nearer one
+        (5, 3, 2, 2, 3, 5, 5),
+    ],
+)
+def test_what_is_left_and_what_was_used_add_up_to_what_is_printed_beside_them(
+    limit: int,
+    total: int | None,
+    granted: int,
+    used: int,
+    left: int,
+    of_today: int,
+    of_total: int | None,
+) -> None:
+    contest = open_competition(daily_limit=limit, total_limit=total, max_waiting=9)
+    alices = team(contest, "alice")
+    if granted:
+        give(alices, granted)
+    for _ in range(used):
+        hand_in(alices)
+    found = allowance(alices, contest, NOON)
+    assert (found.left_today, found.of_today, found.of_total) == (left, of_today, of_total)
+    assert found.ends_with_total == (of_today < limit + granted)
+
+
+def test_a_limit_that_was_lowered_still_adds_up() -> None:
+    contest = open_competition(daily_limit=5, max_waiting=9)
+    alices = team(contest, "alice")
+    for _ in range(4):
+        hand_in(alices)
+    contest.daily_limit = 3
+    contest.save(update_fields=["daily_limit"])
+    found = allowance(alices, contest, NOON)
+    assert (found.used_today, found.left_today, found.of_today) == (4, 0, 4)
+    (day_of,) = by_day(Team.objects.get())
+    assert (day_of.used, day_of.allowed) == (4, 4)
+
+
+def test_the_next_day_begins_with_its_own_grant_and_no_more_than_the_whole() -> None:
+    contest = open_competition(daily_limit=3, total_limit=6, max_waiting=9)
+    alices = team(contest, "alice")
+    assert allowance(alices, contest, NOON).next_day == 3
+    give(alices, 2, NOON + timedelta(days=1))
+    assert allowance(alices, contest, NOON).next_day == 5
+    for _ in range(3):
+        hand_in(alices)
+    assert allowance(alices, contest, NOON).next_day == 5  # of 8 in all, 5 are left
+    hand_in(alices, at=NOON + timedelta(days=1))
+    assert allowance(alices, contest, NOON + timedelta(days=1)).next_day == 3

@@ -171,3 +171,38 @@ def test_the_brake_is_a_429_with_the_wait_in_both_languages(
     assert 0 < int(answer.headers["Retry-After"]) <= 3600
     assert said["refused"][language] in answer.text
     assert not Submission.objects.exists()
+
+
+def test_a_grant_and_a_refund_print_as_they_add_up_wherever_attempts_are_told() -> None:
+    contest = running(daily_limit=3, total_limit=20)
+    team = builders.team(contest, "alice")
+    now = timezone.now()
+    cancel(submission=builders.hand_in(team, at=now), user=team.captain, at=now)
+    for _ in range(2):
+        builders.hand_in(team, at=now)
+    today = day(contest, now).date
+    grant(team=team, amount=2, day=today, at=now, reason_ko="정전", reason_en="Power cut")
+    alice, olivia = browser("alice"), browser("olivia")
+    submit = alice.get("/c/talk/submit").text
+    assert re.search(r"오늘 남은 제출</dt>\s*<dd>\s*3 / 5\s*</dd>", submit)
+    assert "오늘 5회 중 3회 남음" in submit
+    assert "대회 전체로는 22회 중 20회 남음" in submit
+    checked = alice.post("/c/talk/submit/check", {"file": csv_file()}, headers=HTMX).text
+    assert "오늘 5회 중 3회 남음" in checked
+    assert "제출하면 2회" in checked
+    for page in (alice.get(LEDGER).text, olivia.get(f"/c/talk/desk/teams/{team.pk}").text):
+        assert "<b>5회 중 3회</b>" in page
+        assert "<b>22회 중 20회</b>" in page
+        assert "5회 중 2회 씀" in page
+    english = browser("alice", "en").get("/c/talk/submit").text
+    assert "3 of 5 left today" in english
+
+
+def test_no_reset_is_promised_that_comes_after_the_close() -> None:
+    now = timezone.now()
+    noon = f"Etc/GMT{now.hour - 12:+d}"  # a zone where it is noon, so that midnight is far
+    running(closes_at=now + timedelta(hours=1), zone=noon)
+    builders.team(Competition.objects.get(), "alice")
+    page = browser("alice").get("/c/talk/submit").text
+    assert "오늘 남은 제출" in page
+    assert "다음 초기화" not in page
