@@ -19,7 +19,7 @@ from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.signs import answerers
 from leaderboard.references.coverage import covering_sets
 from leaderboard.references.queries import live_version
-from leaderboard.web.judge_forms import JudgeForm, initial_of
+from leaderboard.web.judge_config_form import JudgeForm, initial_of
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import digest, spoken, written
 from leaderboard.web.views import find, frame

@@ -29,7 +29,8 @@ from leaderboard.judging.items import carrying, review
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.signs import answerers
-from leaderboard.web.judge_forms import RUNNING_FIELDS, GrantForm, JudgeForm, SectionForm
+from leaderboard.web.judge_config_form import RUNNING_FIELDS, JudgeForm
+from leaderboard.web.judge_forms import GrantForm, SectionForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
