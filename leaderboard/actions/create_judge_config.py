@@ -11,7 +11,7 @@ from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.drafting import ConfigSettings, clean, create_config
+from leaderboard.judging.drafting import ConfigSettings, clean, create_config, unsaved
 from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.references.coverage import covering_sets
@@ -78,7 +78,7 @@ def no_dialogues() -> Refused:
 
 def check_settings(competition: Competition, wanted: ConfigSettings) -> None:
     """Raises ValidationError for values no column can have, Refused for what is not there."""
-    probe = JudgeConfig(competition=competition, **wanted.__dict__)
+    probe = unsaved(competition, wanted)
     clean(probe)
     if not probe.label.isprintable() or not probe.model.isprintable():
         raise ValidationError("control characters")

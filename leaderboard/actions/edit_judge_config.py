@@ -28,7 +28,7 @@ def edit_judge_config(
         if config.state != State.DRAFT and set(changed) - set(RUNNING):
             raise Refused(
                 "not_a_draft",
-                ko="초안이 아닌 심사 설정은 값, 통화, 무엇을 심사하는지만 바꿀 수 있습니다.",
+                ko="초안이 아닌 심사 설정은 가격, 통화, 무엇을 심사하는지만 바꿀 수 있습니다.",
                 en="Of a judge config past its draft only prices, currency and policy can change.",
                 next_ko="다르게 심사하려면 새 설정을 만들어 주세요. 한도는 더 줄 수 있습니다.",
                 next_en="To judge in another way make a new config. Limits can be raised.",

@@ -123,6 +123,11 @@ def _fit(section: SectionSettings) -> bool:
     return short and 2 <= len(values) <= MOST_VALUES and len(set(values)) == len(values)
 
 
+def unsaved(competition: Competition, wanted: ConfigSettings) -> JudgeConfig:
+    """A config as it would be made of these settings: to be checked, or to be estimated."""
+    return JudgeConfig(competition=competition, **{name: getattr(wanted, name) for name in NAMES})
+
+
 def create_config(
     *, competition: Competition, user: User, wanted: ConfigSettings, at: datetime
 ) -> JudgeConfig:

@@ -33,16 +33,26 @@ class CountField(forms.IntegerField):
 class MoneyField(forms.DecimalField):
     """Money in its currency, to six decimals; kept in millionths. Empty is nothing."""
 
-    def __init__(self, most: int = 1_000_000, **options: Any) -> None:
-        super().__init__(min_value=0, max_value=most, decimal_places=6, required=False, **options)
+    def __init__(self, most: int = 1_000_000, least: Decimal = Decimal(0), **options: Any) -> None:
+        super().__init__(
+            min_value=least, max_value=most, decimal_places=6, required=False, **options
+        )
 
     def clean(self, value: Any) -> int:
         return int((super().clean(value) or Decimal(0)) * MILLION)
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, int):
-            return format((Decimal(value) / MILLION).normalize(), "f")
+            return format((Decimal(value) / MILLION).normalize(), "f") if value else ""
         return value
+
+
+class MoneyLimitField(MoneyField):
+    """How much may be spent. Empty limits nothing, so a zero must not be taken for that."""
+
+    def __init__(self, **options: Any) -> None:
+        said = _("0보다 커야 합니다. 돈으로 막지 않으려면 비워 두세요.")
+        super().__init__(least=Decimal(1) / MILLION, error_messages={"min_value": said}, **options)
 
 
 class SectionForm(forms.Form):

@@ -64,8 +64,12 @@ class JudgeConfig(models.Model):
     policy = models.CharField(
         _("무엇을 심사하나"), max_length=10, choices=Policy.choices, default=Policy.ON_DEMAND
     )
-    price_input = models.PositiveIntegerField(_("입력 토큰 100만 개의 값, 100만분의 1"), default=0)
-    price_output = models.PositiveIntegerField(_("출력 토큰 100만 개의 값, 100만분의 1"), default=0)
+    price_input = models.PositiveIntegerField(
+        _("입력 토큰 100만 개의 가격, 100만분의 1"), default=0
+    )
+    price_output = models.PositiveIntegerField(
+        _("출력 토큰 100만 개의 가격, 100만분의 1"), default=0
+    )
     currency = models.CharField(_("통화"), max_length=3, default="USD")
     calls_per_submission = models.PositiveIntegerField(_("제출마다 호출 한도"), default=10_000)
     calls_per_team_day = models.PositiveIntegerField(_("팀과 하루마다 호출 한도"), default=20_000)

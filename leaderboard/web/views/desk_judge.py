@@ -14,8 +14,11 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.create_judge_config import create_judge_config, why_no_judge
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
+from leaderboard.judging import estimate
+from leaderboard.judging.drafting import unsaved
 from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.signs import answerers
 from leaderboard.references.coverage import covering_sets
 from leaderboard.references.queries import live_version
@@ -23,6 +26,8 @@ from leaderboard.web.judge_config_form import JudgeForm, initial_of
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import digest, spoken, written
 from leaderboard.web.views import find, frame
+
+MOST_DRY = 500  # submissions of a dry run: each one's texts are read
 
 
 @login_required
@@ -36,6 +41,8 @@ def desk_judge(request: WebRequest, slug: str) -> HttpResponse:
     form = judge_form(request, competition, request.POST)
     if not form.is_valid():
         return _page(request, competition, form, status=422)
+    if request.POST.get("verb") == "estimate":
+        return _page(request, competition, form, before=unsaved(competition, form.wanted()))
     try:
         config = create_judge_config(
             competition=competition,
@@ -91,8 +98,27 @@ def _copied(request: WebRequest, competition: Competition) -> JudgeConfig | None
         raise Http404 from None
 
 
+def estimated(config: JudgeConfig | None, asked: str) -> dict[str, Any]:
+    """The dry run of as many submissions as are `asked` for, on the public rows, for the page."""
+    if config is None or not (
+        asked.isascii() and asked.isdecimal() and 0 < int(asked[:7]) <= MOST_DRY
+    ):
+        return {"dry_most": MOST_DRY}
+    public = planned_ids(config, "public")
+    return {
+        "dry_most": MOST_DRY,
+        "dry": estimate.dry_run(config, submissions=int(asked), example_ids=public),
+        "building": estimate.building(config, example_ids=ids_to_build(config)[1:]),
+    }
+
+
 def _page(
-    request: WebRequest, competition: Competition, form: JudgeForm, *, status: int = 200
+    request: WebRequest,
+    competition: Competition,
+    form: JudgeForm,
+    *,
+    before: JudgeConfig | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     rows = JudgeConfig.objects.filter(competition=competition)
     configs = list(rows.select_related("created_by"))
@@ -103,5 +129,7 @@ def _page(
         "changed": [config for config in configs if config.pk in changed],
         "obstacle": why_no_judge(competition),
         "form": form,
+        "before": before,
+        **estimated(before, request.POST.get("n", "")),
     }
     return render(request, "desk/judge.html", ctx, status=status)

@@ -23,23 +23,22 @@ from leaderboard.actions.rejudge import rejudge
 from leaderboard.actions.retire_judge_config import retire_judge_config
 from leaderboard.actions.set_judge_sections import set_judge_sections
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import estimate, queries, spending
+from leaderboard.judging import queries, spending
 from leaderboard.judging.drafting import MOST_SECTIONS, ConfigSettings, sections_of
 from leaderboard.judging.items import carrying, review
 from leaderboard.judging.models import JudgeConfig, Judging
-from leaderboard.judging.plan import ids_to_build, planned_ids
+from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.signs import answerers
 from leaderboard.web.judge_config_form import RUNNING_FIELDS, JudgeForm
 from leaderboard.web.judge_forms import GrantForm, SectionForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
-from leaderboard.web.views.desk_judge import config_of, judge_form
+from leaderboard.web.views.desk_judge import config_of, estimated, judge_form
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 
 State = JudgeConfig.State
-MOST_DRY = 500  # submissions of a dry run: each one's texts are read
 LISTED = 50
 BLANK_SECTIONS = 2
 SAID = {
@@ -237,7 +236,7 @@ def _page(
         "circuit": circuit,
         "is_shut": spending.is_shut(circuit, request.received_at),
         **_making(config),
-        **_dry(request, competition, config),
+        **estimated(config, request.GET.get("n", "")),
     }
     return render(request, "desk/judge_config.html", ctx, status=status)
 
@@ -259,16 +258,3 @@ def _making(config: JudgeConfig) -> dict[str, Any]:
 
 def _why_not_active(config: JudgeConfig) -> Refused | None:
     return why_not_active(config) if config.state in (State.FROZEN, State.RETIRED) else None
-
-
-def _dry(request: WebRequest, competition: Competition, config: JudgeConfig) -> dict[str, Any]:
-    """The dry run, if the address asks for one: `?n=` submissions, on the public rows."""
-    text = request.GET.get("n", "")
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:7]) <= MOST_DRY):
-        return {"dry_most": MOST_DRY}
-    public = planned_ids(config, "public")
-    return {
-        "dry_most": MOST_DRY,
-        "dry": estimate.dry_run(config, submissions=int(text), example_ids=public),
-        "building": estimate.building(config, example_ids=ids_to_build(config)[1:]),
-    }
