@@ -59,6 +59,16 @@ def not_a_creator() -> Refused:
     )
 
 
+def date_in_the_past() -> Refused:
+    """For a new contest that would have closed before anybody could hand in."""
+    return Refused(
+        "date_in_the_past",
+        ko="마감은 앞으로 올 시각이어야 합니다.",
+        en="The close must lie in the future.",
+        status=422,
+    )
+
+
 def _check(competition: Competition, at: datetime) -> None:
     competition.full_clean(validate_constraints=False)
     if not competition.opens_at < competition.closes_at <= competition.reveals_at:
@@ -70,10 +80,5 @@ def _check(competition: Competition, at: datetime) -> None:
         )
     if competition.closes_at <= at:
         # The schedule cannot move what has passed, so this contest could never open.
-        raise Refused(
-            "date_in_the_past",
-            ko="마감은 앞으로 올 시각이어야 합니다.",
-            en="The close must lie in the future.",
-            status=422,
-        )
+        raise date_in_the_past()
     competition.validate_constraints()

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
+from leaderboard.competitions.schedule import came_with_a_file
 from leaderboard.evaluation.claim import Claim, exhausted, retry_later
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.results import end_failed
@@ -76,6 +77,8 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
         return
     submission = Submission.objects.select_related("team__competition").get(pk=submission_id)
     refund(submission=submission, at=at, reason_ko=REASON_KO, reason_en=REASON_EN)
+    if came_with_a_file(submission.team.competition, submission.received_at):
+        return
     tell(
         users=people(team),
         kind=Notification.Kind.FAILED,

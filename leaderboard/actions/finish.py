@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.boards.standings import place
+from leaderboard.competitions.schedule import came_with_a_file
 from leaderboard.evaluation.claim import Claim
 from leaderboard.evaluation.results import save
 from leaderboard.inbox.models import Notification
@@ -30,13 +31,18 @@ def finish(*, claim: Claim, report: Report, at: datetime) -> None:
             tell_scored(
                 team=team,
                 submission=claim.submission_id,
+                received_at=claim.received_at,
                 total=report.splits["public"].total,
                 at=at,
             )
 
 
-def tell_scored(*, team: Team, submission: UUID, total: float, at: datetime) -> None:
+def tell_scored(
+    *, team: Team, submission: UUID, received_at: datetime, total: float, at: datetime
+) -> None:
     """Leave the public total of a submission in its team's inbox, once."""
+    if came_with_a_file(team.competition, received_at):
+        return
     tell(
         users=people(team),
         kind=Notification.Kind.SCORED,

@@ -33,6 +33,7 @@ from leaderboard.competitions.models import (
     TermsAcceptance,
 )
 from leaderboard.competitions.roles import may_create
+from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.claim import cancel_waiting
 from leaderboard.evaluation.intake import ask_all
@@ -67,12 +68,13 @@ M = TypeVar("M", bound=Model)
 def import_competition(
     *, contest: ContestToImport, owner: User, asked_by: User | None, at: datetime
 ) -> Competition:
-    """Write it all, or nothing; ids, times and the ledger stay. The worker then scores anew.
+    """Write it all, or nothing; ids, times and the ledger stay. The worker then scores anew, and
+    nobody is told of what was told where the contest was before.
 
     `owner` runs the contest unless the file names an owner, and stands for people it does not
     name. `asked_by` is None for the administrator at the server's console. Raises Refused.
     """
-    refuse_unless_allowed(contest, asked_by)
+    refuse_unless_allowed(asked_by, full=contest.full)
     kept = KeptFiles(contest)
     try:
         kept.store()
@@ -82,7 +84,7 @@ def import_competition(
     try:
         with rows_for_stored_bytes(kept.discard):
             if asked_by is not None:  # reading the files took a while
-                refuse_unless_allowed(contest, User.objects.get(pk=asked_by.pk))
+                refuse_unless_allowed(User.objects.get(pk=asked_by.pk), full=contest.full)
             competition = _Import(contest, owner, at, kept).write()
             record(
                 kind="competition.imported",
@@ -107,14 +109,14 @@ def import_competition(
     return competition
 
 
-def refuse_unless_allowed(contest: ContestToImport, asked_by: User | None) -> None:
-    """Raises Refused for a person who may not import this; None is the server's console."""
+def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
+    """Raises Refused for a person who may not import such a file; None is the server's console."""
     if asked_by is None:
         return
     if not may_create(asked_by):
         raise not_a_creator()
     # A full file writes in the name of people, so it takes more than the right to make a contest.
-    if contest.full and not asked_by.is_superuser:
+    if full and not asked_by.is_superuser:
         raise Refused(
             "full_file",
             ko="사람과 제출이 든 파일은 관리자만 가져올 수 있습니다.",
@@ -139,7 +141,10 @@ class _Import:
     def write(self) -> Competition:
         """All rows, lower rooms first."""
         self._people()
-        self.competition = Competition.objects.create(**self.contest.competition)
+        self.competition = Competition(**self.contest.competition, imported_at=self.at)
+        if phase(self.competition, self.at) is Phase.REVEALED:
+            self.competition.reveal_told_at = self.at  # its members have known for long
+        self.competition.save(force_insert=True)
         self._competition_tables()
         versions = self._references()
         self._teams()

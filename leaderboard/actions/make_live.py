@@ -75,7 +75,13 @@ def _tell_scored_meanwhile(live: ScoringVersion, version: ScoringVersion, at: da
     """A scoring that ends after the switch is nobody's news; the one of the rehearsal is."""
     for score in scored_before(live, version):
         submission = score.evaluation.submission
-        tell_scored(team=submission.team, submission=submission.pk, total=score.total, at=at)
+        tell_scored(
+            team=submission.team,
+            submission=submission.pk,
+            received_at=submission.received_at,
+            total=score.total,
+            at=at,
+        )
 
 
 def _announce_switch(

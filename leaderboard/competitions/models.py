@@ -72,6 +72,8 @@ class Competition(models.Model):
     reveal_held = models.BooleanField(_("검증이 끝날 때까지 공개 미룸"), default=False)
     # When its members were told of the reveal: the sweeper's mark that it need not tell them again.
     reveal_told_at = models.DateTimeField(_("공개를 알린 시각"), null=True, editable=False)
+    # When it was made of a file or as a clone; what was handed in before was told of elsewhere.
+    imported_at = models.DateTimeField(_("가져온 시각"), null=True, editable=False)
     zone = models.CharField(
         _("시간대"), max_length=64, default="Asia/Seoul", validators=[validate_zone]
     )

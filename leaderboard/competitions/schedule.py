@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from leaderboard.competitions.models import Competition
 
@@ -48,6 +49,11 @@ def phase(competition: Competition, at: datetime) -> Phase:
 def is_late(competition: Competition, at: datetime) -> bool:
     """Whether a file received at `at` is a late entry: after the close, so it never ranks."""
     return at >= competition.closes_at
+
+
+def came_with_a_file(competition: Competition, received_at: datetime) -> bool:
+    """Whether a submission came with an imported contest: its team was told of it elsewhere."""
+    return competition.imported_at is not None and received_at < competition.imported_at
 
 
 def takes_by_dates(competition: Competition, at: datetime) -> bool:
@@ -114,3 +120,18 @@ def day(competition: Competition, at: datetime) -> Day:
         return datetime.combine(of, time.min, tzinfo=zone).astimezone(UTC)
 
     return Day(date=today, starts_at=midnight(today), ends_at=midnight(today + timedelta(days=1)))
+
+
+def suggested_dates(zone: ZoneInfo, at: datetime) -> dict[str, datetime]:
+    """Dates for a new contest to start from: three working weeks, and a weekend to look at it all.
+
+    It opens at 10:00 on a Monday at least three days away, closes at 18:00 on a Friday and reveals
+    at 10:00 on the Monday after. By the names of the contest's fields.
+    """
+    soonest = at.astimezone(zone).date() + timedelta(days=3)
+    monday = soonest + timedelta(days=-soonest.weekday() % 7)
+
+    def on(days: int, hour: int) -> datetime:
+        return datetime.combine(monday + timedelta(days=days), time(hour), tzinfo=zone)
+
+    return {"opens_at": on(0, 10), "closes_at": on(18, 18), "reveals_at": on(21, 10)}

@@ -51,3 +51,8 @@ def opening_steps(competition: Competition, at: datetime) -> tuple[OpeningStep, 
     if over or all(met.values()):
         return ()
     return tuple(OpeningStep(need, done, need in REQUIRED) for need, done in met.items())
+
+
+def may_open(steps: tuple[OpeningStep, ...]) -> bool:
+    """Whether nothing that is required is lacking."""
+    return all(step.done or not step.required for step in steps)

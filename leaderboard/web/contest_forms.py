@@ -13,9 +13,13 @@ from leaderboard.competitions.models import (
     validate_tokenizer,
     validate_zone,
 )
-from leaderboard.web.forms import IN_RANGE, LinesField, MinuteField
-from scoring.profile import PRESETS
-from scoring.tokenizers import NAMES
+from leaderboard.web.forms import (
+    IN_RANGE,
+    LinesField,
+    MinuteField,
+    preset_choices,
+    tokenizer_choices,
+)
 
 TEXT_LENGTH = 20_000
 MOST = 10_000  # of anything counted: beyond it a limit limits nothing
@@ -64,13 +68,18 @@ class NewContestForm(LimitsForm):
     reveals_at = MinuteField(label=_("결과 공개"), validators=IN_RANGE)
     preset = forms.ChoiceField(
         label=_("채점 방식"),
-        choices=[(name, name) for name in PRESETS],
+        choices=preset_choices,
         validators=[validate_preset],
+        help_text=_("정답을 올릴 때마다 다시 고를 수 있습니다."),
     )
     tokenizer = forms.ChoiceField(
         label=_("형태소 분석기"),
-        choices=[(name, name) for name in NAMES],
+        choices=tokenizer_choices,
         validators=[validate_tokenizer],
+        help_text=_(
+            "요약을 자르는 도구입니다. 분석기가 다르면 점수도 달라 서로 견줄 수 없습니다. "
+            "정답을 올릴 때마다 다시 고를 수 있습니다."
+        ),
     )
     is_private = forms.BooleanField(label=_("비공개 대회: 참가자만 볼 수 있음"), required=False)
 

@@ -13,7 +13,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from scoring import java
 from scoring.formula import FormulaText, Language, WorkedExample, describe, worked_example
-from scoring.profile import Profile
+from scoring.profile import PRESETS, Profile
 
 # One everyday row, written for this project; no contest's gold.
 PREDICTION = (
@@ -46,6 +46,12 @@ def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
         return explain(competition.profile(), NGOLDS, _language())
     golds = version.reference_set
     return explain(version.profile(), (golds.golds_min, golds.golds_max), _language())
+
+
+def presets() -> list[tuple[str, FormulaText]]:
+    """Every way to count that a contest can choose, in the reader's language."""
+    found = ((name, describe(profile, language=_language())) for name, profile in PRESETS.items())
+    return list(found)
 
 
 @lru_cache(maxsize=64)

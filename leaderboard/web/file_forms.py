@@ -23,7 +23,7 @@ class CloneForm(forms.Form):
         required=False,
         validators=IN_RANGE,
         help_text=_(
-            "다른 날짜도 같은 만큼 옮깁니다. 비워 두면 같은 요일과 시각으로 가장 가까운 앞날입니다."
+            "다른 날짜도 같은 만큼 옮깁니다. 미리 적힌 것은 같은 요일과 시각의 가까운 앞날입니다."
         ),
     )
 

@@ -4,11 +4,14 @@ from datetime import UTC, datetime
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
 from leaderboard.teams.models import Team
+from scoring import java, tokenizers
+from scoring.profile import PRESETS
 
 
 class NoteForm(forms.Form):
@@ -33,6 +36,34 @@ class SubmitForm(NoteForm):
     """The fields beside the file. `key` makes a repeated click one submission."""
 
     key = forms.CharField(max_length=64, widget=forms.HiddenInput)
+
+
+PRESET_WORDS = {
+    "max-sum": _("지표마다 최고 정답, 더하기"),
+    "mean-sum": _("정답 평균, 더하기"),
+    "stages": _("정답 평균, 지표 평균, 100점"),
+}
+TOKENIZER_WORDS = {
+    "mecab-ko": _("기본값, 가장 빠름"),
+    **dict.fromkeys(java.NAMES, _("KoNLPy, Java가 필요함")),
+    "chars": _("글자마다"),
+    "whitespace": _("띄어 쓴 낱말마다, 조사까지 같아야 맞음"),
+}
+
+
+def preset_choices() -> list[tuple[str, str]]:
+    """The ways to count, each with a word on what it does."""
+    return [(name, f"{name} · {PRESET_WORDS[name]}") for name in PRESETS]
+
+
+def tokenizer_choices() -> list[tuple[str, str]]:
+    """The analyzers, each with a word on what it does and whether this server has it."""
+    missing = gettext("이 서버에는 없음")
+    said = {name: f"{name} · {TOKENIZER_WORDS[name]}" for name in tokenizers.NAMES}
+    return [
+        (name, text if tokenizers.available(name) else f"{text} · {missing}")
+        for name, text in said.items()
+    ]
 
 
 class ProfileForm(forms.Form):

@@ -14,6 +14,30 @@ from leaderboard.operations.contest_file.values import Named
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
 
+# What the database calls a broken rule, in words.
+RULES = {
+    "competition_dates_in_order": (
+        "시작, 마감, 결과 공개 순서여야 합니다.",
+        "The dates must come in order: opening, close, reveal.",
+    ),
+    "freeze_while_open": (
+        "순위표 고정은 시작과 마감 사이여야 합니다.",
+        "The board can freeze between opening and close only.",
+    ),
+    "merges_end_before_closing": (
+        "팀 합치기는 마감까지 끝나야 합니다.",
+        "Merging teams must end by the close.",
+    ),
+    "max_cell_in_range": (
+        "요약 한 칸의 글자 수는 1에서 10,000까지입니다.",
+        "A summary may be limited to between 1 and 10,000 characters.",
+    ),
+    "one_contest_per_code": (
+        "같은 참가 코드를 쓰는 대회가 있습니다.",
+        "Another contest has this code to join.",
+    ),
+}
+
 
 def check_agreement(reading: Reading) -> None:
     """That no two rows are one thing, that rows point at rows of this file, and agree with them."""
@@ -31,8 +55,7 @@ def _check_constraints(reading: Reading) -> None:
         try:
             rule.validate(Competition, competition)
         except ValidationError:
-            words = rule.name.replace("_", " ")
-            reading.wrong(("competition",), f"어긋난 규칙: {words}", f"Broken rule: {words}")
+            reading.wrong(("competition",), *RULES[rule.name])
     for table in layout.TABLES:
         pk = table.model._meta.pk
         unique = [
@@ -58,7 +81,7 @@ def _check_unique(reading: Reading, table: Table, keys: list[str]) -> None:
             continue  # empty values never clash; a row number has no place in the file
         one = tuple(row[key] for key in keys)
         if one in seen:
-            names = ", ".join(keys)
+            names = ", ".join(key.removesuffix("_id") for key in keys)
             reading.wrong((table.name, number), f"두 번 있습니다: {names}", f"There twice: {names}")
         seen.add(one)
 

@@ -7,6 +7,8 @@ from typing import Any, cast
 from django.db.models import Model, UUIDField
 
 from leaderboard.accounts.enrolment import known
+from leaderboard.accounts.models import User
+from leaderboard.actions.import_competition import refuse_unless_allowed
 from leaderboard.actions.importing import (
     ContestToImport,
     scored_under,
@@ -45,9 +47,18 @@ class Plan:
     total_problems: int
     contest: ContestToImport | None
 
+    @property
+    def unlisted_problems(self) -> int:
+        """How many more there are than the listed lines speak of."""
+        return self.total_problems - sum(problem.times for problem in self.problems)
 
-def plan(source: Source, *, slug: str | None = None) -> Plan:
-    """Look at everything and write nothing. Under another `slug` everything gets new ids."""
+
+def plan(source: Source, *, slug: str | None = None, asked_by: User | None = None) -> Plan:
+    """Look at everything and write nothing. Under another `slug` everything gets new ids.
+
+    `asked_by` is None for the server's console. Raises Refused, before anything else is looked at,
+    for a person who may not import such a file.
+    """
     bounds = source.bounds
     try:
         data = source.read(DOCUMENT, at_most=bounds.document)
@@ -57,7 +68,12 @@ def plan(source: Source, *, slug: str | None = None) -> Plan:
     except NotReadable as error:
         place = f"{DOCUMENT}:{error.line}" if error.line else DOCUMENT
         return _unreadable(place, error, bounds)
+    refuse_unless_allowed(asked_by, full=_is_full(document))
     return plan_of(document, source, slug=slug)
+
+
+def _is_full(document: Document) -> bool:
+    return isinstance(document.data, dict) and document.data.get("full") is True
 
 
 def plan_of(document: Document, source: Source, *, slug: str | None = None) -> Plan:
@@ -95,8 +111,7 @@ class _Check:
     def plan(self) -> Plan:
         reading = self.reading
         competition = reading.competition
-        data = reading.document.data
-        full = isinstance(data, dict) and data.get("full") is True
+        full = _is_full(reading.document)
         people = frozenset(reading.people)
         contest = ContestToImport(
             competition=competition,
@@ -115,7 +130,7 @@ class _Check:
             known_people=tuple(sorted(people & set(self.known.values()))),
             new_people=tuple(sorted(people - set(self.known.values()))),
             notices=tuple(self.files.notices),
-            problems=tuple(reading.problems),
+            problems=tuple(reading.causes.values()),
             total_problems=reading.total,
             contest=None if reading.total else contest,
         )
@@ -133,16 +148,17 @@ class _Check:
 
     def database(self) -> None:
         """That nothing of it is here already, and who of its people is."""
-        slug = self.reading.competition["slug"]
-        if Competition.objects.filter(slug=slug).exists():
+        competition = self.reading.competition
+        if Competition.objects.filter(pk=competition["id"]).exists():
+            # The rest of it is here too: that is one thing to say, not one for each table.
             self.reading.wrong(
-                ("competition", "slug"),
-                f"주소 {slug}의 대회가 이미 있습니다. 다른 주소를 주세요.",
-                f"A contest at {slug} is already here. Give another address.",
+                ("competition",),
+                "이 대회는 이미 여기 있습니다. 다른 주소를 적으면 새 id로 따로 만듭니다.",
+                "This contest is already here. Give another address to make it anew with new ids.",
             )
-        for table in (layout.COMPETITION, *layout.TABLES):
-            if isinstance(table.model._meta.pk, UUIDField):
-                self._refuse_known_ids(table.name, table.model)
+        else:
+            self._refuse_known_slug(competition["slug"])
+            self._refuse_known_ids()
         for part in _chunks(sorted(self.reading.people)):
             self.known |= {name: user.username for name, user in known(part).items()}
         for name in sorted(self.reading.people):
@@ -150,22 +166,36 @@ class _Check:
             if here != name:
                 self.reading.wrong(
                     (),
-                    f"사용자 이름 {name}: 여기에는 비슷해 보이는 {here}이(가) 있습니다.",
+                    f"사용자 이름 {name}: 여기에 비슷해 보이는 이름이 있습니다: {here}",
                     f"Username {name}: here {here} looks like it.",
                 )
         names.check_new_people(self.reading, self.known)
         names.check_team_names(self.reading, self.known)
 
-    def _refuse_known_ids(self, name: str, model: type[Model]) -> None:
-        rows = [self.reading.competition] if model is Competition else self.reading.of(model)
-        for part in _chunks([row["id"] for row in rows]):
-            if model._default_manager.filter(pk__in=part).exists():
-                self.reading.wrong(
-                    (name,),
-                    "같은 id가 이미 있습니다. 새 주소를 주면 새 id로 만듭니다.",
-                    "These ids are already here. Under a new address all get new ids.",
-                )
-                return
+    def _refuse_known_slug(self, slug: str) -> None:
+        if Competition.objects.filter(slug=slug).exists():
+            self.reading.wrong(
+                ("competition", "slug"),
+                f"주소 {slug}의 대회가 이미 있습니다. 다른 주소를 주세요.",
+                f"A contest at {slug} is already here. Give another address.",
+            )
+
+    def _refuse_known_ids(self) -> None:
+        """Rows of another contest have these ids, as after a clone that was made by hand."""
+        here = [table for table in layout.TABLES if self._has_known_ids(table.model)]
+        if here:
+            ko, en = (", ".join(layout.WORDS[table.name][of] for table in here) for of in (0, 1))
+            self.reading.wrong(
+                (here[0].name,),
+                f"같은 id가 이미 있습니다({ko}). 다른 주소를 적으면 새 id로 만듭니다.",
+                f"These ids are already here ({en}). Under another address all get new ones.",
+            )
+
+    def _has_known_ids(self, model: type[Model]) -> bool:
+        if not isinstance(model._meta.pk, UUIDField):
+            return False
+        ids = [row["id"] for row in self.reading.of(model)]
+        return any(model._default_manager.filter(pk__in=part).exists() for part in _chunks(ids))
 
 
 def _chunks(values: list[Any]) -> Iterable[list[Any]]:

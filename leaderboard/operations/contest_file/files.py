@@ -65,16 +65,18 @@ class Files:
         except Unpackable as error:
             self.reading.wrong(
                 listed.place,
-                f"{listed.path}: {error.message_ko}",
-                f"{listed.path}: {error.message_en}",
+                error.message_ko,
+                error.message_en,
+                of=listed.path,
             )
             return False
         if hashlib.sha256(data).hexdigest() == listed.sha256 and listed.size in (None, len(data)):
             return True
         self.reading.wrong(
             listed.place,
-            f"{listed.path}: 적힌 크기나 sha256과 다릅니다.",
-            f"{listed.path} is not what its size and sha256 say.",
+            "적힌 크기나 sha256과 다릅니다.",
+            "The file is not what its size and sha256 say.",
+            of=listed.path,
         )
         return False
 
@@ -147,12 +149,15 @@ class Files:
 
     def _invalid(self, place: tuple[str | int, ...], error: InvalidFile, path: str = "") -> None:
         for problem in error.problems[:SHOWN]:
-            where = f"{path}:{problem.line or 1} " if path else ""
-            self.reading.wrong(
-                place, f"{where}{problem.message_ko}", f"{where}{problem.message_en}"
-            )
+            where = f"{path}:{problem.line or 1}" if path else ""
+            self.reading.wrong(place, problem.message_ko, problem.message_en, of=where)
 
     def _say_what_is_left_out(self) -> None:
+        self._notice(
+            (),
+            "심사 열(언어 모델)은 따라오지 않습니다. 쓰려면 새 대회에서 새로 만들어 주세요.",
+            "No judge column comes along. To have one, make it anew in the new contest.",
+        )
         registration = self.reading.competition["registration"]
         if registration == Competition.Registration.CODE:
             self._notice(

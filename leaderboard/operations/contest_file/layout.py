@@ -242,12 +242,35 @@ TABLES = (
     ),
 )
 
+# How the tables are called where people read what a file holds: Korean and English.
+WORDS = {
+    "competition": ("대회", "competition"),
+    "terms": ("약관", "terms"),
+    "data_files": ("데이터 파일", "data files"),
+    "reference_sets": ("정답 묶음", "sets of golds"),
+    "releases": ("공개한 dev 묶음", "released dev sets"),
+    "dialogue_sets": ("대화 묶음", "sets of dialogues"),
+    "scoring_versions": ("채점 기준", "scoring versions"),
+    "organizers": ("주최자", "organizers"),
+    "terms_acceptances": ("약관 동의", "acceptances of the terms"),
+    "teams": ("팀", "teams"),
+    "members": ("팀원", "team members"),
+    "join_requests": ("참가 신청", "requests to join"),
+    "submissions": ("제출", "submissions"),
+    "cancellations": ("취소한 제출", "cancelled submissions"),
+    "exclusions": ("순위표에서 뺀 제출", "submissions taken off the board"),
+    "finals": ("최종 제출", "final choices"),
+    "ledger": ("횟수 장부의 줄", "lines of the quota ledger"),
+    "announcements": ("공지", "announcements"),
+}
+
 BY_FILE = "the file itself says it"
 BY_PLACE = "every row of the file is of this contest"
 ROW = "numbers the rows of one database"
 
 NOT_EXPORTED = {
     "Competition.reveal_told_at": "the inbox of another server",
+    "Competition.imported_at": "each server's own",
     "Competition.registration_code": "a secret, like a password",
     "Competition.shows_judge": "follows from the active judge config, which stays on its server",
     "Organizer.id": ROW,

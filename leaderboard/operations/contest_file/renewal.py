@@ -10,6 +10,8 @@ from leaderboard.operations.contest_file import layout
 from leaderboard.operations.contest_file.rows import Reading
 from leaderboard.references.models import ScoringVersion
 
+# Before a clone opens by itself somebody has to look at it and make its golds live.
+LEAD = timedelta(days=3)
 DATES = ("opens_at", "team_merge_until", "freezes_at", "closes_at", "reveals_at")
 State = ScoringVersion.State
 
@@ -35,17 +37,12 @@ def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
 def fresh(document: dict[str, Any], *, opens_at: datetime | None, at: datetime) -> dict[str, Any]:
     """A plain document as a contest that has not begun, with one draft of its golds.
 
-    Dates move together by whole days of the contest's own clock, by default by the fewest weeks
-    that put the opening after `at`. A draft can still be replaced by golds with other ids.
+    A draft can still be replaced by golds with other ids.
     """
     competition = dict(document["competition"])
-    zone = ZoneInfo(competition["zone"])
     known = {name: datetime.fromisoformat(competition[name]) for name in DATES if competition[name]}
-    opens = known["opens_at"].astimezone(zone)
-    shift = _to(opens, opens_at.astimezone(zone)) if opens_at else _weeks_after(opens, at)
-    for name, value in known.items():
-        moved = (value.astimezone(zone).replace(tzinfo=None) + shift).replace(tzinfo=zone)
-        competition[name] = moved.astimezone(UTC).isoformat()
+    dates = moved(known, ZoneInfo(competition["zone"]), opens_at=opens_at, at=at)
+    competition |= {name: value.isoformat() for name, value in dates.items()}
     competition |= {"paused_at": None, "pause_reason": "", "reveal_held": False}
     versions = [_draft(one) for one in document["scoring_versions"] if one is _best(document)]
     used = {one["reference_set"] for one in versions}
@@ -61,6 +58,21 @@ def fresh(document: dict[str, Any], *, opens_at: datetime | None, at: datetime) 
     }
 
 
+def moved(
+    dates: Mapping[str, datetime], zone: ZoneInfo, *, opens_at: datetime | None, at: datetime
+) -> dict[str, datetime]:
+    """The dates moved together by what leads to `opens_at`, on the contest's own clock; in UTC.
+
+    Without one, by the fewest weeks that put the opening LEAD after `at`.
+    """
+    opens = dates["opens_at"].astimezone(zone)
+    shift = _to(opens, opens_at.astimezone(zone)) if opens_at else _weeks_after(opens, at)
+    clocks = {name: value.astimezone(zone).replace(tzinfo=None) for name, value in dates.items()}
+    return {
+        name: (clock + shift).replace(tzinfo=zone).astimezone(UTC) for name, clock in clocks.items()
+    }
+
+
 def _to(opens: datetime, wanted: datetime) -> timedelta:
     """On the contest's clock, so that an hour of the day stays that hour through summer time."""
     return wanted.replace(tzinfo=None) - opens.replace(tzinfo=None)
@@ -68,8 +80,9 @@ def _to(opens: datetime, wanted: datetime) -> timedelta:
 
 def _weeks_after(opens: datetime, at: datetime) -> timedelta:
     """The fewest whole weeks, none at all for a contest that has not opened."""
-    weeks = max(0, (at - opens) // timedelta(weeks=1) + 1)
-    return timedelta(weeks=weeks)
+    if opens > at:
+        return timedelta()
+    return ((at + LEAD - opens) // timedelta(weeks=1) + 1) * timedelta(weeks=1)
 
 
 def _best(document: Mapping[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """Reading the tables of `contest.yaml`: every row against its model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -19,11 +19,12 @@ LISTED = 100
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about the file, with its place in it."""
+    """Something about the file, with its place in it, the first of as many as `times` says."""
 
     place: str
     message_ko: str
     message_en: str
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,22 @@ class Reading:
     paths: set[str] = field(default_factory=set)
     people: dict[str, Path] = field(default_factory=dict)  # and where each is named first
     closed: frozenset[str] = frozenset()
-    problems: list[Finding] = field(default_factory=list)
+    causes: dict[tuple[object, ...], Finding] = field(default_factory=dict)
     total: int = 0
 
-    def wrong(self, place: Path, ko: str, en: str) -> None:
-        """Note a problem; the first hundred are kept, all are counted."""
+    def wrong(self, place: Path, ko: str, en: str, *, of: str = "") -> None:
+        """Note a problem; the first hundred causes are kept, all places are counted.
+
+        The same words about the same column of other rows, or about another file (`of`), have one
+        cause and are one line.
+        """
         self.total += 1
-        if len(self.problems) < LISTED:
-            self.problems.append(Finding(self.at(place), ko, en))
+        cause = (tuple(key for key in place if isinstance(key, str)), ko)
+        if (known := self.causes.get(cause)) is not None:
+            self.causes[cause] = replace(known, times=known.times + 1)
+        elif len(self.causes) < LISTED:
+            head = f"{of}: " if of else ""
+            self.causes[cause] = Finding(self.at(place), f"{head}{ko}", f"{head}{en}")
 
     def at(self, place: Path) -> str:
         """`contest.yaml:12 teams[3].name`: line, and the way to the value."""
@@ -143,7 +152,7 @@ def _row(
             elif (default := _default(table.model, name)) is not _REQUIRED:
                 row[name] = default
             else:
-                reading.wrong(place, f"{name}이(가) 없습니다.", f"{name} is missing.")
+                reading.wrong(place, f"있어야 할 것이 없습니다: {name}", f"{name} is missing.")
         except Wrong as error:
             reading.wrong((*place, name), error.message_ko, error.message_en)
     return row if reading.total == before else None

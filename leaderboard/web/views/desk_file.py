@@ -14,17 +14,20 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.create_competition import not_a_creator
 from leaderboard.actions.export_competition import export_competition
 from leaderboard.actions.import_competition import import_competition
+from leaderboard.actions.owning import refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.operations.contest_file.check import Plan
-from leaderboard.operations.contest_file.cloning import clone
+from leaderboard.operations.contest_file.cloning import clone, proposed_dates
 from leaderboard.operations.contest_file.export import Damaged, package
 from leaderboard.operations.contest_file.packing import write_zip
 from leaderboard.web.file_forms import CloneForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
+
+PLACES = {"date_in_the_past": "opens_at"}  # fields of the form that a refusal is about
 
 
 @login_required
@@ -78,6 +81,7 @@ def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
         return _page(request, competition, form=form, status=422)
     slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
     try:
+        refuse_all_but_owners(competition, person)
         found = clone(competition, slug=slug, opens_at=opens_at, at=at)
         if found.contest is None:
             return _page(request, competition, form=form, found=found, status=422)
@@ -88,9 +92,15 @@ def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
     except Refused as refusal:
         if refusal.status == 403:
             return errors.refused(request, refusal)
-        form.add_error("slug", spoken(refusal))
+        form.add_error(PLACES.get(refusal.code, "slug"), spoken(refusal))
         return _page(request, competition, form=form, status=refusal.status)
-    messages.success(request, _("새 대회를 만들었습니다. 정답은 초안이니 보고 나서 적용해 주세요."))
+    messages.success(
+        request,
+        _(
+            "새 대회를 만들었습니다. 정답은 초안이니 보고 나서 적용해 주세요. "
+            "심사 열은 따라오지 않았습니다."
+        ),
+    )
     return redirect("desk", slug=made.slug)
 
 
@@ -112,11 +122,13 @@ def _page(
     found: Plan | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    dates = proposed_dates(competition, at=request.received_at)
     ctx: dict[str, Any] = {
         "frame": frame.around(request, competition, tab="desk_file"),
         "is_owner": _owns(request, competition),
         "may_create": roles.may_create(request.user),
-        "form": form or CloneForm(),
+        "form": form or CloneForm(initial={"opens_at": dates["opens_at"]}),
+        "dates": dates,
         "found": found,
     }
     return render(request, "desk/file.html", ctx, status=status)

@@ -12,7 +12,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
 from leaderboard.operations import clock
 from leaderboard.references import queries as references
-from leaderboard.references.opening import opening_steps
+from leaderboard.references.opening import may_open, opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts.days import contest_days, day_bars
@@ -35,11 +35,13 @@ def desk(request: WebRequest, slug: str) -> HttpResponse:
     today = day(competition, request.received_at).date
     taken = taken_by_day(competition)
     days = contest_days(taken, day(competition, competition.opens_at).date, today)
+    opening = opening_steps(competition, request.received_at)
     ctx = {
         "frame": frame.around(request, competition, tab="desk"),
         "competition": competition,
         "clock": clock.difference(),
-        "opening": opening_steps(competition, request.received_at),
+        "opening": opening,
+        "may_open": may_open(opening),
         "versions": references.versions(competition),
         "headcount": headcount(competition),
         "taken": sum(taken.values()),

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,10 +14,11 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.create_competition import not_a_creator
-from leaderboard.actions.import_competition import import_competition, refuse_unless_allowed
+from leaderboard.actions.import_competition import import_competition
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.operations.contest_file.check import Plan, plan
+from leaderboard.operations.contest_file.layout import WORDS
 from leaderboard.operations.contest_file.packing import WEB, Archive, Unpackable
 from leaderboard.web.file_forms import ImportForm
 from leaderboard.web.request import WebRequest
@@ -53,9 +55,11 @@ def import_contest(request: WebRequest) -> HttpResponse:
             form.add_error("file", _("파일을 골라 주세요."))
         return _page(request, form, status=422)
     try:
-        found = plan(Archive(io.BytesIO(data), WEB), slug=form.cleaned_data["slug"] or None)
-        if found.contest is not None:
-            refuse_unless_allowed(found.contest, find.person(request))
+        found = plan(
+            Archive(io.BytesIO(data), WEB),
+            slug=form.cleaned_data["slug"] or None,
+            asked_by=find.person(request),
+        )
     except Unpackable as error:
         form.add_error("file", spoken(error))
         return _page(request, form, status=422)
@@ -102,6 +106,15 @@ def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
     return redirect("desk" if runs else "overview", slug=made.slug)
 
 
+def _rows(found: Plan) -> list[dict[str, Any]]:
+    """What the file holds, each table by its name in words."""
+    return [
+        {"words_ko": WORDS[name][0], "words_en": WORDS[name][1].capitalize(), "number": number}
+        for name, number in found.rows.items()
+        if number
+    ]
+
+
 def _page(
     request: WebRequest,
     form: ImportForm,
@@ -113,7 +126,7 @@ def _page(
     ctx = {
         "form": form,
         "found": found,
-        "rows": [(name, number) for name, number in found.rows.items() if number] if found else [],
+        "rows": _rows(found) if found else [],
         "seen": hashlib.sha256(data).hexdigest(),
         "carried": carried(data) if data and len(data) <= CARRIED_BYTES else "",
         "limit": IMPORT_BYTES,

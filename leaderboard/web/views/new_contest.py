@@ -16,6 +16,8 @@ from leaderboard.actions.create_competition import create_competition, not_a_cre
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, validate_zone
 from leaderboard.competitions.roles import may_create
+from leaderboard.competitions.schedule import suggested_dates
+from leaderboard.web import explanation
 from leaderboard.web.contest_forms import NewContestForm, zones
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
@@ -32,7 +34,9 @@ def new_contest(request: WebRequest) -> HttpResponse:
         return errors.refused(request, not_a_creator())
     # The dates are typed in the zone that is chosen beside them.
     with timezone.override(_zone(request.POST.get("zone", ""))):
-        initial = {name: getattr(Competition(), name) for name in DEFAULTS}
+        blank = Competition()
+        initial = {name: getattr(blank, name) for name in DEFAULTS}
+        initial |= suggested_dates(blank.zoneinfo, request.received_at)
         form = NewContestForm(request.POST if request.method == "POST" else None, initial=initial)
         if request.method == "POST" and form.is_valid():
             made = _create(request, form)
@@ -41,7 +45,7 @@ def new_contest(request: WebRequest) -> HttpResponse:
                     request, _("대회를 만들었습니다. 아래 남은 일을 마치면 열 수 있습니다.")
                 )
                 return redirect("desk", slug=made.slug)
-        ctx = {"form": form, "zones": zones()}
+        ctx = {"form": form, "zones": zones(), "presets": explanation.presets()}
         return render(request, "new_contest.html", ctx, status=422 if form.errors else 200)
 
 

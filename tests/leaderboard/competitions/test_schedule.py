@@ -1,11 +1,12 @@
 """What the dates allow, at the exact second and one microsecond beside it."""
 
 from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import Phase, day, phase, refusal
+from leaderboard.competitions.schedule import Phase, day, phase, refusal, suggested_dates
 from tests.leaderboard.builders import CLOSES, OPENS, REVEALS
 
 TICK = timedelta(microseconds=1)
@@ -55,3 +56,22 @@ def test_day_of_a_summer_time_change_is_as_long_as_it_is() -> None:
     utc = UTC
     assert short.ends_at.astimezone(utc) - short.starts_at.astimezone(utc) == timedelta(hours=23)
     assert long.ends_at.astimezone(utc) - long.starts_at.astimezone(utc) == timedelta(hours=25)
+
+
+@pytest.mark.parametrize(
+    ("today", "monday"),
+    [
+        (date(2026, 11, 20), date(2026, 11, 23)),  # a Friday, three days before
+        (date(2026, 11, 21), date(2026, 11, 30)),
+        (date(2026, 11, 23), date(2026, 11, 30)),
+    ],
+)
+@pytest.mark.parametrize("zone", ["Asia/Seoul", "America/New_York"])
+def test_dates_to_start_from_are_in_order_on_working_days(
+    zone: str, today: date, monday: date
+) -> None:
+    at = datetime(today.year, today.month, today.day, 15, tzinfo=ZoneInfo(zone))
+    found = suggested_dates(ZoneInfo(zone), at)
+    assert [f"{one:%a %H:%M}" for one in found.values()] == ["Mon 10:00", "Fri 18:00", "Mon 10:00"]
+    assert found["opens_at"].date() == monday
+    assert found["opens_at"] < found["closes_at"] < found["reveals_at"]

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.change_terms import change_terms
+from leaderboard.actions.fail import fail_exhausted
 from leaderboard.actions.import_competition import import_competition
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
 from leaderboard.competitions.terms import newest_terms
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.operations.contest_file import layout
+from leaderboard.operations.contest_file.agreement import RULES
 from leaderboard.operations.contest_file.check import Plan, plan
+from leaderboard.operations.contest_file.cloning import clone, proposed_dates
 from leaderboard.operations.contest_file.export import Damaged, package
 from leaderboard.operations.contest_file.packing import Archive, write_folder, write_zip
 from leaderboard.operations.contest_file.yaml_text import dump, load
@@ -50,12 +55,14 @@ def look(data: bytes, slug: str | None = None) -> Plan:
     return plan(Archive(io.BytesIO(data)), slug=slug)
 
 
-def take_in(data: bytes, slug: str | None = None, owner: str = "root") -> Competition:
+def take_in(
+    data: bytes, slug: str | None = None, owner: str = "root", at: datetime = AFTER
+) -> Competition:
     found = look(data, slug)
     assert found.problems == ()
     assert found.contest is not None
     return import_competition(
-        contest=found.contest, owner=builders.user(owner), asked_by=None, at=AFTER
+        contest=found.contest, owner=builders.user(owner), asked_by=None, at=at
     )
 
 
@@ -195,6 +202,32 @@ def test_the_log_says_who_imported_and_nobody_is_told_of_old_announcements() -> 
     assert not Notification.objects.exists()
 
 
+def test_an_imported_contest_tells_nobody_of_what_was_told_before() -> None:
+    data = zipped(full_contest.build())
+    full_contest.forget()
+    contest = take_in(data)
+    lost = Evaluation.objects.filter(scoring_version__state="live").order_by("pk")[:1]
+    Evaluation.objects.filter(pk__in=lost.values("pk")).update(
+        state="running", owner=contest.pk, attempt=99, lease_until=OPENS
+    )
+    assert fail_exhausted(at=AFTER) == 1
+    builders.score_all(at=AFTER)
+    assert contest.reveals_at < AFTER
+    assert announce_reveals(at=AFTER) == 0
+    assert not Notification.objects.exists()
+
+
+def test_what_comes_after_the_import_is_told() -> None:
+    data = zipped(builders.open_competition())
+    full_contest.forget()
+    contest = take_in(data, at=OPENS)
+    builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    assert [one.kind for one in Notification.objects.all()] == ["scored"]
+    assert announce_reveals(at=contest.reveals_at) == 1
+    assert Notification.objects.filter(kind="revealed").count() == 1
+
+
 def test_another_address_gives_new_ids_to_everything() -> None:
     contest = full_contest.build()
     boards = full_contest.shown("talk")
@@ -214,12 +247,7 @@ def test_what_is_here_already_is_refused_by_address_and_by_id() -> None:
     data = zipped(builders.open_competition())
     found = look(data)
     assert found.contest is None
-    assert [problem.place.split(" ")[-1] for problem in found.problems] == [
-        "competition.slug",
-        "competition",
-        "reference_sets",
-        "scoring_versions",
-    ]
+    assert [problem.place.split(" ")[-1] for problem in found.problems] == ["competition"]
     assert look(data, slug="other").contest is not None
     assert look(data, slug="no spaces here").contest is None
 
@@ -300,6 +328,33 @@ def test_a_clone_opens_some_weeks_later_at_the_same_hour_of_its_own_clock() -> N
     assert clone.opens_at.astimezone(clone.zoneinfo).strftime("%a %H:%M") == "Fri 09:00"
 
 
+def test_a_clone_leaves_three_days_to_look_at_it_unless_its_model_has_yet_to_open() -> None:
+    contest = builders.competition()
+    minute = timedelta(minutes=1)
+    week = timedelta(weeks=1)
+    for at, opens_at in (
+        (OPENS - minute, OPENS),
+        (OPENS, OPENS + week),
+        (OPENS + week - 3 * timedelta(days=1) - minute, OPENS + week),
+        (OPENS + week - 3 * timedelta(days=1), OPENS + 2 * week),
+    ):
+        dates = proposed_dates(contest, at=at)
+        assert dates["opens_at"] == opens_at
+        assert dates["closes_at"] - opens_at == contest.closes_at - contest.opens_at
+
+
+def test_a_clone_that_would_have_closed_already_is_refused() -> None:
+    contest = builders.competition()
+    builders.user("nina")
+    with pytest.raises(Refused, match="date_in_the_past"):
+        clone(contest, slug="next", opens_at=OPENS - timedelta(days=60), at=NOON)
+    with pytest.raises(CommandError, match="close must lie in the future"):
+        call_command(
+            "clone_contest", "talk", "next", "--owner", "nina", "--opens-at=2020-03-02T10:00Z"
+        )
+    assert Competition.objects.count() == 1
+
+
 def test_terms_that_were_taken_back_travel_too() -> None:
     contest = builders.open_competition()
     for text in ("데이터를 밖으로 내보내지 않는다.", ""):
@@ -355,6 +410,11 @@ def test_no_field_of_a_contest_is_forgotten() -> None:
             if (field.name in written[model]) == (name in layout.NOT_EXPORTED):
                 forgotten.append(name)
     assert forgotten == []
+
+
+def test_every_table_and_every_rule_of_a_contest_has_words() -> None:
+    assert layout.WORDS.keys() == {one.name for one in (layout.COMPETITION, *layout.TABLES)}
+    assert RULES.keys() == {rule.name for rule in Competition._meta.constraints}
 
 
 def test_the_lists_of_what_is_left_out_name_real_things() -> None:

@@ -9,10 +9,12 @@ from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponseBase
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.operations.contest_file.cloning import proposed_dates
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -164,6 +166,72 @@ def test_who_may_make_contests_imports_one_without_people_only() -> None:
     done = nina.post(IMPORT, {"verb": "import", **again})
     assert done.headers["Location"] == "/c/copied/desk/"
     assert signed_in("charlie").get(IMPORT).status_code == 403
+
+
+def test_the_right_to_import_is_asked_before_the_file_is_judged() -> None:
+    """Who may not take people in mends no file first, and learns nothing of who is here."""
+    contest()
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(download("full"))) as archive:
+        document = archive.read("contest.yaml")
+    with zipfile.ZipFile(out, "w") as archive:  # without any of its files
+        archive.writestr("contest.yaml", document)
+    nina = signed_in("nina", may_create_contests=True)
+    assert "Only the administrator can import a file with people" in nina.get(IMPORT).text
+    refused = nina.post(IMPORT, {"verb": "check", "file": upload(out.getvalue())})
+    assert refused.status_code == 403
+    assert "can be imported by the administrator only" in refused.text
+    assert "already here" not in refused.text
+    sue = signed_in("sue", is_superuser=True)
+    assert "Only the administrator" not in sue.get(IMPORT).text
+    assert "already here" in sue.post(IMPORT, {"file": upload(out.getvalue())}).text
+
+
+def test_the_plan_names_its_tables_in_words_and_says_that_no_judge_comes_along() -> None:
+    contest()
+    data = download("full")
+    full_contest.forget()
+    sue = signed_in("sue", is_superuser=True)
+    page = sue.post(IMPORT, {"verb": "check", "file": upload(data)}).text
+    for words in ("Sets of golds", "Scoring versions", "Lines of the quota ledger"):
+        assert f"<dt>{words}</dt>" in page
+    assert "reference_sets" not in page
+    assert "No judge column comes along" in page
+
+
+def test_a_cause_in_many_rows_is_one_line_on_the_page() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        rows = "".join("  - {}\n" for _ in range(30))
+        archive.writestr("contest.yaml", f"format: 1\nfull: true\ncompetition: 1\nteams:\n{rows}")
+    sue = signed_in("sue", is_superuser=True)
+    page = sue.post(IMPORT, {"file": upload(out.getvalue())}).text
+    assert page.count("created_at is missing.") == 1
+    assert "the same in 29 more places" in page
+
+
+def test_a_clone_proposes_dates_and_refuses_those_that_are_over() -> None:
+    made = contest()
+    owner = signed_in("olivia", may_create_contests=True)
+    page = owner.get(DESK).text
+    proposed = hidden(page, "opens_at")
+    dates = proposed_dates(made, at=timezone.now())
+    assert proposed == dates["opens_at"].astimezone(made.zoneinfo).strftime("%Y-%m-%dT%H:%M")
+    over = owner.post(DESK, {"verb": "clone", "slug": "next", "opens_at": "2020-01-01T10:00"})
+    assert over.status_code == 422
+    assert 'id="id_opens_at_error"' in over.text
+    assert not Competition.objects.filter(slug="next").exists()
+
+
+def test_an_imported_or_cloned_contest_says_that_no_judge_came_along() -> None:
+    contest()
+    owner = signed_in("olivia", may_create_contests=True)
+    told = "no judge column came along"
+    assert told not in owner.get("/c/talk/desk/judge").text
+    assert "judge columns" in owner.get(DESK).text  # what a file does not hold
+    made = owner.post(DESK, {"verb": "clone", "slug": "next"}, follow=True)
+    assert "No judge column came along" in made.text
+    assert told in owner.get("/c/next/desk/judge").text
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,51 @@ def test_who_may_not_is_told_whom_to_ask() -> None:
         assert "관리자에게 대회를 만들 권한을" in answer.text
 
 
+def test_the_dates_that_are_proposed_make_a_contest_as_they_are() -> None:
+    builders.creator("olivia")
+    olivia = browser("olivia")
+    page = olivia.get("/contests/new").text
+    proposed = dict(re.findall(r'name="([a-z]+_at)" value="([^"]+)"', page))
+    assert list(proposed) == ["opens_at", "closes_at", "reveals_at"]
+    answer = olivia.post("/contests/new", {**NEW, "zone": "Asia/Seoul", **proposed})
+    assert answer.status_code == 302
+    made = Competition.objects.get()
+    assert made.opens_at - timezone.now() > timedelta(days=2)
+    assert made.opens_at.astimezone(made.zoneinfo).strftime("%a %H:%M") == "Mon 10:00"
+
+
+def test_ways_to_count_and_analyzers_are_explained_where_they_are_chosen() -> None:
+    builders.creator("olivia")
+    page = browser("olivia").get("/contests/new").text
+    for words in (
+        "max-sum · 지표마다 최고 정답, 더하기",
+        "지표마다 가장 높은 정답의 값을 골라 셋을 더하므로, 한 행의 만점은 3.0000입니다.",
+        "한 행의 만점은 100.0000입니다.",
+        "mecab-ko · 기본값, 가장 빠름",
+        "whitespace · 띄어 쓴 낱말마다, 조사까지 같아야 맞음",
+        "분석기가 다르면 점수도 달라 서로 견줄 수 없습니다.",
+    ):
+        assert words in page
+    english = browser("olivia", "en").get("/contests/new").text
+    assert "max-sum · best gold per metric" in english
+    assert "For each metric the best gold counts" in english
+
+
+def test_the_desk_of_a_new_contest_says_one_thing_about_handing_in() -> None:
+    builders.creator("olivia")
+    page = browser("olivia").post("/contests/new", NEW, follow=True).text
+    assert page.count("아직 제출을 받지 않습니다") == 1
+    assert "열기까지 남은 일" in page
+
+
+def test_a_running_contest_is_not_told_that_it_has_yet_to_open() -> None:
+    running(rules="")
+    page = browser("olivia").get("/c/talk/desk/").text
+    assert "더 있으면 좋은 것" in page
+    assert "열기까지 남은 일" not in page
+    assert "아직 제출을 받지 않습니다" not in page
+
+
 # --- Settings ------------------------------------------------------------------------------------
 
 

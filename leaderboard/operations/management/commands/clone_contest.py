@@ -41,6 +41,8 @@ class Command(BaseCommand):
             found = clone(competition, slug=options["new_slug"], opens_at=opens_at, at=at)
         except (Competition.DoesNotExist, User.DoesNotExist, Damaged) as error:
             raise CommandError(str(error)) from None
+        except Refused as refusal:
+            raise CommandError(refusal.message_en) from None
         for line in explained(found):
             self.stdout.write(line)
         if found.contest is None:
