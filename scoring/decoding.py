@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from scoring.problems import Limits
 
+PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
+
 # Files people upload instead of CSV, by their first bytes. Nothing is ever unpacked.
 _MAGIC = (
     (b"PK\x03\x04", "Excel/zip"),
@@ -55,6 +57,25 @@ def decode(data: bytes, limits: Limits) -> Decoded:
     if b"\0" in data[:4]:
         raise Unreadable("nul_bytes", line=1, offset=data.index(b"\0"))
     return _decode_utf8_or_cp949(data)
+
+
+def lacks_mark(data: bytes) -> bool:
+    """Whether Korean Excel garbles this text: UTF-8 with more than ASCII and without a BOM.
+
+    Excel takes such a file for CP949; what is CP949 opens there as it is.
+
+    >>> [lacks_mark("가".encode(name)) for name in ("utf-8", "utf-8-sig", "cp949", "utf-16")]
+    [True, False, False, False]
+    """
+    if data.isascii() or data.startswith(codecs.BOM_UTF8):
+        return False
+    parts = (data[at : at + PART] for at in range(0, len(data), PART))
+    try:
+        for _ in codecs.iterdecode(parts, "utf-8"):
+            pass
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def line_of(data: bytes, offset: int) -> int:

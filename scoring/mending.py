@@ -21,7 +21,10 @@ _DELIMITERS = re.compile("[;\t|]")
 
 
 class Mended(NamedTuple):
-    """A mended file (UTF-8, `fname,summary`, all quoted) and what was done; None if unreadable."""
+    """A mended file and what was done; None if unreadable.
+
+    UTF-8 with a BOM, so that table programs open it; `fname,summary`, all quoted.
+    """
 
     data: bytes | None
     done: tuple[Notice, ...]
@@ -32,7 +35,7 @@ def mend(data: bytes, limits: Limits) -> Mended:
 
     Blank lines and word-for-word repetitions go. Ids, empty and missing summaries stay as they are.
 
-    >>> mend("fname;summary\\na;가, 나\\n".encode(), Limits()).data.decode()
+    >>> mend("fname;summary\\na;가, 나\\n".encode(), Limits()).data.decode("utf-8-sig")
     '"fname","summary"\\r\\n"a","가, 나"\\r\\n'
     """
     findings = Findings()
@@ -49,7 +52,7 @@ def mend(data: bytes, limits: Limits) -> Mended:
     writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     writer.writerow(("fname", "summary"))
     writer.writerows(rows)
-    return Mended(out.getvalue().encode("utf-8"), findings.notices())
+    return Mended(out.getvalue().encode("utf-8-sig"), findings.notices())
 
 
 def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]] | None:

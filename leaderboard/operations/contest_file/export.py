@@ -188,7 +188,7 @@ def _dialogues(row: DialogueSet, files: dict[str, Read]) -> dict[str, Any]:
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow(["fname", "dialogue"])
     writer.writerows(row.dialogues.order_by("position").values_list("example_id", "text"))
-    data = out.getvalue().encode()
+    data = out.getvalue().encode("utf-8-sig")  # as every CSV that people may open
     path = f"dialogues/{row.pk}.csv"
     files[path] = lambda: data
     return {"path": path, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}

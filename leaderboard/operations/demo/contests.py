@@ -1,5 +1,6 @@
 """The two demo contests: their dates in days around today, files, people and plan."""
 
+import codecs
 import csv
 import io
 from collections.abc import Callable, Mapping
@@ -22,7 +23,8 @@ class DemoFile:
     description_en: str
 
     def read(self) -> bytes:
-        return (_FOLDER / self.source).read_bytes()
+        """With a BOM: people open it in Excel."""
+        return codecs.BOM_UTF8 + (_FOLDER / self.source).read_bytes()
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def as_csv(texts: Mapping[str, str]) -> bytes:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["fname", "summary"])
     writer.writerows(texts.items())
-    return out.getvalue().encode()
+    return out.getvalue().encode("utf-8-sig")
 
 
 CONTESTS = (

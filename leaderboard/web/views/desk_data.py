@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.add_data_file import MADE_BY_THE_SERVER, add_data_file
@@ -23,6 +24,12 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
+from scoring.decoding import lacks_mark
+
+NO_MARK = gettext_noop(
+    "%(name)s 파일에 BOM이 없어 참가자가 한국어 Excel로 열면 한글이 깨집니다. 이 파일을 지우고, "
+    'Excel의 ‘CSV UTF-8’ 형식이나 Python의 encoding="utf-8-sig"로 저장해 다시 올려 주세요.'
+)
 
 
 @login_required
@@ -55,15 +62,18 @@ def _add(request: WebRequest, competition: Competition, form: DescriptionForm) -
     if file is None:
         messages.error(request, _("파일을 골라 주세요."))
         return _page(request, competition, form=form, status=422)
+    data = file.read()
     added = add_data_file(
         competition=competition,
         user=find.person(request),
-        upload=Upload(name=file.name or "", data=file.read()),
+        upload=Upload(name=file.name or "", data=data),
         description=form.cleaned_data["description"],
         description_en=form.cleaned_data["description_en"],
         at=request.received_at,
     )
     messages.success(request, _("%(name)s 파일을 더했습니다.") % {"name": added.name})
+    if added.name.lower().endswith(".csv") and lacks_mark(data):
+        messages.warning(request, _(NO_MARK) % {"name": added.name})
     return redirect("desk_data", slug=competition.slug)
 
 
