@@ -17,6 +17,7 @@ from leaderboard.judging.intake import look_again
 from leaderboard.references.intake import promote, switch
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
+from leaderboard.teams.order import sort_key
 
 NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
 
@@ -134,7 +135,7 @@ def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed
             retry_after=10,
         )
     if not accept_failed and (failed := failed_under(version)):
-        named = sorted({row.submission.team.name for row in failed})
+        named = sorted({row.submission.team.name for row in failed}, key=sort_key)
         names = ", ".join(named[:NAMED]) + (" …" if len(named) > NAMED else "")
         raise Refused(
             "rehearsal_failed",

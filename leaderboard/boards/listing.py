@@ -10,7 +10,6 @@ from datetime import datetime
 from functools import cached_property
 
 from django.db.models import F, OuterRef, Q, Subquery
-from django.db.models.constants import LOOKUP_SEP
 
 from leaderboard.boards import rows as board_rows
 from leaderboard.boards.changes import Marks, marks
@@ -21,6 +20,7 @@ from leaderboard.boards.rows import BOARD_ORDER, Row, Rows, standings_of
 from leaderboard.boards.visibility import Sight, sight
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion
+from leaderboard.teams.order import sort_key
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,12 @@ class Order:
         """The row's `field`."""
         if self.field.startswith("metrics__"):
             return row.metrics[self.key]
-        return getattr(row, self.field.replace(LOOKUP_SEP, "_"))
+        if self.field == "team__sort_key":
+            return sort_key(row.team_name)  # asked of one row only
+        return getattr(row, self.field)
 
 
-BY_TEAM = Order("team", "team__name", rises=True)
+BY_TEAM = Order("team", "team__sort_key", rises=True)
 BY_TOTAL = Order("total", "printed")
 
 

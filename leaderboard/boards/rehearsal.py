@@ -276,7 +276,7 @@ def baselines(versions: list[ScoringVersion], visit: Visit) -> dict[UUID, list[B
         return {}
     rows = Standing.objects.filter(
         scoring_version__in=versions, board=Board.PUBLIC, team__kind=Team.Kind.BASELINE
-    ).order_by("-printed", "team__name")
+    ).order_by("-printed", "team__sort_key")
     found: dict[UUID, list[BaselineTotal]] = {}
     for row in rows.select_related("team"):
         total = BaselineTotal(row.team.name, decimals(row.printed))

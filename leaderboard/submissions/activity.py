@@ -58,7 +58,7 @@ def teams_page(competition: Competition, *, query: str = "", page: int = 1) -> T
     total = rows.count()
     pages = max(1, -(-total // PAGE))
     page = min(max(page, 1), pages)
-    shown = list(rows.order_by("name", "pk")[(page - 1) * PAGE : page * PAGE])
+    shown = list(rows.order_by("sort_key", "name")[(page - 1) * PAGE : page * PAGE])
     names = member_names(team.pk for team in shown)
     found = activity(team.pk for team in shown)
     return TeamsPage(

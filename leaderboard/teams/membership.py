@@ -88,7 +88,7 @@ def lead_no_more(*, user: User) -> None:
 def rename(*, team: Team, name: str) -> None:
     """Give the team another name. Raises IntegrityError if another team's looks like it."""
     team.name = name
-    team.save(update_fields=["name", "skeleton"])
+    team.save(update_fields=["name", "skeleton", "sort_key"])
 
 
 def leave(*, membership: Membership) -> None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.names import TEAM_LENGTH, check_team_name
 from leaderboard.accounts.skeletons import SkeletonField
 from leaderboard.competitions.models import Competition
+from leaderboard.teams.order import SortKeyField
 
 
 class Team(models.Model):
@@ -22,6 +23,7 @@ class Team(models.Model):
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="teams")
     name = models.CharField(_("이름"), max_length=TEAM_LENGTH, validators=[check_team_name])
     skeleton = SkeletonField(of="name")
+    sort_key = SortKeyField(of="name")
     # None where the last member closed the account.
     captain = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -37,14 +39,14 @@ class Team(models.Model):
     disqualify_reason = models.CharField(_("실격 까닭"), max_length=300, blank=True)
 
     class Meta:
-        ordering = ["name"]
+        ordering = ["sort_key", "name"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "name"], name="one_team_per_name"),
             models.UniqueConstraint(
                 fields=["competition", "skeleton"], name="one_team_per_skeleton"
             ),
         ]
-        indexes = [models.Index(fields=["competition", "kind"], name="teams_of_a_kind")]
+        indexes = [models.Index(fields=["competition", "kind", "sort_key"], name="teams_of_a_kind")]
         verbose_name = _("팀")
         verbose_name_plural = _("팀")
 

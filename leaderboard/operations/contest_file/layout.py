@@ -301,6 +301,7 @@ NOT_EXPORTED = {
     "ScoringVersion.self_check": "scores, of the golds themselves",
     "Team.competition": BY_PLACE,
     "Team.skeleton": "follows from the name",
+    "Team.sort_key": "follows from the name",
     "Membership.id": ROW,
     "Membership.competition": BY_PLACE,
     "Membership.typed_email": "mail addresses",

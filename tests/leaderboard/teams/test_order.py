@@ -1,0 +1,119 @@
+"""Teams are listed as people count them, wherever they are listed by name."""
+
+import random
+import re
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from leaderboard.boards import queries
+from leaderboard.boards.queries import page
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions import activity
+from leaderboard.teams.membership import rename
+from leaderboard.teams.models import Team
+from leaderboard.teams.order import sort_key
+from leaderboard.teams.queries import participants
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    OPENS,
+    hand_in,
+    open_competition,
+    score_all,
+    user,
+)
+from tests.leaderboard.builders import team as team_of
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+COUNTED = ["1모둠", "2모둠", "10모둠", "Team 2", "team 10", "가람 3", "가람 20"]
+
+
+@pytest.fixture
+def contest() -> Competition:
+    made = open_competition(freezes_at=NOON)
+    shuffled = random.Random(13).sample(COUNTED, len(COUNTED))
+    for number, name in enumerate(shuffled):
+        hand_in(team_of(made, f"p{number}", called=name), at=OPENS)
+    score_all()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [
+        ("2모둠", "10모둠"),
+        ("모둠 9", "모둠 10"),
+        ("3-9조", "3-10조"),
+        ("a" + "9" * 20, "a1" + "0" * 20),
+        ("팀 009", "팀 10"),
+        ("Team 2", "team 10"),
+    ],
+)
+def test_numbers_in_names_are_counted(smaller: str, larger: str) -> None:
+    assert sort_key(smaller) < sort_key(larger)
+
+
+def test_the_longest_name_has_a_key_that_fits() -> None:
+    longest = Team._meta.get_field("sort_key").max_length
+    assert longest is not None
+    for name in ("1a" * 20, "ΐ" * 40, "9" * 40):  # casefold makes three letters of ΐ
+        assert len(sort_key(name)) <= longest
+
+
+def test_the_desk_lists_two_before_ten_across_pages(
+    contest: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activity, "PAGE", 2)
+    olivia = browser("olivia")
+    pages = [olivia.get(f"/c/talk/desk/teams?page={number}").text for number in (1, 2, 3, 4)]
+    found = [re.findall(r'desk/teams/[0-9a-f-]+">([^<]+)</a>', text) for text in pages]
+    assert [name for names in found for name in names] == COUNTED
+    asked = olivia.get("/c/talk/desk/announcements").text
+    assert [name for name in re.findall(r">\s*([^<>]+?)\s*<", asked) if name in COUNTED] == COUNTED
+    assert [team.name for team in participants(contest)] == COUNTED
+
+
+def test_a_board_by_name_lists_two_before_ten_with_the_own_row_among_them(
+    contest: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frozen, so that the own row is put in between rows that come from the database."""
+    texts = {name: golds[0] for name, golds in GOLDS.items()}
+    for team in Team.objects.filter(competition=contest, name__in=("10모둠", "team 10")):
+        hand_in(team, texts, at=NOON)
+    score_all()
+    monkeypatch.setattr(queries, "PAGE", 3)
+    for name in ("10모둠", "team 10", "가람 3"):
+        person = user(Team.objects.get(name=name).captain.username)
+        found = []
+        for number in (1, 2, 3):
+            shown = page(visit(contest, person, NOON), "public", sort="team", page=number)
+            assert shown is not None
+            found += [row.team_name for row in shown.rows]
+        assert found == COUNTED
+
+
+def test_a_renamed_team_finds_its_new_place(contest: Competition) -> None:
+    rename(team=Team.objects.get(name="10모둠"), name="3모둠")
+    assert [team.name for team in participants(contest)][:3] == ["1모둠", "2모둠", "3모둠"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upgrade_sorts_the_teams_that_exist() -> None:
+    executor = MigrationExecutor(connection)
+    before = [("teams", "0006_typed_addresses")]
+    executor.migrate(before)
+    old = executor.loader.project_state(before).apps
+    made = old.get_model("competitions", "Competition").objects.create(
+        slug="talk", title="talk", opens_at=OPENS, closes_at=NOON, reveals_at=NOON
+    )
+    for number, name in enumerate(reversed(COUNTED)):
+        old.get_model("teams", "Team").objects.create(
+            competition=made, name=name, skeleton=str(number), created_at=OPENS
+        )
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    assert [team.name for team in Team.objects.all()] == COUNTED
