@@ -12,8 +12,13 @@ from leaderboard.actions.joining import (
 from leaderboard.actions.naming import clean_team_name, team_name_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import owners
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.queries import without_unread
+from leaderboard.inbox.tell import tell
 from leaderboard.teams.models import JoinRequest
 from leaderboard.teams.queries import team_of
 from leaderboard.teams.requests import ask, request_of
@@ -52,11 +57,30 @@ def request_to_join(
             )
         accept_terms_due(locked, user, number=terms, at=at)
         asked = ask(user=user, competition=locked, team_name=name, at=at)
-        record(
+        asking = record(
             kind="join.requested",
             actor=user,
             at=at,
             competition=locked.pk,
             after={"username": user.username, "name": name},
         )
+        _tell_owners(locked, asking, user)
     return asked
+
+
+def _tell_owners(competition: Competition, asking: AuditEvent, user: User) -> None:
+    """One notice however many ask, until it is read: a whole class may ask within a minute."""
+    kind, about = Notification.Kind.ANNOUNCED, "asked"
+    tell(
+        users=without_unread(owners(competition.pk), competition.pk, about=about),
+        kind=kind,
+        subject=asking.pk,
+        competition=competition.pk,
+        competition_slug=competition.slug,
+        data={
+            "about": about,
+            "ko": f"참가를 신청한 사람이 있습니다: {user.username}",
+            "en": f"Somebody asked to join: {user.username}",
+        },
+        at=asking.at,
+    )

@@ -43,6 +43,13 @@ def editors(competition_id: UUID) -> QuerySet[User]:
     )
 
 
+def owners(competition_id: UUID) -> QuerySet[User]:
+    """Who answers for the competition."""
+    return User.objects.filter(
+        organizer_roles__competition=competition_id, organizer_roles__role=Organizer.Role.OWNER
+    )
+
+
 def organized_by(user: Viewer) -> QuerySet[Competition]:
     """The competitions that this person helps to run."""
     if not isinstance(user, User):

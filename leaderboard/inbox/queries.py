@@ -1,5 +1,9 @@
 """Reads of the inbox."""
 
+from uuid import UUID
+
+from django.db.models import QuerySet
+
 from leaderboard.accounts.models import User
 from leaderboard.inbox.models import Notification
 
@@ -12,3 +16,9 @@ def unread_count(user: User) -> int:
 def latest(user: User, *, limit: int = 50) -> list[Notification]:
     """The newest notifications of this person, newest first."""
     return list(Notification.objects.filter(user=user)[:limit])
+
+
+def without_unread(users: QuerySet[User], competition: UUID, *, about: str) -> QuerySet[User]:
+    """Those of these people who have no unread notification of this contest about this."""
+    unread = Notification.objects.filter(competition=competition, data__about=about, read_at=None)
+    return users.exclude(pk__in=unread.values("user"))

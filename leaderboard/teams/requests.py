@@ -23,6 +23,11 @@ def requests(competition: Competition) -> list[JoinRequest]:
     return sorted(found, key=lambda row: row.approved is not None)
 
 
+def waiting(competition: Competition) -> int:
+    """How many wait for a decision."""
+    return JoinRequest.objects.filter(competition=competition, approved=None).count()
+
+
 def ask(*, user: User, competition: Competition, team_name: str, at: datetime) -> JoinRequest:
     """Keep the question; asking again answers the first one."""
     request, _ = JoinRequest.objects.get_or_create(

@@ -15,6 +15,7 @@ from leaderboard.references import queries as references
 from leaderboard.references.opening import may_open, opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.queries import headcount
+from leaderboard.teams.requests import waiting
 from leaderboard.web.charts.days import contest_days, day_bars
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
@@ -44,6 +45,7 @@ def desk(request: WebRequest, slug: str) -> HttpResponse:
         "may_open": may_open(opening),
         "versions": references.versions(competition),
         "headcount": headcount(competition),
+        "requests_waiting": waiting(competition),
         "taken": sum(taken.values()),
         "taken_today": taken.get(today, 0),
         "scoring": state,

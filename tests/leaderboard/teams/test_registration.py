@@ -12,13 +12,15 @@ from leaderboard.actions.put_in_team import put_in_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.request_to_join import request_to_join
 from leaderboard.audit.models import AuditEvent
-from leaderboard.competitions.models import Competition
+from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import mark_read
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to
 from leaderboard.teams.requests import ListedPerson, who_came_by_address
 from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
+from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -228,6 +230,25 @@ def test_nobody_comes_in_before_an_organizer_approves() -> None:
     assert made.name == "새벽"
     told = Notification.objects.get(user=user("alice"))
     assert told.data["ko"] == "참가 신청이 승인됐습니다."
+
+
+def test_a_request_to_join_reaches_the_owners_inbox_once_until_it_is_read() -> None:
+    contest = registered("approval")
+    for name, role in (("oscar", "owner"), ("eddie", "editor"), ("ada", "assistant")):
+        Organizer.objects.create(competition=contest, user=user(name), role=role)
+    for name in ("alice", "bob"):
+        ask(name, contest)
+    ask("alice", contest)  # again: nothing new
+    told = Notification.objects.order_by("user__username")
+    assert [row.user.username for row in told] == ["olivia", "oscar"], "once for two that ask"
+    for row in told:
+        assert row.data["ko"] == "참가를 신청한 사람이 있습니다: alice"
+    page = browser("olivia").get("/inbox").text
+    assert 'href="/c/talk/desk/people#requests"' in page
+    mark_read(user=user("olivia"), at=NOON)
+    ask("charlie", contest)
+    assert Notification.objects.filter(user=user("olivia")).count() == 2
+    assert Notification.objects.filter(user=user("oscar")).count() == 1, "the first is unread"
 
 
 def test_a_name_that_was_taken_meanwhile_gets_a_number() -> None:

@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from leaderboard.actions.announce import announce
 from leaderboard.actions.cancel import cancel
+from leaderboard.actions.decide_request import decide_request
 from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.request_to_join import request_to_join
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -36,6 +38,21 @@ def shown() -> str:
     answer = browser("olivia").get(DESK)
     assert answer.status_code == 200
     return answer.text
+
+
+def test_requests_that_wait_stand_on_the_desks_first_page(contest: Competition) -> None:
+    assert "참가 신청" not in shown()
+    contest.registration = "approval"
+    contest.save(update_fields=["registration"])
+    now = timezone.now()
+    asked = [
+        request_to_join(user=builders.user(name), competition=contest, at=now)
+        for name in ("alice", "bob", "charlie")
+    ]
+    decide_request(request=asked[0], user=builders.user("olivia"), approve=False, at=now)
+    page = shown()
+    assert "참가 신청 2건이 기다립니다" in page
+    assert 'href="/c/talk/desk/people#requests"' in page
 
 
 def row(page: str, heading: str) -> list[str]:
