@@ -35,6 +35,7 @@ RESERVED = tuple(_OF_OTHERS.split())
 # The names of closed teams (탈퇴한 팀 2) and accounts (탈퇴-0123456789ab).
 _CLOSED = re.compile("탈퇴한|탈퇴[0-9a-f]{12}$")
 _HONORIFIC = "님"
+_FEWEST_DIGITS = 5  # of a student number; 30215 is one of a school
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,15 @@ def reserved_problem(name: str, *, closed: bool = False) -> NameProblem | None:
 def without_unreadable(name: str) -> str:
     """What remains of a name without the characters that no name may hold; may be empty."""
     return tidy("".join(c for c in tidy(name) if c == " " or not is_blank(c)))
+
+
+def may_be_number(username: str) -> bool:
+    """Whether a username may be somebody's student number, which is not for everybody to read.
+
+    >>> [may_be_number(name) for name in ("20261234", "s2026-1234", "team7")]
+    [True, True, False]
+    """
+    return sum(character.isdigit() for character in username) >= _FEWEST_DIGITS
 
 
 def check_username(name: str) -> None:

@@ -11,7 +11,7 @@ from leaderboard.accounts.enrolment import known, open_accounts
 from leaderboard.accounts.models import User
 from leaderboard.actions.class_plan import ClassPlan, Outcome, PlannedLine, plan, team_ids
 from leaderboard.actions.editing import locked_for_editing
-from leaderboard.actions.naming import team_name_of
+from leaderboard.actions.naming import NOT_NAMED
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock
@@ -123,8 +123,8 @@ def _teams(
             team = by_name[line.team]
             enter(team=team, user=person, at=at)
         else:
-            wanted = team_name_of(person.username)
-            name = line.team or free_name(competition=competition, wanted=wanted)
+            # The list's first column may be the student number, and boards are for everybody.
+            name = line.team or free_name(competition=competition, wanted=NOT_NAMED)
             team = found(competition=competition, captain=person, name=name, at=at)
             by_name[name] = team
         teams[person.username] = team

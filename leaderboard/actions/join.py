@@ -10,7 +10,7 @@ from leaderboard.actions.joining import (
     check_registration,
     refuse_latecomers_and_organizers,
 )
-from leaderboard.actions.naming import clean_team_name, team_name_of, team_name_taken
+from leaderboard.actions.naming import clean_team_name, name_for_all, team_name_taken
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
@@ -57,7 +57,7 @@ def found_team(
 ) -> Team:
     """Make the team of one and log it; without a name it gets the first free one."""
     if name is None:
-        name = free_name(competition=competition, wanted=team_name_of(user.username))
+        name = free_name(competition=competition, wanted=name_for_all(user.username))
     team = found(competition=competition, captain=user, name=name, at=at, typed_email=typed_email)
     record(
         kind="team.joined",

@@ -3,6 +3,7 @@
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
     NameProblem,
+    may_be_number,
     reserved_problem,
     team_name_problem,
     tidy,
@@ -11,6 +12,7 @@ from leaderboard.accounts.names import (
 from leaderboard.actions.refusals import Refused
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
+NOT_NAMED = "참가자"  # a team of one whose person's username is not for everybody to read
 
 
 def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
@@ -28,8 +30,16 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
 
 
 def team_name_of(username: str) -> str:
-    """What the team of somebody who chose no name is called: as the person, in 40 characters."""
+    """What a team is called as its person is: in 40 characters that a team's name may have."""
     return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
+
+
+def name_for_all(username: str) -> str:
+    """What the team of somebody who chose no name is called, for everybody to read.
+
+    As the person, but never by what may be a student number.
+    """
+    return NOT_NAMED if may_be_number(username) else team_name_of(username)
 
 
 def refused_name(problem: NameProblem, *, of: str = "") -> Refused:

@@ -9,7 +9,7 @@ from leaderboard.actions.joining import (
     accept_terms_due,
     refuse_latecomers_and_organizers,
 )
-from leaderboard.actions.naming import clean_team_name, team_name_of
+from leaderboard.actions.naming import clean_team_name, name_for_all
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.audit.models import AuditEvent
@@ -39,7 +39,7 @@ def request_to_join(
     """
     if (asked := request_of(user, competition)) is not None:
         return asked
-    name = team_name_of(user.username) if team_name is None else clean_team_name(team_name)
+    name = name_for_all(user.username) if team_name is None else clean_team_name(team_name)
     with transaction.atomic():
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
         refuse_latecomers_and_organizers(locked, user, at)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.judge_order import judge_order
 from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
 from leaderboard.boards.ladder import Ladder
@@ -203,7 +204,7 @@ def _lines(
             climbed=_climbed(seen, row),
             team_id=row.team_id,
             team_name=row.team_name,
-            members=row.members,
+            members=_readable(row, to_all=not (seen.visit.edits or row.team_id == own)),
             total=decimals(row.printed),
             metrics=tuple(decimals(row.metrics[column.key]) for column in columns),
             entries=row.entries,
@@ -213,6 +214,13 @@ def _lines(
         )
         for row in rows
     ]
+
+
+def _readable(row: Row, *, to_all: bool) -> tuple[str, ...]:
+    """A row's usernames; to whom they are strangers, without what may be a student number."""
+    if not to_all:
+        return row.members
+    return tuple(name for name in row.members if not may_be_number(name))
 
 
 def _climbed(seen: Listing, row: Row) -> int | None:

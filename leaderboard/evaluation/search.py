@@ -11,6 +11,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from leaderboard.teams.queries import teams_of
 
 State = Evaluation.State
 PAGE = 50
@@ -31,14 +32,14 @@ class Found:
 
 
 def search(competition: Competition, *, query: str = "", kind: str = "", page: int = 1) -> Found:
-    """Submissions of all teams by team, file name, hash or id; a page that is none is the nearest.
+    """Submissions by team, person, file name, hash or id; a page that is none is the nearest.
 
     `kind` is one of KINDS: a state under the live version (`failed`: under a rehearsing one too),
     or what was decided about it. An unknown one finds nothing.
     """
     matching = of_competition(competition)
     if query.strip():
-        matching = matching.filter(_words(query.strip()))
+        matching = matching.filter(_words(competition, query.strip()))
     if kind:
         matching = matching.filter(_kind(kind))
     total = matching.count()
@@ -74,8 +75,9 @@ def retriable(competition: Competition) -> QuerySet[Evaluation]:
     return failed.select_related("scoring_version", "submission__team__competition")
 
 
-def _words(query: str) -> Q:
+def _words(competition: Competition, query: str) -> Q:
     wanted = Q(team__name__icontains=query) | Q(file_name__icontains=query)
+    wanted |= Q(team__in=teams_of(competition, query))
     digits = query.lower().replace("-", "")
     if HEX.fullmatch(digits):
         wanted |= Q(sha256__startswith=digits)

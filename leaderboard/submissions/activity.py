@@ -10,8 +10,8 @@ from django.db.models import Count, Max, Q
 
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import member_names, participants
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import full_names, participants, teams_of
 
 PAGE = 100
 
@@ -51,15 +51,13 @@ def teams_page(competition: Competition, *, query: str = "", page: int = 1) -> T
     """
     rows = participants(competition)
     if wanted := unicodedata.normalize("NFC", query).strip():
-        people = Membership.objects.filter(
-            competition=competition, user__username__icontains=wanted
-        )
-        rows = rows.filter(Q(name__icontains=wanted) | Q(pk__in=people.values("team")))
+        people = teams_of(competition, wanted)
+        rows = rows.filter(Q(name__icontains=wanted) | Q(pk__in=people))
     total = rows.count()
     pages = max(1, -(-total // PAGE))
     page = min(max(page, 1), pages)
     shown = list(rows.order_by("sort_key", "name")[(page - 1) * PAGE : page * PAGE])
-    names = member_names(team.pk for team in shown)
+    names = full_names(team.pk for team in shown)
     found = activity(team.pk for team in shown)
     return TeamsPage(
         lines=tuple(

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -17,9 +18,10 @@ from leaderboard.teams.models import JoinRequest, Membership, Team
 
 @dataclass(frozen=True)
 class Member:
-    """One person of a team."""
+    """One person of a team. `name`: as a class list had it, or empty."""
 
     username: str
+    name: str
     user_id: int
     is_captain: bool
     joined_at: datetime
@@ -86,6 +88,7 @@ def members(team: Team) -> list[Member]:
     return [
         Member(
             username=row.user.username,
+            name=row.user.first_name,
             user_id=row.user.pk,
             is_captain=row.user.pk == team.captain_id,
             joined_at=row.joined_at,
@@ -106,6 +109,21 @@ def member_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
     for team_id, username in rows:
         names[team_id].append(username)
     return {team_id: tuple(found) for team_id, found in names.items()}
+
+
+def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
+    """As `member_names`, with the name of a class list behind those who have one: for the desk."""
+    names: dict[UUID, list[str]] = defaultdict(list)
+    rows = Membership.objects.filter(team__in=list(teams))
+    for team_id, username, name in rows.values_list("team", "user__username", "user__first_name"):
+        names[team_id].append(f"{username} ({name})" if name else username)
+    return {team_id: tuple(found) for team_id, found in names.items()}
+
+
+def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]:
+    """The teams of the people whose username, or name on a class list, holds `wanted`."""
+    named = Q(user__username__icontains=wanted) | Q(user__first_name__icontains=wanted)
+    return Membership.objects.filter(named, competition=competition).order_by().values("team")
 
 
 def roster(competition: Competition) -> list[TeamLine]:

@@ -25,7 +25,10 @@ class JoinForm(forms.Form):
         max_length=40,
         required=False,
         strip=True,
-        help_text=_("40자까지. 리더보드에 그대로 보입니다. 비워 두면 사용자 이름을 씁니다."),
+        help_text=_(
+            "40자까지. 리더보드에 그대로 보입니다. 비워 두면 사용자 이름을, "
+            "학번으로 보이면 ‘참가자’를 씁니다."
+        ),
     )
     terms = forms.IntegerField(required=False, widget=forms.HiddenInput)
     accepted = forms.BooleanField(label=_("약관을 읽었고 동의합니다"), required=False)

@@ -5,17 +5,30 @@ from datetime import datetime
 
 import pytest
 from django.contrib.auth import authenticate
+from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.class_plan import ClassPlan
 from leaderboard.actions.enrol_class import Enrolment, enrol_class, preview_class
+from leaderboard.actions.join import join
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.request_to_join import request_to_join
 from leaderboard.audit.models import AuditEvent
+from leaderboard.boards.queries import page
+from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.membership import free_name
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import roster
-from tests.leaderboard.builders import CLOSES, NOON, open_competition, team, user
+from tests.leaderboard.builders import (
+    CLOSES,
+    NOON,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -50,9 +63,9 @@ def test_accounts_and_teams_are_made_with_passwords_that_work_once() -> None:
     assert [(slip.username, slip.team) for slip in made.slips] == [
         ("hana", "1조"),
         ("duri", "1조"),
-        ("seri", "seri"),
+        ("seri", "참가자"),
     ]
-    assert teams(contest) == {"1조": ("hana", "duri"), "seri": ("seri",)}
+    assert teams(contest) == {"1조": ("hana", "duri"), "참가자": ("seri",)}
     assert (made.joined, made.teams_made) == (0, 2)
     assert Team.objects.get(name="1조").captain.username == "hana"
     for slip in made.slips:
@@ -89,7 +102,7 @@ def test_an_existing_account_keeps_its_password_address_and_team() -> None:
     assert [bool(line.notice_ko and line.notice_en) for line in plan.lines] == [True, True, False]
     made = enrol(contest)
     assert ([slip.username for slip in made.slips], made.joined) == (["seri"], 1)
-    assert teams(contest) == {"1조": ("hana",), "seri": ("seri",), "두리네": ("duri",)}
+    assert teams(contest) == {"1조": ("hana",), "참가자": ("seri",), "두리네": ("duri",)}
     for name, before in users.items():
         after = User.objects.get(username=name)
         assert (after.password, after.email, after.first_name) == (before.password, "", "")
@@ -147,6 +160,35 @@ def test_only_editors_and_not_after_the_close() -> None:
         preview_class(competition=contest, user=user("alice"), data=b"", at=NOON)
     with pytest.raises(Refused, match="closed"):
         look(contest, at=CLOSES)
+
+
+def test_a_student_number_is_never_a_public_team_name() -> None:
+    contest = open_competition()
+    made = enrol(contest, "학번,이름\n20261234,김하나\n20261235,이두리\n")
+    assert [slip.team for slip in made.slips] == ["참가자", "참가자 2"]
+    open_to_all = open_competition("other")
+    assert join(user=user("20261234"), competition=open_to_all, at=NOON).name == "참가자"
+    assert join(user=user("team7"), competition=open_to_all, at=NOON).name == "team7"
+    chosen = join(user=user("20261235"), competition=open_to_all, team_name="새벽", at=NOON)
+    assert chosen.name == "새벽"
+    asking = open_competition("third", registration="approval")
+    asked = request_to_join(user=user("s2026-1234"), competition=asking, at=NOON)
+    assert asked.team_name == "참가자"
+
+
+def test_a_board_shows_a_student_number_to_its_own_team_and_to_editors_alone() -> None:
+    contest = open_competition()
+    enrol(contest, "학번,이름,팀\n20261234,김하나,1조\nduri,이두리,1조\n")
+    hand_in(Team.objects.get(), at=NOON)
+    score_all()
+
+    def seen_by(viewer: User | AnonymousUser) -> tuple[str, ...]:
+        shown = page(visit(contest, viewer, NOON), "public")
+        assert shown is not None
+        return shown.rows[0].members
+
+    assert seen_by(AnonymousUser()) == seen_by(user("charlie")) == ("duri",)
+    assert seen_by(user("duri")) == seen_by(user("olivia")) == ("20261234", "duri")
 
 
 def test_a_long_name_leaves_room_for_its_number() -> None:

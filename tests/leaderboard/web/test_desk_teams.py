@@ -45,6 +45,24 @@ def inbox(name: str, language: str = "ko") -> str:
     return browser(name, language).get("/inbox").text
 
 
+def test_people_are_found_by_the_name_of_the_class_list(contest: Competition) -> None:
+    hana, duri = builders.user("20261234"), builders.user("duri")
+    type(hana).objects.filter(pk=hana.pk).update(first_name="김하나")
+    ours = builders.team(contest, "20261234", called="햇살")
+    builders.team(contest, "duri", called="구름")
+    hand_in(ours)
+    for where in (TEAMS, "/c/talk/desk/submissions"):
+        for query in ("김하", "6123"):
+            page = browser("olivia").get(where, {"q": query}).text
+            assert "햇살" in page, (where, query)
+        assert "햇살" not in browser("olivia").get(where, {"q": "박세리"}).text
+    page = browser("olivia").get(TEAMS, {"q": "하나"}).text
+    assert "20261234 (김하나)" in page
+    assert "구름" not in page
+    assert "20261234 (김하나)" in browser("olivia").get(page_of(ours)).text
+    assert duri.first_name == ""
+
+
 # --- The list -------------------------------------------------------------------------------------
 
 
