@@ -16,13 +16,8 @@ from leaderboard.actions.make_live import make_live
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.rehearse import rehearse
 from leaderboard.boards.causes import Cause, Causes
-from leaderboard.boards.rehearsal import (
-    Move,
-    Rehearsed,
-    board_changes,
-    preview,
-    rehearsed,
-)
+from leaderboard.boards.moves import Move
+from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.models import ScoringVersion
