@@ -1,6 +1,6 @@
 """What an organizer should look at in a set of golds before using it. Holds ids, never a text."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -11,6 +11,7 @@ from scoring.references import Example, References
 
 # Of each finding so many are named; the count tells how many there are.
 SHOWN = 20
+ENOUGH = 3  # golds of a row: fewer make the best of them more a matter of luck
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Odd:
 class Oddities:
     """Lengths in characters, and what may be a mistake.
 
+    usual: how many golds most rows have. fewer: rows with fewer. few: rows with fewer than ENOUGH.
     repeated: rows that hold one gold twice. shared: rows that have a gold in common. duplicates:
     rows whose golds are all the same. long, short: rows with a gold far from the usual length.
     """
@@ -33,6 +35,9 @@ class Oddities:
     shortest: int
     middle: int
     longest: int
+    usual: int
+    fewer: Odd
+    few: Odd
     repeated: Odd
     shared: Odd
     duplicates: Odd
@@ -62,12 +67,17 @@ def oddities(references: References) -> Oddities:
     rows = references.examples
     lengths = np.array([len(gold) for row in rows for gold in row.references])
     low, middle, high = np.quantile(lengths, [0.25, 0.5, 0.75])
+    counts = Counter(len(row.references) for row in rows)
+    usual = max(counts, key=lambda size: (counts[size], size))
     far = max(high + 3 * (high - low), 2 * middle)
     return Oddities(
         golds=len(lengths),
         shortest=int(lengths.min()),
         middle=round(float(middle)),
         longest=int(lengths.max()),
+        usual=usual,
+        fewer=_odd(row.example_id for row in rows if len(row.references) < usual),
+        few=_odd(row.example_id for row in rows if len(row.references) < ENOUGH),
         repeated=_odd(row.example_id for row in rows if _repeats(row)),
         shared=_odd(_groups(rows, whole=False)),
         duplicates=_odd(_groups(rows, whole=True)),

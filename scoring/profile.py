@@ -142,3 +142,13 @@ PRESETS: Mapping[str, Profile] = MappingProxyType(
         "stages": Profile(gold_aggregation="mean", metric_aggregation="mean", scale=100),
     }
 )
+
+
+def preset_of(profile: Profile) -> str | None:
+    """The name of the preset that this is under its tokenizer; None for settings of one's own.
+
+    >>> preset_of(Profile(gold_aggregation="mean", tokenizer="mecab-ko"))
+    'mean-sum'
+    """
+    found = (name for name in PRESETS if PRESETS[name].with_tokenizer(profile.tokenizer) == profile)
+    return next(found, None)

@@ -39,6 +39,16 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
+def part(signature: str, key: str) -> str:
+    """What a signature says of one thing; empty if it says nothing.
+
+    >>> part("rouge:r1.f1|tok:okt/0.6.0|v:1", "tok")
+    'okt/0.6.0'
+    """
+    parts = (one.partition(":") for one in signature.split("|"))
+    return next((value for name, _, value in parts if name == key), "")
+
+
 def for_split(version_signature: str, split: str) -> str:
     """Signature of one split's numbers: the version's, with `split` before `v`."""
     head, separator, version = version_signature.rpartition("|v:")

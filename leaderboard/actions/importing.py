@@ -80,7 +80,7 @@ def id_sets(versions: Iterable[tuple[Row, References]]) -> list[tuple[str, ...]]
     since a file was handed in."""
     order = [State.LIVE, State.REHEARSING, State.RETIRED, State.DRAFT]
     sorted_by_use = sorted(
-        versions, key=lambda one: (order.index(State(one[0]["state"])), -one[0]["number"])
+        versions, key=lambda one: (order.index(State(one[0]["state"])), -one[0]["draft_number"])
     )
     return list(dict.fromkeys(golds.ids for _, golds in sorted_by_use)) or [()]
 

@@ -10,6 +10,7 @@ from leaderboard.actions.finish import tell_scored
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
+from leaderboard.boards.moves import keep_moves
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
@@ -32,6 +33,7 @@ def make_live(
 ) -> ScoringVersion:
     """The first version: draft to live. A later one: rehearsing to live, in one transaction.
 
+    Live for the first time, it gets its number; who moves stays readable (`boards.moves`).
     A later version is refused while any submission lacks an ended evaluation under it, and while
     some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused.
     """
@@ -40,10 +42,13 @@ def make_live(
         live = live_version(competition)
         if live is None:
             _promote_first(version, at)
+            version.refresh_from_db()
         else:
             _refuse_unready(version, live, accept_failed)
+            keep_moves(version=version, live=live, at=at)
             if not switch(live=live, version=version, at=at):
                 raise _not_rehearsed(live)
+            version.refresh_from_db()
             _tell_scored_meanwhile(live, version, at)
             if competition.shows_judge:
                 look_again(competition)
@@ -54,11 +59,10 @@ def make_live(
             at=at,
             competition=competition.pk,
             subject=version.pk,
-            before={"version": live.number, "signature": live.signature} if live else None,
-            after={"version": version.number, "signature": version.signature},
+            before=live.signed if live else None,
+            after={**version.signed, "draft": version.draft_number},
             reason=reason,
         )
-    version.refresh_from_db()
     return version
 
 

@@ -35,7 +35,7 @@ def redraft(
             at=at,
             competition=competition.pk,
             subject=made.pk,
-            before={"version": version.number, "signature": version.signature},
-            after={"version": made.number, "signature": made.signature},
+            before=version.signed,
+            after=made.signed,
         )
     return made

@@ -46,6 +46,6 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
             at=at,
             competition=version.competition_id,
             subject=version.pk,
-            after={"version": version.number, "signature": version.signature},
+            after=version.signed,
         )
     return queued

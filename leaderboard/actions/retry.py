@@ -40,7 +40,7 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
             after={
                 "team": str(evaluation.submission.team_id),
                 "file": evaluation.submission.file_name,
-                "version": found.scoring_version.number,
+                **found.scoring_version.named,
             },
         )
 

@@ -69,7 +69,7 @@ def upload_golds(
             at=at,
             competition=competition.pk,
             subject=version.pk,
-            after={"version": version.number, "signature": version.signature},
+            after=version.signed,
         )
     return version
 

@@ -35,7 +35,7 @@ def score_lines(visit: Visit) -> Iterator[ScoreLine]:
         .select_related("scoring_version", "submission__team")
         .defer("submission__notices")
         .prefetch_related("scores")
-        .order_by("received_at", "submission", "scoring_version__number")
+        .order_by("received_at", "submission", "scoring_version__draft_number")
     )
     for evaluation in rows.iterator(chunk_size=CHUNK):
         by_board = {score.split: score for score in evaluation.scores.all()}

@@ -87,6 +87,34 @@ class BoardInstant(models.Model):
         return f"{self.scoring_version} {self.instant:%Y-%m-%d %H:%M}"
 
 
+class Switch(models.Model):
+    """Who moved on one board when a version took another's place. Written once, as it was decided:
+    both boards go on afterwards, so it cannot be computed again.
+
+    `moves`: team, and before and after the rank, the printed total (× 10⁴) and the submission that
+    stood for it, in the order of the new board.
+    """
+
+    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="switches")
+    replaced = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="+")
+    board = models.CharField(_("순위표"), max_length=7, choices=Placement.Board.choices)
+    at = models.DateTimeField(_("사용 시작"))
+    moves = models.JSONField(_("움직임"))
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["scoring_version", "board", "at"], name="one_switch_at_a_time"
+            )
+        ]
+        verbose_name = _("기준을 바꾼 기록")
+        verbose_name_plural = _("기준을 바꾼 기록")
+
+    def __str__(self) -> str:
+        return f"{self.scoring_version} {self.board}"
+
+
 class StandingDay(Placement):
     """A team's placement by the submissions received before an instant, whenever scored.
 

@@ -1,11 +1,11 @@
-"""What making a version live would change: who moves, from where to where, on which board."""
+"""What making a version live would change, or changed: who moves, from where, on which board."""
 
 from dataclasses import dataclass
 from uuid import UUID
 
 from leaderboard.boards.causes import Cause, Causes
 from leaderboard.boards.models import Standing
-from leaderboard.boards.moves import Move, moves_between
+from leaderboard.boards.moves import Against, Move, against, moves_against
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
@@ -23,9 +23,10 @@ LISTED_ROWS = 20  # of one submission, on its own page
 
 @dataclass(frozen=True)
 class Preview:
-    """The effect of a rehearsing version on one board, and its cause."""
+    """The effect of a version on one board, and its cause."""
 
     board: str
+    against: Against
     moves: tuple[Move, ...]
     changes: Changes
     profile_changed: bool
@@ -48,13 +49,18 @@ class Preview:
 
 
 def preview(version: ScoringVersion, board: str, visit: Visit) -> Preview | None:
-    """The live board beside this version's, in the order it would have. None for non-editors."""
-    live = visit.version
-    if live is None or not visit.edits or not may_see(visit, board):
+    """The live board beside this version's, in the order it would have. None for non-editors.
+
+    Of a version that was made live: that board and the one before, as they were then.
+    """
+    other = against(version, visit)
+    if other is None or not may_see(visit, board):
         return None
+    live = other.version
     return Preview(
         board=board,
-        moves=moves_between(live, version, board),
+        against=other,
+        moves=moves_against(other, version, board),
         changes=changes(live.reference_set_id, version.reference_set_id),
         profile_changed=live.profile() != version.profile(),
         causes=Causes(live, version, board),
@@ -76,15 +82,20 @@ class Rehearsed:
 
 
 def rehearsed(version: ScoringVersion, board: str, visit: Visit) -> list[Rehearsed] | None:
-    """Every submission, those without a score first, then by how far the total moves."""
-    live = visit.version
-    if live is None or not visit.edits or not may_see(visit, board):
+    """Every submission, those without a score first, then by how far the total moves.
+
+    After a switch, those that were there before it.
+    """
+    other = against(version, visit)
+    if other is None or not may_see(visit, board):
         return None
-    before, after = _totals(live, board), _totals(version, board)
+    before, after = _totals(other.version, board), _totals(version, board)
     states = _states(version)
     submissions = Submission.objects.filter(
         team__competition=version.competition_id, cancellation=None
     ).select_related("team")
+    if other.switched_at is not None:
+        submissions = submissions.filter(received_at__lt=other.switched_at)
     found = [
         _rehearsed(submission, states, before.get(submission.pk), after.get(submission.pk))
         for submission in submissions.order_by("received_at", "pk")
@@ -144,12 +155,12 @@ def board_changes(
     version: ScoringVersion, submission: Submission, visit: Visit
 ) -> list[BoardChange] | None:
     """One submission in detail, for the boards that this editor may see. None for others."""
-    live = visit.version
-    if live is None or not visit.edits:
+    other = against(version, visit)
+    if other is None:
         return None
     states = _states(version)
     return [
-        _board_change(live, version, submission, board, states)
+        _board_change(other.version, version, submission, board, states)
         for board in Board.values
         if may_see(visit, board)
     ]

@@ -32,7 +32,7 @@ class ResultCard:
     teams: int
     seconds: float | None
     signature: str
-    version_number: int
+    version_number: int | None
     histogram: Histogram
 
 

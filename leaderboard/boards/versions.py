@@ -40,5 +40,6 @@ def earlier_results(submission: Submission, visit: Visit) -> tuple[VersionResult
         VersionResult(version.number, version.retired_at, scores)
         for evaluation, scores in by_evaluation(rows, visit).items()
         if (version := evaluation.scoring_version).retired_at is not None
+        and version.number is not None
     ]
     return tuple(sorted(results, key=lambda result: result.number, reverse=True))

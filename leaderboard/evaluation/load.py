@@ -59,6 +59,7 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
             version.number
             for version in unsupported_versions()
             if version.state == ScoringVersion.State.LIVE
+            and version.number is not None
             and (competition is None or version.competition_id == competition.pk)
         ),
     )

@@ -31,7 +31,7 @@ class Failure:
     """How many evaluations of one version ended with one code, and when the last of them did."""
 
     code: str
-    version_number: int
+    version: ScoringVersion
     number: int
     last_at: datetime | None
 
@@ -80,7 +80,9 @@ def _by_version(competition: Competition) -> list[VersionStates]:
     versions = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
     return [
         VersionStates(version=version, **counts.get(version.pk, {}))
-        for version in versions.order_by("state", "-number")  # "live" stands before "rehearsing"
+        for version in versions.order_by(
+            "state", "-draft_number"
+        )  # "live" stands before "rehearsing"
     ]
 
 
@@ -88,10 +90,11 @@ def _failures(rows: QuerySet[Evaluation]) -> list[Failure]:
     """By code and version, the most frequent first."""
     grouped = (
         rows.filter(state=State.FAILED)
-        .values_list("failure", "scoring_version__number")
+        .values_list("failure", "scoring_version")
         .annotate(number=Count("pk"), last_at=Max("finished_at"))
     )
+    versions = ScoringVersion.objects.in_bulk([version_id for _, version_id, *_ in grouped])
     return sorted(
-        (Failure(*values) for values in grouped),
-        key=lambda one: (-one.number, one.code, one.version_number),
+        (Failure(code, versions[version_id], *rest) for code, version_id, *rest in grouped),
+        key=lambda one: (-one.number, one.code, one.version.draft_number),
     )

@@ -59,7 +59,7 @@ def evaluations_of(submissions: list[UUID]) -> dict[UUID, list[Evaluation]]:
     """The evaluations of these submissions, newest version first, in one query."""
     rows = Evaluation.objects.filter(submission__in=submissions)
     found: dict[UUID, list[Evaluation]] = {}
-    for row in rows.select_related("scoring_version").order_by("-scoring_version__number"):
+    for row in rows.select_related("scoring_version").order_by("-scoring_version__draft_number"):
         found.setdefault(row.submission_id, []).append(row)
     return found
 

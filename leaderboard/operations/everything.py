@@ -88,6 +88,7 @@ def _versions(competition: Competition) -> list[dict[str, Any]]:
     return [
         {
             "version": version.number,
+            "draft": version.draft_number,
             "state": version.state,
             "signature": version.signature,
             "profile": version.profile_settings,

@@ -8,5 +8,13 @@ from leaderboard.references.models import ScoringVersion
 
 @admin.register(ScoringVersion)
 class ScoringVersionAdmin(FactAdmin):
-    list_display = ("competition", "number", "state", "signature", "created_at", "made_live_at")
+    list_display = (
+        "competition",
+        "number",
+        "draft_number",
+        "state",
+        "signature",
+        "created_at",
+        "made_live_at",
+    )
     list_filter = ("state",)

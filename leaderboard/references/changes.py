@@ -1,4 +1,4 @@
-"""What differs between two sets of golds. The texts are for owners and editors alone."""
+"""What differs between two versions. The texts of golds are for owners and editors alone."""
 
 import difflib
 import re
@@ -9,7 +9,9 @@ from enum import StrEnum
 from functools import cached_property
 from uuid import UUID
 
-from leaderboard.references.models import Example
+from leaderboard.references.models import Example, ScoringVersion
+from scoring.profile import preset_of
+from scoring.signature import part
 
 _WORDS = re.compile(r"\s+|\S+")
 
@@ -105,6 +107,27 @@ def changes(before: UUID, after: UUID) -> Changes:
         _compare(example_id, row, None) for example_id, row in old.items() if example_id not in new
     ]
     return Changes(tuple(row for row in (*found, *gone) if row is not None))
+
+
+@dataclass(frozen=True)
+class SettingChange:
+    """The preset or the analyzer (with its packages) that differs; a name may be empty."""
+
+    setting: str
+    before: str
+    after: str
+
+
+def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[SettingChange, ...]:
+    """How the two count differently, whatever their golds."""
+    old, new = before.profile(), after.profile()
+    found = []
+    if old.with_tokenizer(new.tokenizer) != new:
+        found.append(SettingChange("preset", preset_of(old) or "", preset_of(new) or ""))
+    analyzers = part(before.signature, "tok"), part(after.signature, "tok")
+    if analyzers[0] != analyzers[1]:
+        found.append(SettingChange("tokenizer", *analyzers))
+    return tuple(found)
 
 
 Row = tuple[str, tuple[str, ...]]

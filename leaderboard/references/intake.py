@@ -4,15 +4,18 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
-from django.db.models import Max
+from django.db.models import F, Max, Value
+from django.db.models.functions import Coalesce
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
+from leaderboard.references.queries import next_number
 from scoring.oddities import oddities
 from scoring.profile import Profile
 from scoring.references import References
@@ -96,17 +99,17 @@ def draft(
     user: User,
     at: datetime,
 ) -> ScoringVersion:
-    """Number a new version. The caller holds the competition's lock, so numbers do not clash.
+    """A new draft. The caller holds the competition's lock, so numbers do not clash.
 
     Raises IntegrityError for golds that were released: they can never score anybody.
     """
     if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
         raise ValueError("a set without splits cannot score")
     claim_golds(reference_set=reference_set, use=SetUse.Use.SCORED)
-    newest = competition.scoring_versions.aggregate(newest=Max("number"))["newest"] or 0
+    newest = competition.scoring_versions.aggregate(newest=Max("draft_number"))["newest"] or 0
     return ScoringVersion.objects.create(
         competition=competition,
-        number=newest + 1,
+        draft_number=newest + 1,
         reference_set=reference_set,
         profile_settings=profile.to_dict(),
         signature=version_signature(
@@ -159,7 +162,7 @@ def switch(*, live: ScoringVersion, version: ScoringVersion, at: datetime) -> bo
         state=State.RETIRED, retired_at=at
     )
     promoted = ScoringVersion.objects.filter(pk=version.pk, state=State.REHEARSING).update(
-        state=State.LIVE, made_live_at=at
+        **_live(version, at)
     )
     return retired == promoted == 1
 
@@ -167,4 +170,33 @@ def switch(*, live: ScoringVersion, version: ScoringVersion, at: datetime) -> bo
 def promote(*, version: ScoringVersion, at: datetime) -> bool:
     """Draft to live, once; False if the version was no draft any more."""
     drafts = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT)
-    return drafts.update(state=State.LIVE, made_live_at=at) == 1
+    return drafts.update(**_live(version, at)) == 1
+
+
+def _live(version: ScoringVersion, at: datetime) -> dict[str, Any]:
+    """What a version gets with being live: its public number too, unless it has one."""
+    number = Coalesce(F("number"), Value(next_number(version.competition)))
+    return {"state": State.LIVE, "made_live_at": at, "number": number}
+
+
+def remove_draft(*, version: ScoringVersion) -> list[str] | None:
+    """Take a draft away, which never scored anything; None if it was no draft any more.
+
+    Golds that no other version of the contest has go too, and may be released from then on. Answers
+    the names of their files, to be deleted once that is committed.
+    """
+    golds = version.reference_set
+    removed, _ = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT).delete()
+    if not removed:
+        return None
+    others = ScoringVersion.objects.filter(competition=version.competition_id)
+    if not others.filter(reference_set__golds_sha256=golds.golds_sha256).exists():
+        SetUse.objects.filter(
+            competition=version.competition_id,
+            golds_sha256=golds.golds_sha256,
+            use=SetUse.Use.SCORED,
+        ).delete()
+    if others.filter(reference_set=golds).exists():
+        return []
+    golds.delete()
+    return list(golds.stored_as)

@@ -1,9 +1,11 @@
 """Immutable uploads of golds, and the scoring versions that boards are scored with."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
@@ -72,7 +74,11 @@ class Example(models.Model):
 
 
 class ScoringVersion(models.Model):
-    """A reference set under a profile: one signature, "v3" of its competition."""
+    """A reference set under a profile: one signature, "v3" of its competition.
+
+    The number is given when the version is made live, so that participants read v1, v2, v3. Before
+    that, and for ever if it never is, organizers know it by its number among all drafts.
+    """
 
     class State(models.TextChoices):
         DRAFT = "draft", _("초안")
@@ -82,7 +88,8 @@ class ScoringVersion(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="scoring_versions")
-    number = models.PositiveIntegerField(_("번호"))
+    number = models.PositiveIntegerField(_("번호"), null=True)
+    draft_number = models.PositiveIntegerField(_("초안 번호"))
     reference_set = models.ForeignKey(ReferenceSet, models.PROTECT, related_name="scoring_versions")
     profile_settings = models.JSONField(_("채점 설정"))
     signature = models.TextField(_("서명"))
@@ -95,10 +102,18 @@ class ScoringVersion(models.Model):
     self_check = models.JSONField(_("스스로 점검"), null=True)
 
     class Meta:
-        ordering = ["-number"]
+        ordering = ["-draft_number"]
         constraints = [
             models.UniqueConstraint(
                 fields=["competition", "number"], name="one_version_per_number"
+            ),
+            models.UniqueConstraint(
+                fields=["competition", "draft_number"], name="one_draft_per_number"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(made_live_at=None) & ~models.Q(state="live")
+                | models.Q(number__isnull=False),
+                name="what_was_live_has_a_number",
             ),
             models.UniqueConstraint(
                 fields=["competition"],
@@ -110,7 +125,24 @@ class ScoringVersion(models.Model):
         verbose_name_plural = _("채점 기준")
 
     def __str__(self) -> str:
-        return f"v{self.number}"
+        return self.label
+
+    @property
+    def label(self) -> str:
+        """What people call it, in the language of the page: `v3`, or 초안 4 before it was live."""
+        if self.number is not None:
+            return f"v{self.number}"
+        return gettext("초안 %(number)d") % {"number": self.draft_number}
+
+    @property
+    def named(self) -> dict[str, int]:
+        """What the log calls it."""
+        return {"draft": self.draft_number} if self.number is None else {"version": self.number}
+
+    @property
+    def signed(self) -> dict[str, Any]:
+        """The same with its signature."""
+        return {**self.named, "signature": self.signature}
 
     def profile(self) -> Profile:
         """The profile as the workshop knows it."""

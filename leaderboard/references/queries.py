@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Max
+
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
 from scoring.oddities import Oddities
@@ -32,6 +34,12 @@ def live_version(competition: Competition) -> ScoringVersion | None:
         .select_related("reference_set")
         .first()
     )
+
+
+def next_number(competition: Competition) -> int:
+    """The number that the next version gets which is made live for the first time."""
+    newest = competition.scoring_versions.aggregate(newest=Max("number"))["newest"]
+    return (newest or 0) + 1
 
 
 def versions(competition: Competition) -> list[ScoringVersion]:

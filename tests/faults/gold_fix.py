@@ -67,7 +67,7 @@ def tables() -> None:
         "evaluation__submission__team", "evaluation__scoring_version"
     ):
         metrics = {name: printed(value) / 10_000 for name, value in score.metrics.items()}
-        number = str(score.evaluation.scoring_version.number)
+        number = str(score.evaluation.scoring_version.draft_number)
         team = score.evaluation.submission.team.name
         scores[number][score.split][team].append([score.printed / 10_000, metrics])
     ended = Counter(Evaluation.objects.filter(state="done").values_list("submission", flat=True))
@@ -76,7 +76,7 @@ def tables() -> None:
             {
                 "scores": scores,
                 "signatures": {
-                    str(version.number): version.signature
+                    str(version.draft_number): version.signature
                     for version in ScoringVersion.objects.all()
                 },
                 "received": {

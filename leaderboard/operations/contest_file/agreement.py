@@ -123,6 +123,20 @@ def _check_versions(reading: Reading) -> None:
     states = [row["state"] for row in reading.of(ScoringVersion)]
     if states.count(ScoringVersion.State.LIVE) > 1:
         reading.wrong(("scoring_versions",), "live가 둘입니다.", "Two versions are live.")
+    for place, row in enumerate(reading.of(ScoringVersion)):
+        if row["draft_number"] is None:
+            reading.wrong(
+                ("scoring_versions", place),
+                "draft_number가 없습니다.",
+                "Its draft_number is missing.",
+            )
+        once_live = row["made_live_at"] is not None or row["state"] == ScoringVersion.State.LIVE
+        if once_live and row["number"] is None:
+            reading.wrong(
+                ("scoring_versions", place, "number"),
+                "한 번 적용한 기준에는 번호가 있어야 합니다.",
+                "A version that was live needs a number.",
+            )
     practice = {row["id"] for row in reading.of(ReferenceSet) if row["practice"]}
     tables = ((ScoringVersion, "scoring_versions", False), (Release, "releases", True))
     for model, name, wanted in tables:

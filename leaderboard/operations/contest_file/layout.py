@@ -139,6 +139,7 @@ TABLES = (
         (
             "id",
             "number",
+            "draft_number",
             "state",
             "reference_set",
             "profile_settings",
@@ -149,7 +150,7 @@ TABLES = (
             "retired_at",
         ),
         own="competition",
-        order=("number",),
+        order=("draft_number",),
         full=False,
     ),
     Table(
@@ -325,6 +326,7 @@ TABLES_NOT_EXPORTED = {
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",
     "ExampleScores": "scores",
+    "Switch": "what decisions on this server changed",
     "BoardChange": "says when standings of this server changed",
     "Standing": "follows from scores",
     "BoardInstant": "follows from scores",

@@ -95,7 +95,8 @@ def _best(document: Mapping[str, Any]) -> Any:
 def _draft(version: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **version,
-        "number": 1,
+        "number": None,
+        "draft_number": 1,
         "state": State.DRAFT.value,
         "made_live_at": None,
         "retired_at": None,

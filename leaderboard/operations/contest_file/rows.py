@@ -13,6 +13,7 @@ from leaderboard.operations.contest_file import layout, values
 from leaderboard.operations.contest_file.layout import DOCUMENT, Table
 from leaderboard.operations.contest_file.values import Wrong
 from leaderboard.operations.contest_file.yaml_text import Document, Path
+from leaderboard.references.models import ScoringVersion
 
 LISTED = 100
 
@@ -96,7 +97,17 @@ def read_rows(document: Document) -> Reading:
             for number, one in enumerate(listed)
         )
         reading.rows[table.model] = [row for row in read if row is not None]
+    for version in reading.of(ScoringVersion):
+        _number(version)
     return reading
+
+
+def _number(version: dict[str, Any]) -> None:
+    """Files of before numbered drafts as versions: such a number is the draft's own."""
+    if not version["draft_number"]:
+        version["draft_number"] = version["number"]
+        if version["made_live_at"] is None:
+            version["number"] = None
 
 
 def _heading(reading: Reading) -> bool | None:
@@ -168,6 +179,8 @@ def _default(model: type[Model], name: str) -> Any:
         return False if name == "practice" else _REQUIRED
     if name in ("signature", "sha256"):
         return ""  # nothing to compare with
+    if name == "draft_number":
+        return None  # `_number` says
     if field.has_default() or field.blank:
         return field.get_default()
     return None if field.null and not field.is_relation else _REQUIRED

@@ -12,15 +12,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.actions.check_golds import check_golds_at_once
+from leaderboard.actions.discard import discard
 from leaderboard.actions.make_live import make_live as make_live_action
 from leaderboard.actions.redraft import redraft
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queue import is_supported
 from leaderboard.references import queries as references
-from leaderboard.references.changes import Changes, changes
+from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import ReferenceChecks
 from leaderboard.submissions.intake import Upload
@@ -32,7 +34,7 @@ from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import check_golds
 from scoring.problems import InvalidReferences
-from scoring.profile import PRESETS
+from scoring.profile import PRESETS, preset_of
 from scoring.tokenizers import NAMES
 
 State = ScoringVersion.State
@@ -51,12 +53,18 @@ class SelfCheck:
 
 @dataclass(frozen=True)
 class VersionLine:
-    """One version of the list. `against_live` is there while it may still become live."""
+    """One version of the list. `against_live` is there while it may still become live.
+
+    `changed`: a preset or an analyzer other than the live one's. `switched`: it was made live in
+    another's place, and who moved can be read.
+    """
 
     version: ScoringVersion
     checks: ReferenceChecks
     self_check: SelfCheck | None
     against_live: Changes | None
+    changed: tuple[SettingChange, ...]
+    switched: bool
     baselines: list[BaselineTotal]
     supported: bool
 
@@ -74,6 +82,8 @@ def golds(request: WebRequest, slug: str) -> HttpResponse:
             return _redraft(request, competition)
         case "check":
             return _check(request, competition)
+        case "discard":
+            return _discard(request, competition)
         case _:
             return _upload(request, competition)
 
@@ -91,7 +101,7 @@ def make_live(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
     else:
         messages.success(
             request,
-            _("v%(number)d 적용했습니다. 이제 제출을 받습니다.") % {"number": version.number},
+            _("%(name)s 적용했습니다. 이제 제출을 받습니다.") % {"name": version.label},
         )
     return redirect("desk_golds", slug=competition.slug)
 
@@ -130,12 +140,12 @@ def _compared_with(
     """The version that the address asks for; else the live one, else the one before."""
     asked = request.GET.get("from", "")
     if asked:
-        found = next((one for one in others if str(one.number) == asked), None)
+        found = next((one for one in others if str(one.draft_number) == asked), None)
         if found is None:
             raise Http404
         return found
     live = next((one for one in others if one.is_live), None)
-    return live or next((one for one in others if one.number < version.number), None)
+    return live or next((one for one in others if one.draft_number < version.draft_number), None)
 
 
 def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
@@ -165,8 +175,8 @@ def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
     _compute(version)
     messages.success(
         request,
-        _("정답을 확인하고 v%(number)d 초안을 만들었습니다. 아직 아무것도 바뀌지 않았습니다.")
-        % {"number": version.number},
+        _("정답을 확인하고 만들었습니다: %(name)s. 아직 아무것도 바뀌지 않았습니다.")
+        % {"name": version.label},
     )
     return redirect("desk_golds", slug=competition.slug)
 
@@ -192,23 +202,37 @@ def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
     _compute(made)
     messages.success(
         request,
-        _("v%(old)d 정답으로 v%(number)d 초안을 만들었습니다. 아직 아무것도 바뀌지 않았습니다.")
-        % {"old": version.number, "number": made.number},
+        _("%(old)s의 정답으로 만들었습니다: %(name)s. 아직 아무것도 바뀌지 않았습니다.")
+        % {"old": version.label, "name": made.label},
     )
     return redirect("desk_golds", slug=competition.slug)
 
 
 def _check(request: WebRequest, competition: Competition) -> HttpResponse:
-    form = RedraftForm(request.POST)
-    form.is_valid()
-    if "version" not in form.cleaned_data:
-        raise Http404
-    version = get_object_or_404(
-        ScoringVersion, competition=competition, pk=form.cleaned_data["version"]
-    )
-    if not _compute(version):
+    if not _compute(_named(request, competition)):
         messages.info(request, _("채점 서버에서 점검합니다. 잠시 뒤에 새로 열어 보세요."))
     return redirect("desk_golds", slug=competition.slug)
+
+
+def _discard(request: WebRequest, competition: Competition) -> HttpResponse:
+    version = _named(request, competition)
+    try:
+        discard(version=version, user=find.person(request), at=request.received_at)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    messages.success(
+        request,
+        _("버렸습니다: %(name)s. 순위표는 그대로입니다.") % {"name": version.label},
+    )
+    return redirect("desk_golds", slug=competition.slug)
+
+
+def _named(request: WebRequest, competition: Competition) -> ScoringVersion:
+    """The version that the form names."""
+    form = RedraftForm(request.POST)
+    form.is_valid()
+    key = form.cleaned_data.get("version")
+    return get_object_or_404(ScoringVersion, competition=competition, pk=key)
 
 
 def _compute(version: ScoringVersion) -> bool:
@@ -220,9 +244,15 @@ def _compute(version: ScoringVersion) -> bool:
 
 
 def _golds_form(competition: Competition) -> GoldsForm:
-    return GoldsForm(
-        initial={"preset": competition.preset, "tokenizer": competition.tokenizer, "seed": 1}
-    )
+    """Proposes what the board is scored with; before that, what the contest was made with."""
+    return GoldsForm(initial={**_proposed(competition), "seed": 1})
+
+
+def _proposed(competition: Competition) -> dict[str, str]:
+    live = references.live_version(competition)
+    if live is None or (preset := preset_of(live.profile())) is None:
+        return {"preset": competition.preset, "tokenizer": competition.tokenizer}
+    return {"preset": preset, "tokenizer": live.profile().tokenizer}
 
 
 def _golds_page(
@@ -241,6 +271,8 @@ def _golds_page(
         "invalid": invalid,
         "lines": _lines(request, competition, versions),
         "has_live": any(version.is_live for version in versions),
+        "number": references.next_number(competition),
+        "proposed": _proposed(competition),
         "presets": PRESETS,
         "tokenizers": NAMES,
         "limit": ORGANIZER_BYTES,
@@ -253,21 +285,24 @@ def _lines(
 ) -> list[VersionLine]:
     live = next((version for version in versions if version.is_live), None)
     by_version = baselines(versions, find.visit(request, competition.slug))
-    return [
-        VersionLine(
-            version=version,
-            checks=references.checks(version.reference_set),
-            self_check=_self_check(version),
-            against_live=(
-                changes(live.reference_set_id, version.reference_set_id)
-                if live and version.state in (State.DRAFT, State.REHEARSING)
-                else None
-            ),
-            baselines=by_version.get(version.pk, []),
-            supported=is_supported(version),
+    switched = was_switched(versions)
+    lines = []
+    for version in versions:
+        other = live if version.state in (State.DRAFT, State.REHEARSING) else None
+        golds = version.reference_set_id
+        lines.append(
+            VersionLine(
+                version=version,
+                checks=references.checks(version.reference_set),
+                self_check=_self_check(version),
+                against_live=changes(other.reference_set_id, golds) if other else None,
+                changed=setting_changes(other, version) if other else (),
+                switched=version.pk in switched,
+                baselines=by_version.get(version.pk, []),
+                supported=is_supported(version),
+            )
         )
-        for version in versions
-    ]
+    return lines
 
 
 def _self_check(version: ScoringVersion) -> SelfCheck | None:

@@ -67,7 +67,7 @@ class SubmissionLine:
     submission: Submission
     state: str
     totals: dict[str, str]
-    failed_elsewhere: tuple[int, ...]
+    failed_elsewhere: tuple[str, ...]
 
 
 @login_required
@@ -185,7 +185,7 @@ def lines_of_submissions(
         if getattr(submission, "cancellation", None):
             state = Evaluation.State.CANCELLED
         failed = tuple(
-            one.scoring_version.number
+            one.scoring_version.label
             for one in evaluations.get(submission.pk, ())
             if one.state == Evaluation.State.FAILED
             and one.scoring_version.state == ScoringVersion.State.REHEARSING

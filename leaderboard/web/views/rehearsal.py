@@ -1,4 +1,7 @@
-"""The rehearsal of a scoring version: start it, look who moves and why, make it live or not."""
+"""The rehearsal of a scoring version: start it, look who moves and why, make it live or not.
+
+The same pages tell afterwards who moved.
+"""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -16,12 +19,12 @@ from leaderboard.actions.make_live import make_live
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.rehearse import rehearse
 from leaderboard.boards.causes import Cause, Causes
-from leaderboard.boards.moves import Move
+from leaderboard.boards.moves import Against, Move, against
 from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import expected_ids, live_version
+from leaderboard.references.queries import expected_ids, next_number
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from leaderboard.web.forms import SwitchForm
@@ -70,11 +73,11 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
     if request.method == "POST":
         _decide(request, version, find.person(request))
         return redirect("rehearsal", slug=slug, version_id=version.pk)
-    live = live_version(competition)
     board = request.GET.get("board", "public")
     seen = preview(version, board, find.visit(request, slug))
-    if board not in BOARDS or live is None or seen is None:
+    if board not in BOARDS or seen is None:
         raise Http404
+    live = seen.against.version
     every = request.GET.get("all") == "1"
     moves = [move for move in seen.moves if every or move.moves or move.changes]
     pages = max(1, -(-len(moves) // TEAMS_PAGE))
@@ -86,7 +89,10 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
         "frame": frame.around(request, competition, tab="desk_golds"),
         "competition": competition,
         "version": version,
+        "title": _title(version, seen.against),
         "live": live,
+        "switched_at": seen.against.switched_at,
+        "number": version.number or next_number(competition),
         "board": board,
         "preview": seen,
         "lines": [MoveLine(move, causes.get(move.team_id)) for move in shown],
@@ -107,7 +113,7 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
 @require_safe
 def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
     """`…/rehearsal/submissions`: every submission under both versions, what moves most first."""
-    competition, version, live = _both(request, slug, version_id)
+    competition, version, other = _both(request, slug, version_id)
     board = request.GET.get("board", "public")
     found = rehearsed(version, board, find.visit(request, slug))
     if board not in BOARDS or found is None:
@@ -119,9 +125,10 @@ def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> H
         "frame": frame.around(request, competition, tab="desk_golds"),
         "competition": competition,
         "version": version,
-        "live": live,
+        "title": _title(version, other),
+        "live": other.version,
         "board": board,
-        "lines": _rehearsed_lines(live, version, board, shown),
+        "lines": _rehearsed_lines(other.version, version, board, shown),
         "without": sum(one.state == "failed" for one in found),
         "total": len(found),
         "page": page,
@@ -136,7 +143,7 @@ def rehearsed_submission(
     request: WebRequest, slug: str, version_id: UUID, any_submission_id: UUID
 ) -> HttpResponse:
     """`…/rehearsal/<submission>`: one submission's totals, and the rows that make the change."""
-    competition, version, live = _both(request, slug, version_id)
+    competition, version, other = _both(request, slug, version_id)
     submission = get_object_or_404(
         Submission.objects.select_related("team"),
         team__competition=competition,
@@ -150,7 +157,8 @@ def rehearsed_submission(
         "frame": frame.around(request, competition, tab="desk_golds"),
         "competition": competition,
         "version": version,
-        "live": live,
+        "title": _title(version, other),
+        "live": other.version,
         "submission": submission,
         "boards": found,
         "changed_ids": {row.example_id for row in preview_of_golds.changes.rows}
@@ -164,14 +172,20 @@ def rehearsed_submission(
 
 def _both(
     request: WebRequest, slug: str, version_id: UUID
-) -> tuple[Competition, ScoringVersion, ScoringVersion]:
-    """The contest, the version and the live one that it is compared with."""
+) -> tuple[Competition, ScoringVersion, Against]:
+    """The contest, the version and what it is compared with."""
     competition = find.competition_to_run(request, slug)
     version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
-    live = live_version(competition)
-    if live is None:
+    other = against(version, find.visit(request, slug))
+    if other is None:
         raise Http404
-    return competition, version, live
+    return competition, version, other
+
+
+def _title(version: ScoringVersion, other: Against) -> str:
+    """A rehearsal, or what a version that was made live changed."""
+    words = _("%(name)s 적용 결과") if other.switched_at else _("%(name)s 예행")
+    return words % {"name": version.label}
 
 
 def _rehearsed_lines(

@@ -11,6 +11,7 @@ from django.db import connection
 from leaderboard.actions import evaluate
 from leaderboard.actions.cancel import cancel
 from leaderboard.actions.discard import discard
+from leaderboard.actions.exclude import exclude
 from leaderboard.actions.finish import finish
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.refusals import Refused
@@ -19,7 +20,7 @@ from leaderboard.actions.repair import ask_missing
 from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.rehearsal import Preview, preview
+from leaderboard.boards.rehearsal import Preview, preview, rehearsed
 from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
@@ -31,6 +32,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,
@@ -102,6 +104,43 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     assert board is not None
     assert [row.total for row in board.rows] == [move.total_after for move in seen.moves]
     assert board.version_number == 2
+
+
+def test_the_report_of_who_moved_stays_readable_afterwards() -> None:
+    """As it was decided, whatever is handed in, taken off the board or made live later."""
+    contest = two_teams()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    expected = look(version).moves
+    assert [move.team_name for move in expected] == ["bob", "alice"]
+    make_live(version=version, user=user("olivia"), at=LATER)
+    alices = contest.teams.get(name="alice")
+    hand_in(alices, {**REST, "talk_1": NEW}, at=LATER + timedelta(minutes=1))
+    hand_in(team(contest, "carol"), {**REST, "talk_1": NEW}, at=LATER + timedelta(minutes=2))
+    much_later = LATER + timedelta(hours=1)
+    score_all(much_later)
+    bobs = Submission.objects.get(team__name="bob")
+    exclude(submission=bobs, user=user("olivia"), reason="두 번 냄", at=LATER)
+    for _ in range(2):
+        seen = look(version)
+        assert seen.moves == expected
+        assert (str(seen.against.version), seen.against.switched_at) == ("v1", LATER)
+        assert [row.example_id for row in seen.changes.rows] == ["talk_1"]
+        assert seen.causes_of(list(seen.moves)), "the rows behind it too"
+        listed = rehearsed(version, "public", visit(contest, user("olivia"), LATER))
+        assert listed is not None
+        assert {one.team.name for one in listed} == {"alice", "bob"}, "no later file"
+        version.refresh_from_db()
+        if version.is_live:
+            third = second(contest, preset="mean-sum")
+            rehearse(version=third, user=user("olivia"), at=much_later)
+            score_all(much_later)
+            make_live(version=third, user=user("olivia"), at=much_later)
+            version.refresh_from_db()
+            assert version.state == "retired"
+    for name in ("alice", "charlie"):
+        assert preview(version, "public", visit(contest, user(name), LATER)) is None
 
 
 def test_a_rehearsal_has_no_side_effects(monkeypatch: pytest.MonkeyPatch) -> None:

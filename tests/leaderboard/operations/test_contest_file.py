@@ -30,7 +30,7 @@ from leaderboard.operations.contest_file.agreement import RULES
 from leaderboard.operations.contest_file.check import Plan, plan
 from leaderboard.operations.contest_file.cloning import clone, proposed_dates
 from leaderboard.operations.contest_file.export import Damaged, package
-from leaderboard.operations.contest_file.packing import Archive, write_folder, write_zip
+from leaderboard.operations.contest_file.packing import Archive, Folder, write_folder, write_zip
 from leaderboard.operations.contest_file.yaml_text import dump, load
 from leaderboard.operations.seed import seed
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
@@ -133,8 +133,44 @@ def test_a_plain_file_has_no_people_and_comes_back_as_plain() -> None:
     assert zipped(again, full=False) == before
     assert list(again.organizers.values_list("user__username", "role")) == [("nina", "owner")]
     assert not Team.objects.exists()
-    states = dict(ScoringVersion.objects.values_list("number", "state"))
-    assert states == {1: "retired", 2: "live", 3: "rehearsing", 4: "draft"}
+    versions = ScoringVersion.objects.order_by("draft_number")
+    assert list(versions.values_list("draft_number", "number", "state")) == [
+        (1, 1, "retired"),
+        (2, 2, "live"),
+        (3, None, "rehearsing"),
+        (4, None, "draft"),
+    ]
+
+
+def test_a_file_of_before_keeps_the_numbers_of_versions_that_were_live(tmp_path: Path) -> None:
+    contest = full_contest.build()
+    write_folder(package(contest, full=False), tmp_path)
+    path = tmp_path / "contest.yaml"
+    document: dict[str, Any] = load(path.read_bytes()).data
+    for version in document["scoring_versions"]:
+        version["number"] = version.pop("draft_number")
+    path.write_bytes(dump(document))
+    full_contest.forget()
+    found = plan(Folder(tmp_path))
+    assert (found.problems, found.contest is not None) == ((), True)
+    assert found.contest is not None
+    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=AFTER)
+    versions = ScoringVersion.objects.order_by("draft_number")
+    assert list(versions.values_list("draft_number", "number")) == [
+        *((1, 1), (2, 2), (3, None), (4, None))
+    ]
+
+
+@pytest.mark.parametrize("missing", ["draft_number", "number"])
+def test_a_version_that_was_live_needs_its_numbers(tmp_path: Path, missing: str) -> None:
+    write_folder(package(full_contest.build(), full=False), tmp_path)
+    path = tmp_path / "contest.yaml"
+    document: dict[str, Any] = load(path.read_bytes()).data
+    document["scoring_versions"][0] |= {"number": None, missing: None}
+    path.write_bytes(dump(document))
+    full_contest.forget()
+    places = [problem.place for problem in plan(Folder(tmp_path)).problems]
+    assert any("scoring_versions[0]" in place for place in places)
 
 
 def test_no_file_holds_scores_mail_passwords_or_the_log() -> None:
@@ -304,7 +340,7 @@ def test_a_clone_has_the_golds_as_a_draft_and_nobody_in_it() -> None:
         assert getattr(clone, name) - clone.opens_at == getattr(contest, name) - contest.opens_at
     version = ScoringVersion.objects.get(competition=clone)
     live = ScoringVersion.objects.get(competition=contest, state="live")
-    assert (version.number, version.state) == (1, "draft")
+    assert (version.number, version.draft_number, version.state) == (None, 1, "draft")
     assert version.reference_set.sha256 == live.reference_set.sha256
     practice = ReferenceSet.objects.filter(competition=clone, public_rows=0)
     assert practice.count() == ReferenceSet.objects.filter(competition=clone).count() - 1 == 2

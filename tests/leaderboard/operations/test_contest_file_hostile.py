@@ -145,7 +145,11 @@ def test_it_works(folder: Path) -> None:
         ),
         (
             lambda d: d["scoring_versions"].append(
-                dict(d["scoring_versions"][0], number=2, id="00000000-0000-4000-8000-000000000001")
+                dict(
+                    d["scoring_versions"][0],
+                    **{"number": 2, "draft_number": 2},
+                    id="00000000-0000-4000-8000-000000000001",
+                )
             ),
             "scoring_versions: Two versions are live.",
         ),

@@ -38,7 +38,7 @@ def upload(data: bytes, by: str = "olivia", seed: int | None = None) -> ScoringV
 
 def test_it_works() -> None:
     version = upload(gold_csv())
-    assert (version.number, version.state) == (1, "draft")
+    assert (version.number, version.draft_number, version.state) == (None, 1, "draft")
     assert (version.reference_set.public_rows, version.reference_set.private_rows) == (2, 2)
     assert expected_ids(version) == tuple(GOLDS)
     again = workshop_references(version.reference_set_id)

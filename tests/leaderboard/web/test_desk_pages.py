@@ -62,7 +62,7 @@ def test_a_second_version_cannot_be_made_live_yet() -> None:
     running()
     olivia = browser("olivia")
     olivia.post("/c/talk/desk/golds", {"files": golds(), **FIELDS})
-    second = ScoringVersion.objects.get(number=2)
+    second = ScoringVersion.objects.get(draft_number=2)
     olivia.post(f"/c/talk/desk/golds/{second.id}/make-live")
     second.refresh_from_db()
     assert second.state == ScoringVersion.State.DRAFT

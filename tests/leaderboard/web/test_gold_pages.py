@@ -1,5 +1,7 @@
 """The desk's golds: checks, self-checks, what changed, who has no score, the released set."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -10,6 +12,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_dialogues, released_set
 from leaderboard.submissions.intake import Upload
+from scoring.profile import PRESETS
+from scoring.tokenizers import NAMES
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, user
 from tests.leaderboard.web.pages import browser
@@ -62,6 +66,62 @@ def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> No
     assert "3.0000 · 3.0000 / 3.0000" in page
 
 
+def test_the_check_names_the_rows_with_fewer_golds() -> None:
+    builders.competition()
+    three = {name: (*golds, f"{golds[0]} 셋째") for name, golds in GOLDS.items()}
+    olivia = browser("olivia")
+    olivia.post(DESK, {"files": csv(gold_csv(three)), **PROFILE})
+    assert "더 적은 행" not in olivia.get(DESK).text
+    olivia.post(DESK, {"files": csv(gold_csv({**three, "talk_4": GOLDS["talk_4"]})), **PROFILE})
+    page = " ".join(olivia.get(DESK).text.split())
+    assert '다른 행은 3개인데 더 적은 행 1개: <span class="id">talk_4</span>' in page
+    assert "3개보다 적은 행" not in page, "said once"
+    olivia.post(DESK, {"files": csv(gold_csv()), **PROFILE})
+    assert "3개보다 적은 행 4개" in olivia.get(DESK).text
+
+
+def test_the_form_stands_on_top_and_proposes_what_is_live() -> None:
+    contest = builders.competition()  # made with max-sum and mecab-ko
+    builders.live(contest, preset="stages", tokenizer="whitespace")
+    page = browser("olivia").get(DESK).text
+    assert page.index("확인하고 초안 만들기") < page.index("채점 기준 목록")
+    chosen = re.findall(r'<option value="([^"]+)" selected>', page)
+    named = [one for one in chosen if one in PRESETS or one in NAMES]
+    assert named == ["stages", "whitespace"] * 2, "of new golds, and of the same golds anew"
+
+
+def test_a_changed_analyzer_or_preset_is_a_line_of_the_check() -> None:
+    builders.open_competition()
+    olivia = browser("olivia")
+    olivia.post(DESK, {"files": csv(gold_csv(FIXED)), **PROFILE})
+    assert "쓰는 기준과 다름" not in olivia.get(DESK).text
+    other = {"preset": "stages", "tokenizer": "whitespace"}
+    olivia.post(DESK, {"files": csv(gold_csv(FIXED)), **other})
+    page = olivia.get(DESK).text
+    assert "쓰는 기준과 다름: max-sum → stages" in page
+    assert re.search(r"쓰는 기준과 다름: mecab-ko/\S+ → whitespace/1", page)
+
+
+def test_a_draft_is_discarded_from_its_line_in_two_steps() -> None:
+    contest = builders.open_competition()
+    version = upload(contest, FIXED)
+    olivia = browser("olivia")
+    page = olivia.get(DESK).text
+    assert page.count('value="discard"') == 1, "what is live has no such button"
+    assert page.index("<summary") < page.index('value="discard"')
+    form = {"verb": "discard", "version": str(version.pk)}
+    assert browser("alice").post(DESK, form).status_code == 404
+    answer = olivia.post(DESK, form, follow=True)
+    assert "버렸습니다: 초안 2" in answer.text
+    assert [one.label for one in ScoringVersion.objects.all()] == ["v1"]
+    assert olivia.post(DESK, form).status_code == 404
+    assert olivia.post(DESK, {"verb": "discard", "version": "x"}).status_code == 404
+    live = live_version(contest)
+    assert live is not None
+    refused = olivia.post(DESK, {"verb": "discard", "version": str(live.pk)})
+    assert refused.status_code == 409
+
+
 def test_the_same_golds_in_another_way_and_the_figures_say_so() -> None:
     contest = builders.open_competition()
     version = live_version(contest)
@@ -69,7 +129,7 @@ def test_the_same_golds_in_another_way_and_the_figures_say_so() -> None:
     olivia = browser("olivia")
     form = {"verb": "redraft", "version": str(version.pk), **PROFILE, "preset": "stages"}
     olivia.post(DESK, form)
-    made = ScoringVersion.objects.get(number=2)
+    made = ScoringVersion.objects.get(draft_number=2)
     assert made.reference_set == version.reference_set
     page = olivia.get(DESK).text
     assert "이 방식에서는 정답도 만점이 아닙니다" in page

@@ -1,0 +1,72 @@
+from collections import Counter
+
+from django.db import migrations, models
+from django.db.models import F, Q
+
+SHOWN = 20
+ENOUGH = 3
+
+
+def renumber(apps, schema_editor):
+    """Drafts have had their numbers; only what was live keeps them for everybody."""
+    versions = apps.get_model('references', 'ScoringVersion').objects
+    versions.update(draft_number=F('number'))
+    versions.filter(made_live_at=None).exclude(state='live').update(number=None)
+
+
+def count_golds(apps, schema_editor):
+    """Which rows of sets that exist have fewer golds than the rest."""
+    examples = apps.get_model('references', 'Example').objects
+    for found in apps.get_model('references', 'ReferenceSet').objects.iterator():
+        rows = examples.filter(reference_set=found).order_by('position')
+        counts = {key: len(golds) for key, golds in rows.values_list('example_id', 'references')}
+        sizes = Counter(counts.values())
+        usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
+        found.oddities |= {
+            'usual': usual,
+            'fewer': odd([key for key, size in counts.items() if size < usual]),
+            'few': odd([key for key, size in counts.items() if size < ENOUGH]),
+        }
+        found.save(update_fields=['oddities'])
+
+
+def odd(ids):
+    return {'count': len(ids), 'shown': ids[:SHOWN]}
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('references', '0003_ties_have_an_order'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='scoringversion',
+            name='draft_number',
+            field=models.PositiveIntegerField(default=0, verbose_name='초안 번호'),
+            preserve_default=False,
+        ),
+        migrations.AlterField(
+            model_name='scoringversion',
+            name='number',
+            field=models.PositiveIntegerField(null=True, verbose_name='번호'),
+        ),
+        migrations.AlterModelOptions(
+            name='scoringversion',
+            options={'ordering': ['-draft_number'], 'verbose_name': '채점 기준', 'verbose_name_plural': '채점 기준'},
+        ),
+        migrations.RunPython(renumber, migrations.RunPython.noop),
+        migrations.RunPython(count_golds, migrations.RunPython.noop),
+        migrations.AddConstraint(
+            model_name='scoringversion',
+            constraint=models.UniqueConstraint(fields=('competition', 'draft_number'), name='one_draft_per_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='scoringversion',
+            constraint=models.CheckConstraint(
+                condition=Q(('made_live_at', None), ~Q(('state', 'live'))) | Q(('number__isnull', False)),
+                name='what_was_live_has_a_number',
+            ),
+        ),
+    ]

@@ -1,0 +1,246 @@
+"""Drafts of golds: numbered when they are made live, and gone without a trace when discarded."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.core.files.storage import storages
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from leaderboard.actions.discard import discard
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.redraft import redraft
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_dev_set import upload_dev_set
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.audit.models import AuditEvent
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    OPENS,
+    gold_csv,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+OLIVIA = "olivia"
+FIXED = {**GOLDS, "talk_1": ("민수는 모레 도서관에서 지우를 만난다.", GOLDS["talk_1"][1])}
+
+
+def draft(contest: Competition, golds: dict[str, tuple[str, ...]] = FIXED) -> ScoringVersion:
+    return upload_golds(
+        competition=contest,
+        user=user(OLIVIA),
+        files=[Upload("golds.csv", gold_csv(golds))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+
+
+def switch_to(version: ScoringVersion, at: datetime = NOON) -> ScoringVersion:
+    rehearse(version=version, user=user(OLIVIA), at=at)
+    score_all(at)
+    return make_live(version=version, user=user(OLIVIA), at=at)
+
+
+def again(version: ScoringVersion) -> ScoringVersion:
+    return redraft(
+        version=version, user=user(OLIVIA), preset="mean-sum", tokenizer="mecab-ko", at=NOON
+    )
+
+
+# --- Numbers -------------------------------------------------------------------------------------
+
+
+def test_public_numbers_are_given_at_make_live_and_leave_no_gap() -> None:
+    contest = open_competition()
+    hand_in(team(contest, "alice"))
+    score_all()
+    first = live_version(contest)
+    assert first is not None
+    drafts = [draft(contest) for _ in range(3)]
+    assert [(one.number, one.label) for one in drafts] == [
+        (None, "초안 2"),
+        (None, "초안 3"),
+        (None, "초안 4"),
+    ]
+    made = switch_to(drafts[2])
+    assert (made.number, made.label) == (2, "v2")
+    said = Announcement.objects.order_by("-at", "-pk")[0]
+    assert "v1 → v2" in said.text
+    assert "v1 → v2" in said.text_en
+    back = switch_to(ScoringVersion.objects.get(pk=first.pk), NOON + timedelta(hours=1))
+    assert back.number == 1, "what was live keeps its number"
+    third = switch_to(ScoringVersion.objects.get(pk=drafts[0].pk), NOON + timedelta(hours=2))
+    assert third.number == 3
+    event = AuditEvent.objects.filter(kind="version.made_live").latest("at")
+    assert event.before is not None
+    assert event.after is not None
+    assert (event.before["version"], event.after["version"], event.after["draft"]) == (1, 3, 2)
+
+
+def test_a_draft_is_called_a_draft_on_every_page_until_it_is_live() -> None:
+    contest = open_competition()
+    given = hand_in(team(contest, "alice"))
+    score_all()
+    version = draft(contest)
+    olivia, english = browser(OLIVIA), browser(OLIVIA, "en")
+    golds = f"/c/talk/desk/golds/{version.pk}"
+    rehearse(version=version, user=user(OLIVIA), at=NOON)
+    score_all()
+    pages = [
+        "/c/talk/desk/",
+        "/c/talk/desk/golds",
+        f"{golds}/changes",
+        f"{golds}/rehearsal",
+        f"{golds}/rehearsal/submissions",
+        f"{golds}/rehearsal/{given.pk}",
+        f"/c/talk/desk/submissions/{given.pk}",
+    ]
+    for where in pages:
+        assert "초안 2" in olivia.get(where).text, where
+        assert "draft 2" in english.get(where).text, where
+        assert "vNone" not in olivia.get(where).text, where
+    assert "v2 적용" in olivia.get(f"{golds}/rehearsal").text, "what it is going to be"
+    log = olivia.get("/c/talk/desk/audit").text
+    assert "초안" in log
+    make_live(version=version, user=user(OLIVIA), at=NOON)
+    for where in pages:
+        assert "초안 2" not in olivia.get(where).text, where
+        assert "v2" in olivia.get(where).text, where
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upgrade_keeps_the_numbers_of_versions_that_were_live() -> None:
+    executor = MigrationExecutor(connection)
+    before = [("references", "0003_ties_have_an_order"), ("boards", "0004_changes_of_boards")]
+    executor.migrate(before)
+    rest = [node for node in executor.loader.graph.leaf_nodes() if node[0] not in dict(before)]
+    old = executor.loader.project_state([*before, *rest]).apps
+    person = old.get_model("accounts", "User").objects.create(username=OLIVIA, skeleton=OLIVIA)
+    made = old.get_model("competitions", "Competition").objects.create(
+        slug="talk", title="talk", opens_at=OPENS, closes_at=NOON, reveals_at=NOON
+    )
+    golds = old.get_model("references", "ReferenceSet").objects.create(
+        competition=made,
+        **{"sha256": "a" * 64, "golds_sha256": "b" * 64, "rows": 4, "golds_min": 2},
+        **{"public_rows": 2, "private_rows": 2, "golds_max": 3, "oddities": {"golds": 11}},
+        **{"uploaded_by": person, "uploaded_at": OPENS},
+    )
+    for number, count in enumerate((3, 2, 3, 3)):
+        old.get_model("references", "Example").objects.create(
+            reference_set=golds,
+            **{"position": number, "example_id": f"t{number}", "references": ["가"] * count},
+            split="public",
+        )
+    states = (("retired", OPENS), ("draft", None), ("retired", None), ("live", NOON))
+    for number, (state, made_live_at) in enumerate(states, start=1):
+        old.get_model("references", "ScoringVersion").objects.create(
+            competition=made,
+            **{"number": number, "reference_set": golds, "profile_settings": {}, "state": state},
+            **{"created_by": person, "created_at": OPENS, "made_live_at": made_live_at},
+        )
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    rows = ScoringVersion.objects.order_by("draft_number")
+    assert list(rows.values_list("draft_number", "number")) == [
+        (1, 1),
+        (2, None),
+        (3, None),
+        (4, 4),
+    ]
+    odd = ReferenceSet.objects.get().oddities
+    assert odd["fewer"] == odd["few"] == {"count": 1, "shown": ["t1"]}
+    assert (odd["usual"], odd["golds"]) == (3, 11)
+
+
+# --- Discarding ----------------------------------------------------------------------------------
+
+
+def test_a_discarded_draft_leaves_neither_golds_nor_their_file(
+    django_capture_on_commit_callbacks: object,
+) -> None:
+    contest = open_competition()
+    version = draft(contest)
+    (stored,) = version.reference_set.stored_as
+    assert storages["golds"].exists(stored)
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        discard(version=version, user=user(OLIVIA), at=NOON)
+    assert [one.label for one in ScoringVersion.objects.all()] == ["v1"]
+    assert ReferenceSet.objects.count() == 1
+    assert Example.objects.count() == len(GOLDS)
+    assert not storages["golds"].exists(stored)
+    event = AuditEvent.objects.get(kind="version.discarded")
+    assert event.after == {"draft": 2, "signature": version.signature}
+    assert "초안이나 예행을 버림" in browser(OLIVIA).get("/c/talk/desk/audit").text
+
+
+def test_golds_that_another_version_has_stay(django_capture_on_commit_callbacks: object) -> None:
+    contest = open_competition()
+    live = live_version(contest)
+    assert live is not None
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        discard(version=again(live), user=user(OLIVIA), at=NOON)
+    assert storages["golds"].exists(live.reference_set.stored_as[0])
+    hand_in(team(contest, "alice"))
+    assert score_all() == 1
+
+
+def test_golds_that_only_a_discarded_draft_had_may_be_released() -> None:
+    """Somebody took the wrong form for the dev set."""
+    contest = open_competition()
+    dev = {"dev_1": ("둘은 산에 간다.",)}
+    splits = {"dev_1": "public"}
+    version = upload_golds(
+        competition=contest,
+        user=user(OLIVIA),
+        files=[Upload("dev.csv", gold_csv(dev, splits))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=NOON,
+    )
+    files = [Upload("dev.csv", gold_csv(dev, None))]
+    with pytest.raises(Refused):
+        upload_dev_set(competition=contest, user=user(OLIVIA), files=files, at=NOON)
+    discard(version=version, user=user(OLIVIA), at=NOON)
+    upload_dev_set(competition=contest, user=user(OLIVIA), files=files, at=NOON)
+    live = live_version(contest)
+    assert live is not None
+    kept = SetUse.objects.get(use=SetUse.Use.SCORED)
+    assert kept.golds_sha256 == live.reference_set.golds_sha256
+
+
+def test_what_is_or_was_live_is_never_discarded() -> None:
+    contest = open_competition()
+    live = live_version(contest)
+    assert live is not None
+    with pytest.raises(Refused, match="not_to_discard"):
+        discard(version=live, user=user(OLIVIA), at=NOON)
+    switch_to(draft(contest))
+    live.refresh_from_db()
+    assert live.state == "retired"
+    with pytest.raises(Refused, match="not_to_discard"):
+        discard(version=live, user=user(OLIVIA), at=NOON)
+
+
+def test_a_stranger_discards_nothing_and_twice_is_refused() -> None:
+    contest = open_competition()
+    version = draft(contest)
+    for name in ("alice", "charlie"):
+        with pytest.raises(Refused, match="not_an_editor"):
+            discard(version=version, user=user(name), at=NOON)
+    discard(version=version, user=user(OLIVIA), at=NOON)
+    with pytest.raises(Refused, match="not_to_discard"):
+        discard(version=version, user=user(OLIVIA), at=NOON)
