@@ -34,6 +34,7 @@ class Step(NamedTuple):
 STEPS = [
     Step("speed", "Speed against peers", ["-m", "benchmarks.bench"]),
     Step("latency", "From a POST to a rank", ["-m", "benchmarks.latency"]),
+    Step("view", "A first visit to the board", ["-m", "benchmarks.first_view"]),
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
     Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),
     Step(

@@ -134,6 +134,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "leaderboard.operations.health.probes",  # above all that looks at the Host
+    "leaderboard.web.middleware.PublicGzip",
     "leaderboard.web.middleware.kept_by_nobody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

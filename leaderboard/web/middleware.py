@@ -1,5 +1,5 @@
-"""Middleware of the pages: entry time, what a request may send, who may keep an answer, and the way
-to one's own password for who still has a printed one.
+"""Middleware of the pages: entry time, what a request may send, who may keep an answer, what is
+compressed, and the way to one's own password for who still has a printed one.
 
 `UploadLimit` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
 parsed only once, with the upload handlers set by then.
@@ -19,6 +19,7 @@ from django.http import (
     HttpResponseBase,
     UnreadablePostError,
 )
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -55,13 +56,37 @@ def kept_by_nobody(get_response: GetResponse) -> GetResponse:
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        cookie = settings.SESSION_COOKIE_NAME
-        within = cookie in request.COOKIES or cookie in response.cookies
-        if within and "Cache-Control" not in response:
+        if _within_session(request, response) and "Cache-Control" not in response:
             patch_cache_control(response, private=True, no_store=True)
         return response
 
     return answer
+
+
+def _within_session(request: HttpRequest, response: HttpResponseBase) -> bool:
+    cookie = settings.SESSION_COOKIE_NAME
+    return cookie in request.COOKIES or cookie in response.cookies
+
+
+class PublicGzip(GZipMiddleware):
+    """Compress pages and JSON that say the same to everybody: those outside of any session.
+
+    Compressed, a secret beside words that a stranger chose (an address, a team name, a post) is
+    told by the length, letter by letter (BREACH). Within a session an answer may hold one, so it
+    stays as it is. Elsewhere the only secret is the CSRF token, which Django masks anew each time;
+    the parent blurs the length besides. Files that are handed out pass untouched.
+    """
+
+    KINDS = ("text/html", "application/json")
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        kind = response.get("Content-Type", "").partition(";")[0]
+        is_private = _within_session(request, response) or "Authorization" in request.headers
+        if response.streaming or kind not in self.KINDS or is_private:
+            return response
+        return super().process_response(request, response)
 
 
 class _Middleware:
