@@ -13,6 +13,34 @@
     }
   };
 
+  // On a phone each row of a table is a card (app.css): its cells say their headings, and the roles
+  // keep it a table for who hears it. The board's rows are made for that by themselves.
+  const role = (name, elements) => {
+    for (const element of elements) element.setAttribute("role", name);
+  };
+  const label = (root) => {
+    for (const table of root.querySelectorAll(".scroller > .dense:not(.board)")) {
+      const headings = [...table.tHead.rows[0].cells].map((cell) =>
+        cell.querySelector(".vh") ? "" : cell.textContent.trim());
+      role("table", [table]);
+      role("rowgroup", table.querySelectorAll("thead, tbody"));
+      role("row", table.rows);
+      role("columnheader", table.tHead.rows[0].cells);
+      for (const row of table.querySelectorAll("tbody > tr")) {
+        let place = 0;
+        for (const cell of row.cells) {
+          const says = cell.textContent.trim() || cell.querySelector("input");
+          const isOne = cell.tagName === "TD" && cell.colSpan === 1;
+          if (isOne && says) cell.dataset.k = headings[place];
+          cell.setAttribute("role", cell.tagName === "TD" ? "cell" : "rowheader");
+          place += cell.colSpan;
+        }
+      }
+    }
+  };
+  document.addEventListener("DOMContentLoaded", () => label(document));
+  document.addEventListener("htmx:load", (event) => label(event.target));
+
   document.addEventListener("click", (event) => {
     const theme = event.target.closest("[data-theme-set]");
     if (theme) choose(theme.dataset.themeSet);

@@ -1,0 +1,109 @@
+"""On a phone nothing of a table is out of sight: each row is a card that says it all."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Windows
+
+pytestmark = pytest.mark.browser
+
+CONTEST = "/c/daily-dialogue"
+PAGES: tuple[tuple[str, str], ...] = (
+    ("alice", f"{CONTEST}/"),
+    ("alice", f"{CONTEST}/data"),
+    ("alice", f"{CONTEST}/submit"),
+    ("alice", f"{CONTEST}/submissions"),
+    ("alice", f"{CONTEST}/ledger"),
+    ("alice", "/c/short-calls/submissions"),
+    ("alice", "/c/short-calls/ledger"),
+    ("olivia", f"{CONTEST}/desk/"),
+    ("olivia", f"{CONTEST}/desk/audit"),
+    ("olivia", f"{CONTEST}/desk/baselines"),
+    ("olivia", f"{CONTEST}/desk/data"),
+    ("olivia", f"{CONTEST}/desk/dev-set"),
+    ("olivia", f"{CONTEST}/desk/duplicates"),
+    ("olivia", f"{CONTEST}/desk/golds"),
+    ("olivia", f"{CONTEST}/desk/people"),
+    ("olivia", f"{CONTEST}/desk/settings"),
+    ("olivia", f"{CONTEST}/desk/submissions"),
+    ("olivia", f"{CONTEST}/desk/teams"),
+)
+# What of a table is cut off, or reaches beyond the window: a text each.
+CUT = """() => [...document.querySelectorAll(".scroller")].flatMap((scroller) =>
+    [scroller, ...scroller.querySelectorAll("tbody tr > *, tbody :is(a, input, button, dd)")]
+    .filter((one) => one.getClientRects().length)
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1
+        || (one === scroller && one.scrollWidth > one.clientWidth + 1))
+    .map((one) => `${one.tagName} ${one.textContent.trim().slice(0, 60)}`))"""
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_no_table_is_clipped_on_a_phone(windows: Windows, language: str) -> None:
+    cut, tables = [], 0
+    for who in ("alice", "olivia"):
+        page = windows.open(who=who, width=360, language=language)
+        for path in (path for name, path in PAGES if name == who):
+            answer = page.goto(path)
+            assert answer is not None
+            assert answer.status == 200, path
+            tables += page.locator(".scroller > table").count()
+            cut += [f"{path}: {one}" for one in page.evaluate(CUT)]
+    assert tables >= 12
+    assert cut == []
+
+
+def _card(page: Page) -> dict[str, str]:
+    """The first card's cells by what they say they are."""
+    cells = page.locator(".scroller tbody tr").first.locator("td[data-k]")
+    return {
+        str(cell.get_attribute("data-k")): cell.inner_text()
+        for cell in cells.all()
+        if cell.is_visible()
+    }
+
+
+def test_state_and_final_choice_are_in_sight_on_a_phone(windows: Windows) -> None:
+    page = windows.open(who="alice", width=360)
+    page.goto(f"{CONTEST}/submissions")
+    card = _card(page)
+    assert {"Public 총점", "상태", "최종", "낸 사람"} <= set(card)
+    choice = page.get_by_role("checkbox").first
+    expect(choice).to_be_visible()
+    box = choice.bounding_box()
+    assert box is not None
+    assert 0 < box["x"] < box["x"] + box["width"] < 360
+
+
+def test_a_card_is_still_a_row_of_a_table_to_who_hears_it(windows: Windows) -> None:
+    page = windows.open(who="alice", width=360)
+    page.goto(f"{CONTEST}/ledger")
+    table = page.get_by_role("table").first
+    assert table.get_by_role("columnheader").count() >= 5
+    assert table.get_by_role("row").nth(1).get_by_role("cell").count() >= 5
+    assert {"시각", "내용", "변화"} <= set(_card(page))
+
+
+def test_a_wide_window_shows_the_table_as_it_was(windows: Windows) -> None:
+    page = windows.open(who="alice", width=1440)
+    page.goto(f"{CONTEST}/submissions")
+    expect(page.locator(".scroller thead th").first).to_be_visible()
+    label = "getComputedStyle(document.querySelector('.scroller td[data-k]'), '::before').content"
+    assert page.evaluate(label) == "none"
+
+
+@pytest.mark.parametrize("width", [360, 320])
+@pytest.mark.parametrize("who", [None, "alice"])
+def test_the_english_header_is_one_line_on_a_phone(
+    windows: Windows, who: str | None, width: int
+) -> None:
+    page = windows.open(who=who, language="en", width=width)
+    for path in ("/", f"{CONTEST}/leaderboard"):
+        page.goto(path)
+        middles = page.evaluate(
+            """() => [...document.querySelectorAll(".site .brand, .site .tools > *")]
+            .map((one) => one.getBoundingClientRect()).filter((box) => box.width > 2)
+            .map((box) => Math.round(box.top + box.height / 2))"""
+        )
+        assert max(middles) - min(middles) <= 4, (path, middles)
+        height = page.evaluate("document.querySelector('.site').getBoundingClientRect().height")
+        assert height <= 48, path
