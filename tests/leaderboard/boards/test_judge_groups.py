@@ -28,17 +28,17 @@ from tests.leaderboard.builders import (
 
 pytestmark = pytest.mark.django_db
 
-MORE = {f"row_{n:02}": ("요약이다.",) for n in range(8)}
+MORE = {f"row_{n:02}": ("요약이다.",) for n in range(18)}
 BOARDS = {**SPLITS, **dict.fromkeys(MORE, "public")}
 TEXTS = {name: texts[0] for name, texts in (GOLDS | MORE).items()}
 WORSE = {**TEXTS, "row_00": "아무 말"}
-PUBLIC = [name for name, board in BOARDS.items() if board == "public"]  # ten
+PUBLIC = [name for name, board in BOARDS.items() if board == "public"]  # twenty
 # Rows go up and down around 0.8, or stand far below it.
 LEVELS = {
-    "alice": [0.8] * 10,
-    "bob": [0.9, 0.6] * 5,  # 0.75: now above Alice's, now below
-    "charlie": [0.5] * 10,
-    "dora": [0.55, 0.4] * 5,  # 0.475: below Bob, not below Charlie
+    "alice": [0.8] * 20,
+    "bob": [0.9, 0.6] * 10,  # 0.75: now above Alice's, now below
+    "charlie": [0.5] * 20,
+    "dora": [0.55, 0.4] * 10,  # 0.475: below Bob, not below Charlie
 }
 
 
@@ -89,9 +89,9 @@ def test_a_group_goes_on_until_a_file_is_distinguishably_below_its_first(
 def test_only_complete_files_that_are_on_the_board_are_grouped(
     contest: Competition, config: JudgeConfig
 ) -> None:
-    ColumnValue.objects.filter(mean=0.5).update(scored=9)  # Charlie's waits for a row
+    ColumnValue.objects.filter(mean=0.5).update(scored=19)  # Charlie's waits for a row
     older = hand_in(team(contest, "alice"), WORSE, at=NOON + timedelta(minutes=1))
-    give(config, older, [0.99] * 10)  # not Alice's best by the score, so not on the board
+    give(config, older, [0.99] * 20)  # not Alice's best by the score, so not on the board
     (found,) = seen(config)
     assert [row.mean for row in found.rows] == ["0.800", "0.750", "0.475"]
 
@@ -121,6 +121,6 @@ def test_only_the_best_are_compared(
 def test_one_file_alone_makes_no_group(contest: Competition) -> None:
     config = judged.judge(contest)
     assert seen(config) == ()
-    give(config, hand_in(team(contest, "alice"), TEXTS), [0.5] * 10)
+    give(config, hand_in(team(contest, "alice"), TEXTS), [0.5] * 20)
     score_all()
     assert seen(config) == ()

@@ -30,9 +30,9 @@ from tests.leaderboard.builders import (
 
 pytestmark = pytest.mark.django_db
 
-MORE = {f"row_{n:02}": ("요약이다.",) for n in range(16)}
+MORE = {f"row_{n:02}": ("요약이다.",) for n in range(36)}
 BOARDS = {**SPLITS, **{name: ("public", "private")[int(name[-2:]) % 2] for name in MORE}}
-PUBLIC = [name for name, board in BOARDS.items() if board == "public"]  # ten of each
+PUBLIC = [name for name, board in BOARDS.items() if board == "public"]  # twenty of each
 PRIVATE = [name for name, board in BOARDS.items() if board == "private"]
 TEXTS = {name: texts[0] for name, texts in MORE.items()}
 Scores = Mapping[str, float | None]
@@ -79,7 +79,7 @@ def only(two: tuple[Submission, Submission]) -> JudgePair:
 def test_a_small_steady_gain_is_seen_where_the_two_intervals_overlap(
     config: JudgeConfig, two: tuple[Submission, Submission]
 ) -> None:
-    before = {name: n / 10 for n, name in enumerate(PUBLIC)}
+    before = {name: n / 20 for n, name in enumerate(PUBLIC)}
     after = {
         name: score + (0.02 if n % 2 else 0.04) for n, (name, score) in enumerate(before.items())
     }
@@ -93,9 +93,9 @@ def test_a_small_steady_gain_is_seen_where_the_two_intervals_overlap(
     assert second.low is not None
     assert second.low < first.mean < second.mean < first.high
     found = only(two)
-    # 0.45 is the mean of 0.0, 0.1 … 0.9; five rows gain 0.02, five 0.04.
-    assert (found.before, found.after, found.difference) == ("0.450", "0.480", "+0.030")
-    assert (found.rows, found.verdict) == (10, "higher")
+    # 0.475 is the mean of 0.0, 0.05 … 0.95; ten rows gain 0.02, ten 0.04.
+    assert (found.before, found.after, found.difference) == ("0.475", "0.505", "+0.030")
+    assert (found.rows, found.verdict) == (20, "higher")
     # No mean of gains of 0.02 and 0.04 lies outside them.
     assert "+0.020" <= found.low < "+0.030" < found.high <= "+0.040"
     turned = only((two[1], two[0]))
@@ -107,15 +107,15 @@ def test_what_goes_both_ways_is_not_distinguishable(
     config: JudgeConfig, two: tuple[Submission, Submission]
 ) -> None:
     judge(config, two[0], dict.fromkeys(PUBLIC, 0.5))
-    judge(config, two[1], {name: 0.9 if n < 6 else 0.1 for n, name in enumerate(PUBLIC)})
+    judge(config, two[1], {name: 0.9 if n < 12 else 0.1 for n, name in enumerate(PUBLIC)})
     found = only(two)
     assert (found.difference, found.verdict) == ("+0.080", "same")
     assert found.low.startswith("−")
     assert found.high.startswith("+")
 
 
-@pytest.mark.parametrize(("number", "verdict"), [(1, "same"), (5, "same"), (6, "higher")])
-def test_a_handful_of_rows_says_nothing(
+@pytest.mark.parametrize(("number", "verdict"), [(1, "same"), (19, "same"), (20, "higher")])
+def test_fewer_than_twenty_rows_say_nothing(
     config: JudgeConfig, two: tuple[Submission, Submission], number: int, verdict: str
 ) -> None:
     judge(config, two[0], dict.fromkeys(PUBLIC[:number], 0.25))

@@ -333,7 +333,10 @@ def test_a_clear_difference_is_told_from_none() -> None:
     theirs = {str(n): 0.5 + 0.01 * (n % 5) for n in range(30)}
     assert rows.paired(ours, theirs).distinguishable
     assert not rows.paired(ours, ours).distinguishable
-    for number, is_enough in ((5, False), (6, True)):  # each row a tenth better
+
+
+def test_nothing_is_different_over_fewer_than_twenty_rows() -> None:
+    for number, is_enough in ((6, False), (19, False), (20, True)):  # each row a tenth better
         better = rows.paired({str(n): 0.6 for n in range(number)}, theirs_of(number))
         assert better.low is not None
         assert better.low > 0
