@@ -8,7 +8,7 @@ alike. All labels are booleans: `unsure` is not `yes`, as in the scores.
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,11 @@ class _Table:
     no_no: Numbers
 
 
-def _table(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> _Table:
+def _table(
+    people: Sequence[bool] | NDArray[np.bool_],
+    judge: Sequence[bool] | NDArray[np.bool_],
+    weights: Numbers,
+) -> _Table:
     a, b = np.array(people, dtype=float), np.array(judge, dtype=float)
     return _Table(
         weights @ (a * b),
@@ -86,17 +90,84 @@ def _share(part: Numbers, whole: Numbers) -> Numbers:
     return np.divide(part, whole, out=np.full_like(whole, np.nan), where=whole > 1e-12)
 
 
-def cohen_kappa(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
+def cohen_kappa(
+    people: Sequence[bool],
+    judge: Sequence[bool],
+    weights: Numbers,
+    strata: Sequence[Hashable] | None = None,
+) -> Numbers:
     """Agreement of two raters beyond chance (Cohen 1960).
 
-    Not defined where both say the same of everything.
+    With `strata`, the stratum of each unit, chance is counted within each of them: who answers by
+    the stratum alone has 0, however well the strata foretell the answer. Small strata pull the
+    value down, never up. Not defined where both say the same of everything in each stratum.
     """
-    t = _table(people, judge, weights)
-    n = t.yes_yes + t.yes_no + t.no_yes + t.no_no
-    observed = _share(t.yes_yes + t.no_no, n)
-    yes = _share(t.yes_yes + t.yes_no, n) * _share(t.yes_yes + t.no_yes, n)
-    no = _share(t.no_no + t.no_yes, n) * _share(t.no_no + t.yes_no, n)
-    return _share(observed - yes - no, 1 - yes - no)
+    wrong, by_chance = _disagreements(people, judge, weights, strata)
+    return 1 - _share(wrong, by_chance)
+
+
+def _disagreements(
+    people: Sequence[bool],
+    judge: Sequence[bool],
+    weights: Numbers,
+    strata: Sequence[Hashable] | None,
+) -> tuple[Numbers, Numbers]:
+    """How many there are, and how many there would be by chance."""
+    a, b = np.array(people, dtype=bool), np.array(judge, dtype=bool)
+    places: dict[Hashable, list[int]] = {}
+    for place, name in enumerate(strata if strata is not None else [None] * len(a)):
+        places.setdefault(name, []).append(place)
+    wrong, by_chance = np.zeros((2, len(weights)))
+    for those in places.values():
+        t = _table(a[those], b[those], weights[:, those])
+        n = t.yes_yes + t.yes_no + t.no_yes + t.no_no
+        yes = (t.yes_yes + t.yes_no) * (t.yes_no + t.no_no)
+        no = (t.no_yes + t.no_no) * (t.yes_yes + t.no_yes)
+        wrong += t.yes_no + t.no_yes
+        by_chance += np.divide(yes + no, n, out=np.zeros_like(n), where=n > 0)
+    return wrong, by_chance
+
+
+def kappa_of(
+    people: Sequence[bool], judge: Sequence[bool], weights: Numbers, strata: Sequence[Hashable]
+) -> Estimate:
+    """Kappa with chance within strata; its lower end is the lower of two.
+
+    Drawing dialogues again tells nothing where few items leave nothing to vary: three items and no
+    disagreement would be certainty. So the other is Wilson's of the share of disagreements, with
+    chance taken as known.
+    """
+    wrong, by_chance = _disagreements(people, judge, weights, strata)
+    found = estimate(1 - _share(wrong, by_chance))
+    if found.value is None:
+        return found
+    low = 1 - at_most(wrong[0], len(people)) * len(people) / by_chance[0]
+    return _no_surer(found, float(low))
+
+
+def recall_of_no_of(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Estimate:
+    """Recall of *no*; its lower end is the lower of the one drawn and Wilson's."""
+    found = estimate(recall_of_no(people, judge, weights))
+    if found.value is None:
+        return found
+    of = len(people) - sum(people)
+    return _no_surer(found, float(1 - at_most((1 - found.value) * of, of)))
+
+
+def _no_surer(found: Estimate, low: float) -> Estimate:
+    """The estimate with its lower end no higher than this; without an interval as it is."""
+    return found if found.low is None else replace(found, low=min(found.low, low))
+
+
+def at_most(count: float, of: int) -> float:
+    """The upper end of Wilson's 95 % score interval of a share (1927; Brown, Cai & DasGupta 2001).
+
+    >>> round(at_most(0, 20), 3), round(at_most(2, 20), 3)
+    (0.161, 0.301)
+    """
+    share, z2 = count / of, NORMAL_95**2
+    half = math.sqrt(z2 * share * (1 - share) / of + (z2 / (2 * of)) ** 2)
+    return min(1.0, (share + z2 / (2 * of) + half) / (1 + z2 / of))
 
 
 def balanced_accuracy(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:

@@ -10,9 +10,11 @@ from leaderboard.judging.trust import agreement
 from leaderboard.judging.trust.agreement import Estimate, Numbers, drawn, estimate
 from leaderboard.judging.trust.labels import METRICS, ROW, Label
 
-# A judge may leave "experimental" from here on, with attacks and flips measured elsewhere.
+# For a kind of item a judge may leave "experimental" where both lower ends reach these, with
+# attacks and flips measured elsewhere. Kinds are never pooled: yes to every claim and no to every
+# content has a high kappa over both and 0 within each.
 ENOUGH_KAPPA = 0.6
-ALL = "all"
+ENOUGH_RECALL = 0.5
 
 About = tuple[str, str, str, str]  # submission, example, kind, item
 Place = tuple[str, str]  # submission, example
@@ -30,7 +32,8 @@ class Judged:
 class KindReport:
     """Items of one kind. `unjudged` and `split` ones (no majority) are in none of the numbers.
 
-    `measure` is Cohen's kappa for two raters, Krippendorff's alpha for more, else empty.
+    `measure` is Cohen's kappa for two raters, Krippendorff's alpha for more, else empty. `kappa`
+    has chance counted within each item id (c1, c2 …; an instruction): an answer by the place has 0.
     """
 
     kind: str
@@ -45,6 +48,17 @@ class KindReport:
     balanced_accuracy: Estimate
     matthews: Estimate
     recall_of_no: Estimate
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both lower ends are high enough; not where nothing could be compared."""
+        kappa, recall = self.kappa.low, self.recall_of_no.low
+        return (
+            kappa is not None
+            and recall is not None
+            and kappa >= ENOUGH_KAPPA
+            and recall >= ENOUGH_RECALL
+        )
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,10 @@ class MeanReport:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything, and whether what is measured here would let the judge leave "experimental"."""
+    """Everything that is measured; `kinds` are those labelled, then those that were judged only.
+
+    `enough_tau`: whether the order of the submissions would let the judge leave "experimental".
+    """
 
     raters: int
     labels: int
@@ -93,12 +110,12 @@ class Report:
     means: tuple[MeanReport, ...]
     resamples: int
     seed: int
-    enough_kappa: bool
     enough_tau: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON keeps it."""
-        return asdict(self)
+        """As JSON keeps it, with whether the gate is open in each kind."""
+        kinds = [{**asdict(one), "is_open": one.is_open} for one in self.kinds]
+        return {**asdict(self), "kinds": kinds}
 
 
 def report(
@@ -119,7 +136,6 @@ def report(
         _systems(metric, people, judged.scores.get(metric, {}), resamples, seed)
         for metric, people in by_metric.items()
     )
-    whole = next((one.kappa.value for one in kinds if one.kind == ALL), None)
     lows = [one.tau.low for one in systems if one.metric == METRICS[0]]
     return Report(
         raters=len({label.rater for label in labels}),
@@ -137,7 +153,6 @@ def report(
         ),
         resamples=resamples,
         seed=seed,
-        enough_kappa=whole is not None and whole >= ENOUGH_KAPPA,
         enough_tau=any(low is not None and low > 0 for low in lows),
     )
 
@@ -146,15 +161,11 @@ Draw = Callable[[Sequence[str]], Numbers]
 
 
 def _kinds(labels: Sequence[Label], judged: Judged, draw: Draw) -> tuple[KindReport, ...]:
-    """One report a kind that has labels, and one over all of them where there are several."""
-    kinds = list(dict.fromkeys(label.kind for label in labels))
-    wanted = [(ALL, kinds)] if kinds else []
-    wanted += [(kind, [kind]) for kind in kinds] if len(kinds) > 1 else []
-    if len(kinds) == 1:
-        wanted.append((kinds[0], kinds))
+    """One report a kind, also of one that nobody labelled: its gate is closed."""
+    known = sorted({kind for _, _, kind, _ in judged.verdicts})
     return tuple(
-        _kind(name, [label for label in labels if label.kind in within], judged, draw)
-        for name, within in wanted
+        _kind(name, [label for label in labels if label.kind == name], judged, draw)
+        for name in dict.fromkeys([*(label.kind for label in labels), *known])
     )
 
 
@@ -167,12 +178,14 @@ def _kind(name: str, labels: Sequence[Label], judged: Judged, draw: Draw) -> Kin
     people: list[bool] = []
     judge: list[bool] = []
     clusters: list[str] = []
+    places: list[str] = []
     for about, by_rater in given.items():
         yes = 2 * sum(by_rater.values()) - len(by_rater)
         if about in judged.verdicts and yes:
             people.append(yes > 0)
             judge.append(judged.verdicts[about])
             clusters.append(about[1])
+            places.append(about[3])
     measure, among_people = _among_people(given, raters, draw)
     weights = draw(clusters)
     return KindReport(
@@ -184,10 +197,10 @@ def _kind(name: str, labels: Sequence[Label], judged: Judged, draw: Draw) -> Kin
         split=len(given) - unjudged - len(people),
         measure=measure,
         people=among_people,
-        kappa=estimate(agreement.cohen_kappa(people, judge, weights)),
+        kappa=agreement.kappa_of(people, judge, weights, places),
         balanced_accuracy=estimate(agreement.balanced_accuracy(people, judge, weights)),
         matthews=estimate(agreement.matthews(people, judge, weights)),
-        recall_of_no=estimate(agreement.recall_of_no(people, judge, weights)),
+        recall_of_no=agreement.recall_of_no_of(people, judge, weights),
     )
 
 

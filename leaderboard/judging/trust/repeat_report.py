@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leaderboard.judging.trust.agreement_report import ALL
 from leaderboard.judging.trust.labels import METRICS
 from scoring.judges import flips
 from scoring.judges.flips import Flips
 
+ALL = "all"  # kinds together
 STORED = "0"  # the pass of the answers that counted
 SHUFFLED = "shuffled"  # the pass whose items stand in another order
 

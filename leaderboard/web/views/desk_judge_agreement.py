@@ -1,5 +1,7 @@
 """The desk's comparison of a judge with people, and with itself: labels, repeats, reports."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -13,7 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.upload_judge_labels import upload_judge_labels
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import AgreementReport, JudgeConfig
-from leaderboard.judging.trust.agreement_report import ENOUGH_KAPPA
+from leaderboard.judging.trust.agreement_report import ENOUGH_KAPPA, ENOUGH_RECALL
 from leaderboard.judging.trust.labelling import judged_submissions
 from leaderboard.judging.trust.labels import KINDS, LIMITS, METRICS, InvalidLabels
 from leaderboard.operations.label_file import label_boards
@@ -84,9 +86,11 @@ def _page(
         "config": config,
         "report": newest,
         "numbers": numbers,
-        "kinds": [(NAMES.get(one["kind"], one["kind"]), one) for one in numbers.get("kinds", ())],
+        "kinds": [(NAMES.get(one["kind"], one["kind"]), one) for one in _kinds(numbers)],
+        "is_former": bool(numbers.get("kinds")) and not _kinds(numbers),
         "means": _named(competition, numbers.get("means", ())),
         "enough_kappa": ENOUGH_KAPPA,
+        "enough_recall": ENOUGH_RECALL,
         "kinds_allowed": ", ".join(KINDS),
         "metrics_allowed": ", ".join(METRICS),
         "to_label": [
@@ -99,6 +103,11 @@ def _page(
         **repeat_part(request, config),
     }
     return render(request, "desk/judge_agreement.html", ctx, status=status)
+
+
+def _kinds(numbers: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The kinds whose gate was measured; a report of before pooled them and knows of none."""
+    return [one for one in numbers.get("kinds", ()) if "is_open" in one]
 
 
 def _named(

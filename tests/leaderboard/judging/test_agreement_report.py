@@ -24,8 +24,7 @@ def test_two_raters_have_kappa_and_a_majority_only_where_they_agree() -> None:
     labels.append(label("c9", "kim", 1))
     verdicts = {("A", "t1", "claim", f"c{n}"): n != 1 and n < 4 for n in range(5)}
     found = report(labels, Judged(verdicts, {}), resamples=20)
-    assert [one.kind for one in found.kinds] == ["all", "claim"]
-    whole = found.kinds[0]
+    (whole,) = found.kinds
     # c2 is split; of c0 c1 c3 c4 people say y y n n, the judge y n y n: as by chance.
     assert (whole.raters, whole.labelled, whole.compared) == (2, 6, 4)
     assert (whole.unjudged, whole.split) == (1, 1)
@@ -35,7 +34,7 @@ def test_two_raters_have_kappa_and_a_majority_only_where_they_agree() -> None:
     assert whole.kappa.value == pytest.approx(0)
     assert whole.balanced_accuracy.value == pytest.approx(0.5)
     assert whole.recall_of_no.value == pytest.approx(0.5)
-    assert not found.enough_kappa
+    assert (whole.kind, whole.is_open) == ("claim", False)
 
 
 def test_three_raters_have_alpha_and_kinds_are_told_apart() -> None:
@@ -48,14 +47,13 @@ def test_three_raters_have_alpha_and_kinds_are_told_apart() -> None:
         ("A", "t1", "question", "q1"): False,
     }
     found = report(labels, Judged(verdicts, {}), resamples=20)
-    assert [one.kind for one in found.kinds] == ["all", "claim", "question"]
-    assert [one.measure for one in found.kinds] == [
-        "krippendorff_alpha", "krippendorff_alpha", "cohen_kappa",
-    ]  # fmt: skip
+    assert [one.kind for one in found.kinds] == ["claim", "question"]
+    assert [one.measure for one in found.kinds] == ["krippendorff_alpha", "cohen_kappa"]
     # c1 y y y, c2 y n n: disagreement 2/6 over chance 2*4*2/(6*5): 1 - (5 * 2)/(2*4*2).
-    assert found.kinds[1].people.value == pytest.approx(1 - 10 / 16)
-    assert found.kinds[0].kappa.value == pytest.approx(1)
-    assert found.enough_kappa
+    assert found.kinds[0].people.value == pytest.approx(1 - 10 / 16)
+    # Each place was labelled once: what the judge says of it may be its answer to the place.
+    assert (found.kinds[0].compared, found.kinds[0].kappa) == (2, Estimate(None))
+    assert not any(one.is_open for one in found.kinds)
 
 
 def test_rows_and_systems() -> None:

@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from leaderboard.judging.models import AgreementReport
 from tests.leaderboard import builders, judges
+from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, judge_page, running
 
 pytestmark = pytest.mark.django_db
@@ -38,9 +40,32 @@ def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
     assert olivia.post(where, {"file": csv_file(right.encode(), "<i>.csv")}).status_code == 302
     page = olivia.get(where).text
     assert "label이 빈 줄 1개는 건너뛰었습니다" in page
-    assert "1.00" in page  # kappa: people and the judge say the same of all four
+    # Yes to every claim and no to every question, and of contents nobody said anything.
+    assert page.count("구간을 알 수 없음") == 2
+    assert page.count("견줄 라벨이 없음") == 1
+    assert "기준 이상." not in page
     assert "&lt;i&gt;.csv" in page
     assert "사람의 라벨을 올림" in olivia.get("/c/talk/desk/audit").text
+
+
+def test_a_report_that_pooled_the_kinds_opens_nothing(settings: Settings) -> None:
+    """As it was kept before: yes to claims and no to contents passed with 0.753 over both."""
+    contest = running()
+    judges.connect(settings)
+    config = judges.active(contest)
+    one = {"value": 0.753, "low": 0.7, "high": 0.8}
+    line = {"raters": 1, "labelled": 9, "compared": 9, "unjudged": 0, "split": 0, "measure": "",
+            "people": None, "balanced_accuracy": one, "matthews": one}  # fmt: skip
+    kinds = [{"kind": kind, **line, "kappa": one, "recall_of_no": one} for kind in ("all", "claim")]
+    AgreementReport.objects.create(
+        config=config, config_hash=config.config_hash, file_name="old.csv", sha256="ab" * 32,
+        labels=[], uploaded_by=builders.user("olivia"), uploaded_at=NOON,
+        numbers={"labels": 9, "raters": 1, "resamples": 2000, "seed": 1, "kinds": kinds,
+                 "enough_kappa": True, "enough_tau": True},
+    )  # fmt: skip
+    page = browser("olivia").get(judge_page(config, "/agreement")).text
+    assert "예전 보고입니다" in page
+    assert "0.75" not in page
 
 
 def test_items_to_label_come_as_a_file(

@@ -1,0 +1,200 @@
+"""A judge that looks at nothing leaves no gate open, in whatever way it answers."""
+
+import json
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from leaderboard.judging.trust import agreement
+from leaderboard.judging.trust.agreement_report import (
+    ENOUGH_KAPPA,
+    ENOUGH_RECALL,
+    Judged,
+    KindReport,
+    report,
+)
+from leaderboard.judging.trust.labels import Label
+
+# Of a hundred items of a kind, how many people call yes.
+YES = {"claim": 88, "question": 60, "content": 12, "adherence": 70}
+DIALOGUES, SUBMISSIONS, ITEMS = 50, ("A", "B", "C"), 3
+PREFIX = {"claim": "c", "question": "q", "content": "k", "adherence": "a0-"}
+
+Judge = Callable[[Label], bool]
+
+
+def labels(people: Callable[[str, int, Random], bool], dialogues: int = DIALOGUES) -> list[Label]:
+    """450 items of each kind; `people` say yes or no of a kind and a place."""
+    random = Random(7)
+    return [
+        Label(submission, f"t{number}", kind, f"{PREFIX[kind]}{place}", "kim", value)
+        for kind in YES
+        for number in range(dialogues)
+        for submission in SUBMISSIONS
+        for place in range(1, ITEMS + 1)
+        for value in [float(people(kind, place, random))]
+    ]
+
+
+def by_kind(kind: str, place: int, random: Random) -> bool:
+    return random.randrange(100) < YES[kind]
+
+
+def by_place(kind: str, place: int, random: Random) -> bool:
+    """The first item is nearly always there, the last hardly ever."""
+    return random.randrange(100) < {1: 97, 2: 50, 3: 3}[place]
+
+
+def kinds(given: list[Label], judge: Judge, resamples: int = 200) -> dict[str, KindReport]:
+    found = report(given, Judged({one.about: judge(one) for one in given}, {}), resamples=resamples)
+    return {one.kind: one for one in found.kinds}
+
+
+LABELS = labels(by_kind)
+FIRST_YES = labels(by_place)
+
+
+def place(one: Label) -> int:
+    return int(one.item_id[-1])
+
+
+def base_rate(seed: int) -> Judge:
+    random = Random(seed)
+    return lambda one: random.randrange(100) < YES[one.kind]
+
+
+CONSTANT: dict[str, Judge] = {
+    "always yes": lambda one: True,
+    "always no, or never sure": lambda one: False,
+    "yes to claims and questions, no to contents": lambda one: one.kind != "content",
+    "what most people say of the kind": lambda one: YES[one.kind] > 50,
+    "the first item yes": lambda one: place(one) == 1,
+    "the last item no": lambda one: place(one) < ITEMS,
+    "every other item yes": lambda one: place(one) % 2 == 0,
+    "the length of the dialogue's name": lambda one: len(one.example_id) > 2,
+    "one submission yes": lambda one: one.submission == "A",
+    **{f"by chance at the base rate, seed {seed}": base_rate(seed) for seed in range(5)},
+}
+
+
+@pytest.mark.parametrize("given", [LABELS, FIRST_YES], ids=["any-place", "first-yes"])
+@pytest.mark.parametrize("judge", CONSTANT.values(), ids=CONSTANT)
+def test_a_constant_judge_leaves_the_gate_of_each_kind_closed(
+    judge: Judge, given: list[Label]
+) -> None:
+    found = kinds(given, judge)
+    assert set(found) == set(YES)
+    for one in found.values():
+        assert not one.is_open, one
+        # No agreement beyond chance: 0 but for what chance gives over 450 items.
+        assert one.kappa.value is None or abs(one.kappa.value) < 0.2
+
+
+def test_kinds_are_not_pooled() -> None:
+    """Yes to claims and no to contents: a kappa of 0.75 over both, of 0 within each."""
+    both = [one for one in LABELS if one.kind in ("claim", "content")]
+    said = [bool(one.value) for one in both], [one.kind == "claim" for one in both]
+    pooled = agreement.cohen_kappa(*said, agreement.drawn(["t"] * len(both), resamples=0))
+    assert pooled[0] == pytest.approx(0.75, abs=0.03)
+    found = kinds(both, lambda one: one.kind == "claim")
+    assert [found[kind].kappa.value for kind in ("claim", "content")] == [0, 0]
+
+
+def test_a_place_that_foretells_the_label_is_no_agreement() -> None:
+    """Plain kappa would take an answer by the place for a good judge."""
+    claims = [one for one in FIRST_YES if one.kind == "claim" and place(one) != 2]
+    said = [bool(one.value) for one in claims], [place(one) == 1 for one in claims]
+    plain = agreement.cohen_kappa(*said, agreement.drawn(["t"] * len(claims), resamples=0))
+    assert plain[0] > 0.9
+    assert kinds(claims, lambda one: place(one) == 1)["claim"].kappa.value == 0
+
+
+def mistaken(often: float, seed: int = 3) -> Judge:
+    """Says what people say, but for this share of the items."""
+    random = Random(seed)
+    return lambda one: bool(one.value) is not (random.random() < often)
+
+
+@pytest.mark.parametrize("given", [LABELS, FIRST_YES], ids=["any-place", "first-yes"])
+def test_a_judge_that_reads_opens_each_gate(given: list[Label]) -> None:
+    for one in kinds(given, mistaken(0.02)).values():
+        assert one.is_open, one
+        assert one.kappa.low is not None
+        assert ENOUGH_KAPPA <= one.kappa.low < 1
+
+
+def test_kappa_at_the_bar_is_not_above_it() -> None:
+    """The number alone may be high enough; its lower end has to be."""
+    found = kinds([one for one in LABELS if one.kind == "question"], mistaken(0.18))["question"]
+    assert found.kappa.value is not None
+    assert found.kappa.value > ENOUGH_KAPPA
+    assert not found.is_open
+
+
+def test_a_judge_that_misses_half_of_the_rare_no_is_stopped_by_its_recall() -> None:
+    """Of 60 claims that people call no it finds 37, and it is right on every yes."""
+    given = [
+        Label("A", f"t{number}", "claim", f"c{item}", "kim", float(item > 1 or number % 10 > 0))
+        for number in range(600)
+        for item in (1, 2, 3)
+    ]
+    rare = [one.about for one in given if not one.value]
+    assert len(rare) == 60
+    found = kinds(given, lambda one: one.about not in rare[:37], resamples=400)["claim"]
+    # c1: 23 disagreements, by chance (540 * 37 + 60 * 563) / 600.
+    assert found.kappa.value == pytest.approx(1 - 23 / 89.6)
+    assert found.kappa.low is not None
+    assert found.kappa.low >= ENOUGH_KAPPA
+    assert found.recall_of_no.value == pytest.approx(37 / 60)
+    assert found.recall_of_no.low is not None
+    assert found.recall_of_no.low < ENOUGH_RECALL
+    assert not found.is_open
+
+
+@pytest.mark.parametrize("dialogues", [1, 2, 5])
+def test_a_few_items_prove_nothing_though_all_agree(dialogues: int) -> None:
+    """Drawing three dialogues again says 1.00 to 1.00; the score interval does not."""
+    few = [one for one in labels(by_kind, dialogues) if one.submission == "A"]
+    for one in kinds(few, mistaken(0)).values():
+        assert not one.is_open, one
+
+
+def test_a_kind_that_nobody_labelled_is_closed() -> None:
+    verdicts = {one.about: bool(one.value) for one in LABELS}
+    claims = [one for one in LABELS if one.kind == "claim"]
+    found = report(claims, Judged(verdicts, {}), resamples=50).kinds
+    assert [(one.kind, one.compared > 0, one.is_open) for one in found] == [
+        ("claim", True, True),
+        ("adherence", False, False),
+        ("content", False, False),
+        ("question", False, False),
+    ]
+
+
+def test_the_gates_are_kept_as_json() -> None:
+    given = [one for one in LABELS if one.kind != "adherence"]
+    found = report(given, Judged({one.about: bool(one.value) for one in given}, {}), resamples=50)
+    kept = json.loads(json.dumps(found.to_dict(), allow_nan=False))["kinds"]
+    assert [(one["kind"], one["is_open"]) for one in kept] == [
+        ("claim", True),
+        ("question", True),
+        ("content", True),
+    ]
+
+
+def test_wilsons_interval_is_as_published() -> None:
+    """Newcombe 1998, table I: 81 of 263 gives 0.2553 to 0.3662, 0 of 20 ends at 0.1611."""
+    assert agreement.at_most(81, 263) == pytest.approx(0.3662, abs=5e-5)
+    assert 1 - agreement.at_most(263 - 81, 263) == pytest.approx(0.2553, abs=5e-5)
+    assert agreement.at_most(0, 20) == pytest.approx(0.1611, abs=5e-5)
+    assert agreement.at_most(20, 20) == pytest.approx(1)
+
+
+def test_kappa_within_strata_by_hand() -> None:
+    # c1: 3 of 4 agree (yes yes, yes yes, no no, yes no): chance of disagreement (3*2 + 1*2)/4 = 2.
+    # c2: no no, no no, no yes, yes yes: (1*2 + 3*2)/4 = 2. One disagreement each: 1 - 2/4.
+    people = [True, True, False, True, False, False, False, True]
+    judge = [True, True, False, False, False, False, True, True]
+    once = agreement.drawn(["t"] * 8, resamples=0)
+    assert agreement.cohen_kappa(people, judge, once, ["c1"] * 4 + ["c2"] * 4)[0] == 0.5
