@@ -8,12 +8,15 @@ from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.activate_judge_config import why_not_active
-from leaderboard.actions.judge_editing import locked_config_for_editing, refuse_unless
+from leaderboard.actions.judge_editing import (
+    locked_config_for_editing,
+    refuse_unless,
+    why_outdated,
+)
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.request_judging import boards
 from leaderboard.audit.log import record
 from leaderboard.judging.asking.claim import REPEATABLE
-from leaderboard.judging.identity import config_hash
 from leaderboard.judging.models import JudgeConfig, Judging, Repeat
 from leaderboard.judging.trust import repeating
 
@@ -68,14 +71,9 @@ def why_not_repeated(config: JudgeConfig) -> Refused | None:
     refusal = why_not_active(config)
     if refusal is not None:
         return refusal
-    if config_hash(config) != config.config_hash:
-        return Refused(
-            "asked_otherwise",
-            ko="이 서버는 이제 다른 지시문이나 주소로 묻습니다. 같은 물음을 되풀이할 수 없습니다.",
-            en="This server asks by other prompts or addresses now and cannot repeat the same.",
-            next_ko="같은 설정으로 새로 만들어 재 주세요.",
-            next_en="Make a new config with the same settings and measure that one.",
-        )
+    refusal = why_outdated(config)
+    if refusal is not None:
+        return refusal
     if Repeat.objects.filter(config=config, state=Repeat.State.WAITING).exists():
         return Refused(
             "already_repeating",

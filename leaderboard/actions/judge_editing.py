@@ -8,6 +8,7 @@ from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.identity import is_current
 from leaderboard.judging.models import JudgeConfig
 
 State = JudgeConfig.State
@@ -32,6 +33,21 @@ def refuse_unless(config: JudgeConfig, states: Iterable[str]) -> None:
             next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
             next_en="Open the page again to see its state.",
         )
+
+
+def why_outdated(config: JudgeConfig) -> Refused | None:
+    """Why nothing more is judged under a frozen config: this server would judge otherwise."""
+    if not config.config_hash or is_current(config):
+        return None
+    return Refused(
+        "asked_otherwise",
+        ko="이 서버는 이제 다른 지시문이나 규칙, 주소로 심사합니다. 이 설정의 값은 그대로 두고 "
+        "더는 심사하지 않습니다.",
+        en="This server judges by other prompts, rules or addresses now. The values of this config "
+        "stay, and nothing more is judged under it.",
+        next_ko="‘이어 만들기’로 같은 항목의 새 설정을 만들어 주세요.",
+        next_en="Go on in a new config, with the same items.",
+    )
 
 
 def show_judge(competition: Competition, *, shown: bool) -> None:

@@ -6,7 +6,12 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.judge_editing import State, locked_config_for_editing, refuse_unless
+from leaderboard.actions.judge_editing import (
+    State,
+    locked_config_for_editing,
+    refuse_unless,
+    why_outdated,
+)
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock_one
 from leaderboard.judging import switching
@@ -25,6 +30,9 @@ def rejudge(
         config_id = Judging.objects.values_list("config", flat=True).get(pk=judging_id)
         config = locked_config_for_editing(config_id, user)
         refuse_unless(config, [State.FROZEN, State.ACTIVE])
+        refusal = why_outdated(config)
+        if refusal is not None:
+            raise refusal
         judging = lock_one(Judging.objects.filter(pk=judging_id))
         statuses = None if everything else switching.UNANSWERED
         forgotten = switching.judge_again(judging=judging, statuses=statuses)

@@ -107,6 +107,15 @@ def config_hash(config: JudgeConfig) -> str:
     )
 
 
+def is_current(config: JudgeConfig) -> bool:
+    """Whether this process would ask and count as the config was frozen to.
+
+    A changed prompt or rule is another question: a worker leaves the column as it is rather than
+    mix two, and nothing forgets its rows.
+    """
+    return config_hash(config) == config.config_hash
+
+
 def _call(call: Call, language: Language) -> list[Any]:
     prompt = prompts.load(call.prompt, language)
     return [

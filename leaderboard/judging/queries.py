@@ -5,23 +5,12 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 
-from leaderboard.judging.identity import config_hash
 from leaderboard.judging.models import JudgeConfig, Judgment, Reservation, StoredCall
 
 
 def is_switched_on() -> bool:
     """Whether the operator gave any judge's address. Asks no table."""
     return bool(settings.JUDGE_ENDPOINTS)
-
-
-def unsupported_configs() -> list[JudgeConfig]:
-    """Active configs that this process would judge by other prompts, rules or addresses."""
-    active = JudgeConfig.objects.filter(state=JudgeConfig.State.ACTIVE)
-    return [
-        config
-        for config in active.select_related("dialogue_set", "competition")
-        if config_hash(config) != config.config_hash
-    ]
 
 
 def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:

@@ -17,7 +17,7 @@ from django.db.models.expressions import CombinedExpression, Value
 from django.db.models.functions import Now
 
 from leaderboard.judging.asking import circuit
-from leaderboard.judging.identity import config_hash
+from leaderboard.judging.identity import is_current
 from leaderboard.judging.models import Build, BuiltDialogue, JudgeConfig, Judging, Repeat
 from leaderboard.judging.plan import ids_to_build
 
@@ -94,14 +94,11 @@ def _first(rows: QuerySet[Any], **changes: Any) -> Claim | None:
 
 
 def judgeable_configs(states: Collection[str] = (JudgeConfig.State.ACTIVE,)) -> list[UUID]:
-    """Configs in these states whose hash this process's own prompts, scorers and addresses give.
-
-    An upgraded prompt is another question: its worker leaves the column alone rather than mix two.
-    """
+    """Configs in these states whose hash this process's own prompts, scorers and addresses give."""
     rows = JudgeConfig.objects.filter(
         state__in=states, endpoint__in=settings.JUDGE_ENDPOINTS
     ).select_related("dialogue_set")
-    return [config.pk for config in rows if config_hash(config) == config.config_hash]
+    return [config.pk for config in rows if is_current(config)]
 
 
 def anything_to_do() -> bool:

@@ -18,6 +18,7 @@ from leaderboard.actions.close_judge_circuit import close_judge_circuit
 from leaderboard.actions.edit_judge_config import edit_judge_config
 from leaderboard.actions.freeze_judge_config import freeze_judge_config, why_not_frozen
 from leaderboard.actions.grant_judge_budget import grant_judge_budget
+from leaderboard.actions.judge_editing import why_outdated
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.rejudge import rejudge
 from leaderboard.actions.retire_judge_config import retire_judge_config
@@ -225,6 +226,7 @@ def _page(
         "sections": sections_of(config),
         "grant": grant or GrantForm(auto_id="grant_%s"),
         "not_active": _why_not_active(config),
+        "outdated": why_outdated(config) if config.state in (State.FROZEN, State.ACTIVE) else None,
         "progress": spending.progress(config),
         "statuses": spending.statuses(config),
         "judgings": spending.judgings(config)[:LISTED],

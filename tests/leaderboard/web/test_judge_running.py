@@ -8,6 +8,7 @@ from leaderboard.judging import values
 from leaderboard.judging.models import (
     Answerer,
     Circuit,
+    JudgeConfig,
     Reservation,
     StoredCall,
 )
@@ -51,6 +52,18 @@ def test_progress_spend_grants_and_the_circuit(settings: Settings) -> None:
     assert "남은 호출" in page
     for odd in ("0", "-1", "９", "501", "x"):
         assert "남은 호출" not in olivia.get(where, {"n": odd}).text
+
+
+def test_the_desk_says_that_a_column_is_not_judged_on_by_other_rules(settings: Settings) -> None:
+    contest = running()
+    judges.connect(settings)
+    config = judges.active(contest)
+    where = judge_page(config)
+    assert "더는 심사하지 않습니다" not in browser("olivia").get(where).text
+    JudgeConfig.objects.update(config_hash="ab" * 32)
+    page = browser("olivia").get(where).text
+    assert "더는 심사하지 않습니다" in page
+    assert '<a href="#copy">' in page
 
 
 def test_flags_and_answers_are_shown_and_do_nothing(settings: Settings) -> None:
