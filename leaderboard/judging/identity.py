@@ -22,8 +22,8 @@ from scoring.judges.schemas import SCHEMAS, Schema
 
 # Raise when the form of a key, of a request or of a stored answer changes.
 STORE_VERSION = 1
-# Raise when equal answers would be counted another way.
-COUNTING_VERSION = 1
+# Raise when equal answers would be counted another way. 2: what a quotation has to hold.
+COUNTING_VERSION = 2
 
 
 def endpoint_identity(name: str) -> str:

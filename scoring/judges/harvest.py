@@ -33,6 +33,8 @@ def _native(values: Values) -> dict[str, Any]:
             "adherence": list(asked.adherence),
             "categorical": {rubric: list(those) for rubric, those in asked.categorical.items()},
             "sections": dict(asked.sections),
+            "absent": sorted(asked.absent),
+            "texts": dict(asked.texts),
         },
         **{field: values[name] for field, name in NATIVE_LISTS.items()},
     }

@@ -9,7 +9,8 @@
     conciseness   = claims that carry a covered content / claims [own]
 
 Sections are averaged, unweighted, as Google's API averages them. `unsure` is not yes and is counted
-apart. A verdict counts only with its evidence. Nothing is rounded.
+apart. A verdict counts only with its evidence; that something is absent cannot be quoted, so such a
+rubric is met by the verdict alone. Nothing is rounded.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,14 +45,16 @@ def score(
     if barred:
         parts = _barred(barred, asked)
     else:
+        names = evidence.speakers(dialogue)
+        spoken, written = _Text(dialogue, names), _Text(summary, names)
         parts = {
-            "alignment": _guarded("alignment", returned, lambda: _alignment(dialogue, returned)),
-            "coverage": _guarded("coverage", returned, lambda: _coverage(summary, asked, returned)),
+            "alignment": _guarded("alignment", returned, lambda: _alignment(spoken, returned)),
+            "coverage": _guarded("coverage", returned, lambda: _coverage(written, asked, returned)),
             "completeness": _guarded(
-                "completeness", returned, lambda: _completeness(summary, asked, returned)
+                "completeness", returned, lambda: _completeness(written, asked, returned)
             ),
             "adherence": _guarded(
-                "adherence", returned, lambda: _adherence(summary, asked, returned)
+                "adherence", returned, lambda: _adherence(written, asked, returned)
             ),
         }
     complete = parts["completeness"]
@@ -66,6 +69,24 @@ def score(
             "conciseness": _conciseness(parts["alignment"], complete, returned),
         }
     )
+
+
+@dataclass(frozen=True)
+class _Proof:
+    counts: bool
+    evidence_missing: bool
+
+
+@dataclass(frozen=True)
+class _Text:
+    """What is quoted from. `names`: of the dialogue's speakers."""
+
+    text: str
+    names: frozenset[str]
+
+    def proved(self, claimed: bool, span: str | None, of: str = "") -> _Proof:
+        proved = claimed and evidence.proves(span, self.text, of, self.names)
+        return _Proof(proved, claimed and not proved)
 
 
 def _barred(flag: str, asked: Asked) -> dict[str, RowResult]:
@@ -109,38 +130,45 @@ def _not_applicable(name: str) -> RowResult:
     return RowResult(name, Status.NOT_APPLICABLE, None)
 
 
-def _alignment(dialogue: str, returned: Returned) -> RowResult:
+def _alignment(dialogue: _Text, returned: Returned) -> RowResult:
     if returned.claims is None and returned.decomposition is None:
         return _not_applicable("alignment")
     verdicts = joining.verdicts(returned.claims or (), returned.decomposition or ())
+    points = {claim.id: claim.point for claim in returned.claims or ()}
     if not verdicts:
         return RowResult("alignment", Status.SCORED, 0.0, flags=(NO_CLAIMS,))
     return _counted(
         "alignment",
         {
-            claim: _proved(verdict == "yes", item.evidence, dialogue)
+            claim: dialogue.proved(verdict == "yes", item.evidence, points[claim])
             for claim, (item, verdict) in verdicts.items()
         },
         unsure=sum(verdict == "unsure" for _, verdict in verdicts.values()),
     )
 
 
-def _coverage(summary: str, asked: Asked, returned: Returned) -> RowResult:
+def _coverage(summary: _Text, asked: Asked, returned: Returned) -> RowResult:
     answers = joining.answers(asked, returned.answers or ())
     return _counted(
         "coverage",
         {
-            each: _proved(item.answered, item.related_content_from_summary, summary)
+            each: summary.proved(
+                item.answered, item.related_content_from_summary, asked.texts.get(each, "")
+            )
             for each, item in answers.items()
         },
     )
 
 
-def _completeness(summary: str, asked: Asked, returned: Returned) -> RowResult:
+def _completeness(summary: _Text, asked: Asked, returned: Returned) -> RowResult:
     contents = joining.contents(asked, returned.completeness or ())
     proofs = {
         rubric: {
-            each: _proved(item.is_covered, item.related_content_from_summary, summary)
+            each: summary.proved(
+                item.is_covered,
+                item.related_content_from_summary,
+                asked.texts.get(f"{rubric}/{each}", ""),
+            )
             for each, item in items.items()
         }
         for rubric, items in contents.items()
@@ -154,14 +182,16 @@ def _completeness(summary: str, asked: Asked, returned: Returned) -> RowResult:
     return _counted("completeness", pooled, _by_section(asked, shares))
 
 
-def _adherence(summary: str, asked: Asked, returned: Returned) -> RowResult:
+def _adherence(summary: _Text, asked: Asked, returned: Returned) -> RowResult:
     rubrics = joining.adherence(asked, returned.adherence or ())
     proofs = {
-        each: _proved(item.is_addressed, item.related_content_from_summary, summary)
+        each: _Proof(item.is_addressed, False)
+        if each in asked.absent
+        else summary.proved(item.is_addressed, item.related_content_from_summary)
         for each, item in rubrics.items()
     }
     for rubric, allowed in asked.categorical.items():
-        proofs[rubric] = _Proof(is_allowed_value(summary, allowed), False)
+        proofs[rubric] = _Proof(is_allowed_value(summary.text, allowed), False)
     shares = {rubric: float(proof.counts) for rubric, proof in proofs.items()}
     return _counted("adherence", proofs, _by_section(asked, shares))
 
@@ -174,17 +204,6 @@ def is_allowed_value(summary: str, allowed: Sequence[str]) -> bool:
     """
     written = " ".join(summary.split()).casefold()
     return written in {" ".join(value.split()).casefold() for value in allowed}
-
-
-@dataclass(frozen=True)
-class _Proof:
-    counts: bool
-    evidence_missing: bool
-
-
-def _proved(claimed: bool, span: str | None, text: str) -> _Proof:
-    proved = claimed and evidence.stands_in(span, text)
-    return _Proof(proved, claimed and not proved)
 
 
 def _share(proofs: Mapping[str, _Proof]) -> float | None:

@@ -52,7 +52,9 @@ def native(records: object) -> NativeRecords:
 def asked(value: object) -> Asked:
     """`{questions: [ids], completeness: {rubric: [ids]}, adherence: [ids]}`, each optional.
 
-    `categorical` ({rubric: [allowed values]}) and `sections` ({rubric: section}) may be added.
+    `categorical` ({rubric: [allowed values]}), `sections` ({rubric: section}), `absent` ([rubrics
+    that ask for something not to be there]) and `texts` ({question or rubric/content: what it
+    says}, to hold quotations against) may be added.
     """
     fields = mapping(value, "asked")
 
@@ -63,15 +65,19 @@ def asked(value: object) -> Asked:
             for name, inner in mapping(fields.get(key) or {}, place).items()
         }
 
+    def named(key: str) -> dict[str, str]:
+        place = f"asked.{key}"
+        inner = mapping(fields.get(key) or {}, place)
+        return {name: text(each, f"{place}.{name}") for name, each in inner.items()}
+
     return Asked(
         questions=_ids(fields.get("questions") or [], "asked.questions"),
         completeness=lists("completeness", _ids),
         adherence=_ids(fields.get("adherence") or [], "asked.adherence"),
         categorical=lists("categorical", lambda value, place: each(value, place, text)),
-        sections={
-            name: text(section, f"asked.sections.{name}")
-            for name, section in mapping(fields.get("sections") or {}, "asked.sections").items()
-        },
+        sections=named("sections"),
+        absent=frozenset(_ids(fields.get("absent") or [], "asked.absent")),
+        texts=named("texts"),
     )
 
 

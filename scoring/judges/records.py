@@ -12,6 +12,8 @@ from typing import Literal
 
 Kind = Literal["free", "categorical"]
 
+# How a rubric begins that asks for something not to be there, in an item that people can read.
+ABSENT = ("없음:", "absent:")
 # What the first call may return for one summary; a longer list is asked for again.
 MAX_CLAIMS = 30
 MAX_CLAIM_CHARACTERS = 200
@@ -47,7 +49,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Rubric:
-    """A checklist question from the instruction of one section of the summary."""
+    """A checklist question from the instruction of one section of the summary.
+
+    One that begins as `ABSENT` asks that something is not in the summary.
+    """
 
     id: str
     section: str
@@ -55,6 +60,15 @@ class Rubric:
     question: str
     kind: Kind = "free"
     allowed_values: tuple[str, ...] = ()
+
+
+def is_about_absence(question: str) -> bool:
+    """Whether a rubric asks that something is not in the summary, so nothing can be quoted for it.
+
+    >>> is_about_absence("없음: 전화번호"), is_about_absence("전화번호가 없는가?")
+    (True, False)
+    """
+    return question.strip().casefold().startswith(ABSENT)
 
 
 @dataclass(frozen=True)
@@ -132,6 +146,8 @@ class Asked:
 
     completeness: content ids by rubric id. categorical: allowed values by rubric id, checked here
     without a judge. sections: section by rubric id; rubrics that are not named share one section.
+    absent: rubrics of adherence that ask for something not to be there. texts: what was asked, by
+    question id and `rubric/content` id, to hold quotations against.
     """
 
     questions: tuple[str, ...] = ()
@@ -139,6 +155,8 @@ class Asked:
     adherence: tuple[str, ...] = ()
     categorical: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sections: Mapping[str, str] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(
@@ -166,6 +184,11 @@ class Asked:
                 if rubric.kind == "categorical"
             },
             sections={rubric.id: rubric.section for rubric in rubrics},
+            absent=frozenset(rubric.id for rubric in free if is_about_absence(rubric.question)),
+            texts={
+                **{each.id: each.question for each in questions},
+                **{f"{each.rubric_id}/{each.id}": each.transcript_content for each in contents},
+            },
         )
 
 

@@ -15,7 +15,7 @@ from leaderboard.judging.plan import SECTIONS, dialogues, ids_to_build, items, m
 from scoring.judges import evidence, walking
 from scoring.judges.call_graph import Pipeline
 from scoring.judges.pipelines import PIPELINES
-from scoring.judges.records import Status
+from scoring.judges.records import Status, is_about_absence
 
 Kind = Artefact.Kind
 LONGEST_ITEM = 500
@@ -115,13 +115,17 @@ class BuildWork:
         )
 
     def _of_section(self, walk: Walk) -> list[Artefact]:
-        """Each question twice: what of it a summary contains, and whether it follows it."""
+        """Each question twice: what of it a summary contains, and whether it follows it.
+
+        What may not be there has no contents, so that is asked once.
+        """
         position = next(each.position for each in self._sections if each.pk == walk.section_id)
         texts = [clean(item["question"]) for item in walk.values["S0.rubrics"]]
         return [
             self._artefact(walk, kind, f"{letter}{position}-{number}", text)
             for number, text in enumerate(filter(None, texts), start=1)
             for kind, letter in ((Kind.RUBRIC, "r"), (Kind.ADHERENCE, "a"))
+            if kind == Kind.ADHERENCE or not is_about_absence(text)
         ]
 
     def _questions(self, walk: Walk) -> list[Artefact]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaderboard.operations.fake_judge import words
-from scoring.judges.records import MAX_CLAIM_CHARACTERS, MAX_CLAIMS
+from scoring.judges.records import ABSENT, MAX_CLAIM_CHARACTERS, MAX_CLAIMS, is_about_absence
 
 Material = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -16,6 +16,8 @@ LABEL = "가짜 심사:"
 _SUPPORTED, _SETTLED, _COVERED = 0.4, 0.2, 0.3
 _POINTS_PER_RUBRIC = 3
 _LONGEST_QUESTION = 120
+_FORBIDS = re.compile(r"(?:[을를은는이가]\s+)?\S*(?:지 않|지 말|없[이게어]|금지)")
+_SUBJECT = re.compile(r"\A\S+[은는이가]\s+(?=\S)")
 _JSON = re.compile(r"(\{.*\})", re.DOTALL)
 
 
@@ -61,10 +63,13 @@ def verify(material: Material) -> Answer:
 
 
 def span(content: str, summary: str) -> str | None:
-    """The sentence of the summary that carries a content; None when too few of its words are in."""
-    if words.share(content, summary) < _COVERED:
-        return None
-    return words.nearest(content, words.sentences(summary))
+    """The sentence of the summary that carries a content; None when too few of its words are in.
+
+    Who it is about is no such word: every sentence about somebody has the name.
+    """
+    told = _SUBJECT.sub("", content)
+    found = words.nearest(told, words.sentences(summary))
+    return found if found is not None and words.share(told, found) >= _COVERED else None
 
 
 def cover(material: Material) -> Answer:
@@ -109,20 +114,27 @@ def follows(summary: str, dialogue: str) -> str | None:
 
 
 def adhere(material: Material) -> Answer:
-    """An instruction counts as followed where the summary is made of whole sentences."""
+    """An instruction counts as followed where the summary is made of whole sentences.
+
+    One about absence is followed where none of its words is there; there is nothing to quote.
+    """
     found = follows(material["summary"], material["dialogue"])
-    return {
-        "rubrics": [
+    items = []
+    for rubric in material["rubrics"]:
+        absent = is_about_absence(rubric["question"])
+        wanted = words.stems(asked_about(rubric["question"].partition(":")[2]))
+        items.append(
             {
                 "id": rubric["id"],
                 "question": rubric["question"],
-                "related_content_from_summary": found,
-                "reasoning": f"{LABEL} 문장의 끝만 보았습니다.",
-                "is_addressed": found is not None,
+                "related_content_from_summary": None if absent else found,
+                "reasoning": f"{LABEL} 문장의 끝과 낱말만 보았습니다.",
+                "is_addressed": not words.shared(wanted, material["summary"])
+                if absent
+                else found is not None,
             }
-            for rubric in material["rubrics"]
-        ]
-    }
+        )
+    return {"rubrics": items}
 
 
 def reason(material: Material) -> Answer:
@@ -134,10 +146,17 @@ def rubric_questions(material: Material) -> Answer:
     """One question for each sentence of the instruction."""
     return {
         "rubrics": [
-            {"id": f"r{n}", "question": f"요약이 '{one}'라는 지침을 따르는가?"}
+            {"id": f"r{n}", "question": _checked(one)}
             for n, one in enumerate(words.sentences(material["instruction"])[:10], start=1)
         ]
     }
+
+
+def _checked(instruction: str) -> str:
+    """What is asked about one sentence of an instruction."""
+    if _FORBIDS.search(instruction):
+        return f"{ABSENT[0]} {_FORBIDS.split(instruction)[0].strip()}"
+    return f"요약이 '{instruction}'라는 지침을 따르는가?"
 
 
 def question(content: str) -> str:

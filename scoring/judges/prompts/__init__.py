@@ -56,7 +56,7 @@ def load(prompt_id: str, language: Language) -> Prompt:
     """The prompt of an id in one language; KeyError if there is none.
 
     >>> load("claims", "ko").version
-    1
+    2
     """
     if language not in LANGUAGES:
         raise KeyError(language)

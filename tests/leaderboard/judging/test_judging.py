@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from django.db.models import Sum
 
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.rejudge import rejudge
+from leaderboard.judging import identity
 from leaderboard.judging.asking.replies import Unusable
 from leaderboard.judging.models import (
     Artefact,
@@ -18,10 +21,11 @@ from leaderboard.judging.models import (
 from leaderboard.submissions.intake import pack
 from leaderboard.submissions.models import SubmissionText
 from leaderboard.submissions.queries import texts
-from tests.leaderboard.builders import GOLDS, hand_in, open_competition, team
+from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import (
     ScriptedJudge,
     built,
+    freeze,
     judge_config,
     metrics,
     request,
@@ -105,6 +109,45 @@ def test_rows_with_one_text_wait_for_the_answer_that_is_on_its_way() -> None:
     judging.refresh_from_db()
     assert judging.state == "complete"
     assert judge.asked["claims"] == 2  # the bad one and the good one, for both rows
+
+
+def test_what_may_not_be_there_is_asked_once_and_met_without_a_quotation() -> None:
+    contest = open_competition()
+    config = built(contest, "전화번호를 쓰지 않는다.")
+    items = Artefact.objects.filter(config=config, example_id="")
+    assert list(items.values_list("kind", "text")) == [("adherence", "없음: 전화번호")]
+    alices = team(contest, "alice")
+    told = {name: f"{golds[0]} 전화번호는 123이다." for name, golds in GOLDS.items()}
+    for submission, expected in ((hand_in(alices), 1.0), (hand_in(alices, told), 0.0)):
+        judging = request(config, submission)
+        work(ScriptedJudge())
+        assert metrics(judging)["adherence"] == expected
+        rows = judging.judgments.all()
+        assert [row.results["adherence"]["flags"] for row in rows] == [[], []]
+        assert [row.results["google-adherence"]["score"] for row in rows] == [expected] * 2
+
+
+def test_a_column_of_former_rules_keeps_its_values_and_is_not_judged_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = open_competition()
+    with monkeypatch.context() as former:
+        former.setattr(identity, "COUNTING_VERSION", 1)
+        config = built(contest)
+        alices = team(contest, "alice")
+        judged = request(config, hand_in(alices))
+        work(ScriptedJudge())
+    before = metrics(judged)
+    waiting, judge = request(config, hand_in(alices, {"talk_1": "다른 요약이다."})), ScriptedJudge()
+    assert work(judge) == judge.calls == 0
+    with pytest.raises(Refused, match="asked_otherwise"):
+        rejudge(judging_id=judged.pk, user=user("olivia"), everything=True, at=NOON)
+    hashed = config.config_hash
+    config.refresh_from_db()
+    assert (config.config_hash, metrics(judged), metrics(waiting)) == (hashed, before, {})
+    assert judged.judgments.count() == 2
+    # Frozen today it would have another one.
+    assert freeze(config).config_hash != hashed
 
 
 def test_nothing_of_the_private_rows_leaves_the_house() -> None:

@@ -8,6 +8,7 @@ import pytest
 from scoring.judges import prompts
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.prompts import LANGUAGES, build, digest, load, manifest, tag
+from scoring.judges.records import ABSENT
 from scoring.judges.schemas import SCHEMAS
 
 TAG = "0123456789abcdef"
@@ -77,6 +78,21 @@ def test_no_threats_and_no_capitals_for_emphasis() -> None:
         assert set(re.findall(r"\b[A-Z]{3,}\b", prompt.system)) <= {"JSON"}
         threat = r"penal|punish|must not|never fail|불이익|처벌|반드시"
         assert not re.search(threat, prompt.system, re.IGNORECASE)
+
+
+def test_answers_are_in_the_language_of_the_contest() -> None:
+    """A prompt names no language; what the judge writes itself is in that of the material."""
+    only_labels = {"deepeval_answers", "mastra_answers"}
+    for prompt in EVERY:
+        assert not re.search("Korean|English|한국어|영어", prompt.system), prompt.id
+        told = re.search("language of|의 언어|그 언어", prompt.system) is not None
+        assert told is (prompt.id not in only_labels), prompt.id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_judge_is_told_how_absence_is_written(language: prompts.Language) -> None:
+    for prompt_id in ("rubric_questions", "adhere"):
+        assert all(start in load(prompt_id, language).system for start in ABSENT)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
