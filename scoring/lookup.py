@@ -45,10 +45,10 @@ class Lookup:
         """Position of each wanted key, UNKNOWN where it is no key."""
         if not len(self.keys):
             return np.full(len(wanted), UNKNOWN)
-        guess = self.guesses.take(_place(wanted, len(self.guesses))).astype(np.int64)
-        right = self.keys.take(guess) == wanted
-        found = np.where(right, guess, UNKNOWN)
-        unsettled = np.flatnonzero(~right & (guess != UNKNOWN))
+        found = self.guesses.take(_place(wanted, len(self.guesses))).astype(np.int64)
+        wrong = np.flatnonzero(self.keys.take(found) != wanted)
+        unsettled = wrong.compress(found.take(wrong) != UNKNOWN)
+        found[wrong] = UNKNOWN
         rest = wanted.take(unsettled)
         place = np.searchsorted(self.keys, rest).clip(max=len(self.keys) - 1)
         found[unsettled] = np.where(self.keys.take(place) == rest, place, UNKNOWN)

@@ -34,7 +34,7 @@ class Record(NamedTuple):
     @property
     def blank(self) -> bool:
         """Whether nothing is written here (an empty line, or only commas and blanks)."""
-        return not any(cell.strip() for cell in self.cells)
+        return not any(map(str.strip, self.cells))
 
 
 class _Lines:
