@@ -17,6 +17,7 @@ No Django, no network, no clock, no settings. Where things are:
     formula      the rules in words, as MathML and as a worked example
     explain      one row, token by token
     verify       everything again with the rouge-score package
+    comparison   the difference of two files, with its interval
     judges       columns by a language model: what is asked, and counting what it answered
 
 `python -m scoring --help` is the same workshop on the command line.

@@ -1,25 +1,24 @@
 """The command line. Exit codes: 0 fine, 2 invalid file, 1 ours."""
 
 import argparse
-import json
+import platform
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from importlib import metadata
 from typing import Any
 
-from scoring import judge_cli, output, pipeline, predictions, references, tokenizers
-from scoring.explain import explain
-from scoring.formula import describe
+from scoring import commands, judge_cli, tokenizers
+from scoring.commands import INVALID_FILE, OURS
+from scoring.inputs import Unusable
 from scoring.judges.failures import Refusal
-from scoring.predictions import Predictions
 from scoring.problems import InvalidFile, Limits
 from scoring.profile import PRESETS, Profile
-from scoring.references import References
-from scoring.report import Report
+from scoring.signature import VERSION
 from scoring.tokenizers import TokenizerUnavailable
-from scoring.verify import VerifierMissing, verify
+from scoring.verify import VerifierMissing
 
-FINE, OURS, INVALID_FILE = 0, 1, 2
+_PACKAGES = ("python-mecab-ko", "python-mecab-ko-dic", "konlpy", "rouge-score")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -29,22 +28,24 @@ def main(arguments: Sequence[str]) -> int:
         command: Callable[[argparse.Namespace], int] = asked.command
         return command(asked)
     except InvalidFile as refused:
-        as_json = getattr(asked, "json", False)
-        print(output.refusal_json(refused) if as_json else output.refusal(refused, asked.language))
+        commands.say_refused(refused, asked)
         return INVALID_FILE
-    except Refusal as refused:
-        print(refused.message(asked.language), file=sys.stderr)
-        return INVALID_FILE
-    except (FileNotFoundError, IsADirectoryError, _Unusable) as error:
-        print(error, file=sys.stderr)
+    except (Refusal, Unusable) as unusable:
+        print(unusable.message(asked.language), file=sys.stderr)
         return INVALID_FILE
     except (TokenizerUnavailable, VerifierMissing) as error:
         print(error, file=sys.stderr)
         return OURS
 
 
-class _Unusable(ValueError):
-    """An argument names something that is not there."""
+class _Version(argparse.Action):
+    """Says what numbers depend on: our code, the packages, Unicode. One line, then the end."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        packages = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
+        tables = f"Unicode {unicodedata.unidata_version}, Python {platform.python_version()}"
+        print(f"scoring v{VERSION} ({packages}, {tables})")
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,65 +54,78 @@ def _parser() -> argparse.ArgumentParser:
         description="Score summaries as the server does: several golds, morphemes, ROUGE.",
         epilog="Exit codes: 0 fine, 2 invalid file, 1 ours.",
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, command, summary in (
-        ("score", _score, "print the numbers and the signature the server would give"),
-        ("check", _check, "validate a file, score nothing"),
-        ("explain", _explain, "show the tokens of one row and what matched"),
-        ("verify", _verify, "recompute everything with the rouge-score package"),
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help="print what numbers depend on, and end"
+    )
+    subs = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, command, files, summary in (
+        ("score", commands.score, "+", "print the numbers and the signature of the server"),
+        ("check", commands.check, "+", "validate files, score nothing"),
+        ("explain", commands.explain, None, "show the tokens of one row and what matched"),
+        ("verify", commands.verify, None, "recompute everything with the rouge-score package"),
+        ("compare", commands.compare, 2, "print the difference of two files and its interval"),
     ):
-        sub = _command(commands, name, command, summary)
-        _file_arguments(sub)
+        sub = _command(subs, name, command, summary)
+        _file_arguments(sub, files)
+        if name != "verify":
+            sub.add_argument("--json", action="store_true", help="one JSON object, unrounded")
         if name == "explain":
             sub.add_argument("--id", required=True, dest="example_id", help="the row, e.g. test_3")
         if name in ("score", "check"):
-            sub.add_argument("--json", action="store_true", help="one JSON object, unrounded")
-            sub.add_argument(
-                "--limits",
-                action=argparse.BooleanOptionalAction,
-                default=name == "check",
-                help="refuse what the server refuses for its size (check: the default)",
-            )
-            sub.add_argument(
-                "--max-cell",
-                type=int,
-                default=Limits().max_cell,
-                metavar="N",
-                help="the contest's own limit on one summary, in characters (default %(default)s)",
-            )
+            _limit_options(sub, is_limited=name == "check")
         if name != "check":
             _profile_options(sub)
-    cut = _command(commands, "tokenize", _tokenize, "print tokens joined by blanks")
+    cut = _command(subs, "tokenize", commands.tokenize, "print tokens joined by blanks")
     cut.add_argument("text", metavar="TEXT")
     cut.add_argument("--tokenizer", choices=tokenizers.NAMES, default=Profile().tokenizer)
-    show = _command(commands, "profile", _show_profile, "print the formula of a profile")
+    show = _command(subs, "profile", commands.profile, "print the formula of a profile")
     show.add_argument("--show", action="store_true", help="print the formula (the default)")
     show.add_argument("--json", action="store_true", help="print the settings as JSON")
     _profile_options(show)
-    judge_cli.arguments(_command(commands, "judge", judge_cli.run, judge_cli.SUMMARY))
+    judge_cli.arguments(_command(subs, "judge", judge_cli.run, judge_cli.SUMMARY))
     return parser
 
 
 def _command(
-    commands: Any, name: str, command: Callable[[argparse.Namespace], int], summary: str
+    subs: Any, name: str, command: Callable[[argparse.Namespace], int], summary: str
 ) -> argparse.ArgumentParser:
-    sub: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
+    sub: argparse.ArgumentParser = subs.add_parser(name, help=summary, description=summary)
     sub.set_defaults(command=command)
     sub.add_argument("--language", choices=("ko", "en"), default="ko", help="of what is said")
     return sub
 
 
-def _file_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("gold", type=Path, metavar="GOLD", help="CSV: fname, summary1 … n")
-    parser.add_argument("predictions", type=Path, metavar="PREDICTIONS", help="CSV: fname, summary")
+def _file_arguments(parser: argparse.ArgumentParser, files: str | int | None) -> None:
+    parser.add_argument("gold", metavar="GOLD", help="CSV: fname, summary1 … n; - as below")
+    parser.add_argument(
+        "predictions",
+        metavar="PREDICTIONS",
+        nargs=files,
+        help="CSV: fname, summary; - reads it from standard input",
+    )
     parser.add_argument(
         "--gold",
         dest="more_golds",
-        type=Path,
         action="append",
         default=[],
         metavar="FILE",
         help="a further gold file with one summary column; may be repeated",
+    )
+
+
+def _limit_options(parser: argparse.ArgumentParser, *, is_limited: bool) -> None:
+    parser.add_argument(
+        "--limits",
+        action=argparse.BooleanOptionalAction,
+        default=is_limited,
+        help="refuse what the server refuses for its size (check: the default)",
+    )
+    parser.add_argument(
+        "--max-cell",
+        type=int,
+        default=Limits().max_cell,
+        metavar="N",
+        help="the contest's own limit on one summary, in characters (default %(default)s)",
     )
 
 
@@ -122,92 +136,3 @@ def _profile_options(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(PRESETS)}, or a JSON file of settings (default max-sum)",
     )
     parser.add_argument("--tokenizer", choices=tokenizers.NAMES, help="instead of the profile's")
-
-
-def _profile(asked: argparse.Namespace) -> Profile:
-    if asked.profile in PRESETS:
-        profile = PRESETS[asked.profile]
-    elif not Path(asked.profile).is_file():
-        raise _Unusable(f"no profile {asked.profile!r}; choose from {', '.join(PRESETS)} or a file")
-    else:
-        try:
-            profile = Profile.from_dict(json.loads(Path(asked.profile).read_text("utf-8")))
-        except (ValueError, TypeError, AttributeError) as error:
-            raise _Unusable(f"{asked.profile}: {error}") from error
-    return profile.with_tokenizer(asked.tokenizer) if asked.tokenizer else profile
-
-
-def _golds(asked: argparse.Namespace) -> References:
-    paths = [asked.gold, *asked.more_golds]
-    return references.read(
-        [(path.name, path.read_bytes()) for path in paths], limits=Limits.unlimited()
-    )
-
-
-def _predictions(asked: argparse.Namespace, golds: References) -> Predictions:
-    is_limited = getattr(asked, "limits", False)
-    limits = Limits(max_cell=asked.max_cell) if is_limited else Limits.unlimited()
-    return predictions.read(asked.predictions.read_bytes(), golds.ids, limits)
-
-
-def _scored(asked: argparse.Namespace) -> tuple[References, Predictions, Report]:
-    golds = _golds(asked)
-    read = _predictions(asked, golds)
-    progress = output.progress if sys.stderr.isatty() else None
-    prepared = pipeline.prepare(golds, _profile(asked), progress)
-    return golds, read, pipeline.score(read, prepared, progress)
-
-
-def _score(asked: argparse.Namespace) -> int:
-    golds, read, report = _scored(asked)
-    if asked.json:
-        print(output.report_json(report, golds.sha256, read.notices))
-    else:
-        print(output.report(report, read.notices, asked.language))
-    return FINE
-
-
-def _check(asked: argparse.Namespace) -> int:
-    read = _predictions(asked, _golds(asked))
-    if asked.json:
-        print(output.accepted_json(read))
-    else:
-        print(output.accepted(read, asked.language))
-    return FINE
-
-
-def _explain(asked: argparse.Namespace) -> int:
-    golds = _golds(asked)
-    read = _predictions(asked, golds)
-    chosen = [example for example in golds.examples if example.example_id == asked.example_id]
-    if not chosen:
-        raise _Unusable(f"no row {asked.example_id!r} in {asked.gold}")
-    row = explain(
-        _profile(asked),
-        read.texts[chosen[0].example_id],
-        chosen[0].references,
-        asked.language,
-    )
-    print(output.explanation(row, asked.language))
-    return FINE
-
-
-def _verify(asked: argparse.Namespace) -> int:
-    golds, read, report = _scored(asked)
-    found = verify(read.texts, golds, _profile(asked), report)
-    print(output.verification(found, asked.language))
-    return FINE if found.equal else OURS
-
-
-def _tokenize(asked: argparse.Namespace) -> int:
-    print(" ".join(tokenizers.get(asked.tokenizer)(asked.text)))
-    return FINE
-
-
-def _show_profile(asked: argparse.Namespace) -> int:
-    profile = _profile(asked)
-    if asked.json:
-        print(json.dumps(profile.to_dict(), ensure_ascii=False))
-    else:
-        print(output.formula(describe(profile, language=asked.language)))
-    return FINE

@@ -2,9 +2,8 @@
 
 import argparse
 import json
-import sys
-from pathlib import Path
 
+from scoring import inputs
 from scoring.judges import parsing, systems
 from scoring.judges.failures import InvalidRecords
 
@@ -20,8 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print one JSON object with `score`, null for N/A, and its parts."""
-    data = sys.stdin.buffer.read() if asked.records == "-" else Path(asked.records).read_bytes()
-    result = systems.score(asked.system, _value(data), asked.language)
+    result = systems.score(asked.system, _value(inputs.read(asked.records)), asked.language)
     print(json.dumps(result, ensure_ascii=False))
     return 0
 

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Literal
 
 from scoring.example import ExampleGold
@@ -26,51 +27,54 @@ def progress(stage: str, done: int, total: int) -> None:
         print(f"\r{stage} {done:,} / {total:,}", end=end, file=sys.stderr)
 
 
+def json_text(value: Mapping[str, Any]) -> str:
+    """One JSON object; a number that JSON does not know is an error."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def report_object(report: Report, notices: Sequence[Notice]) -> dict[str, Any]:
+    """Rows, notices and every split's numbers. Metrics are fractions, totals carry the scale."""
+    return {
+        "rows": report.rows,
+        "notices": [notice.to_dict() for notice in notices],
+        "splits": {
+            name: {
+                "rows": split.rows,
+                **split.metrics,
+                "total": split.total,
+                "signature": split.signature,
+            }
+            for name, split in report.splits.items()
+        },
+    }
+
+
 def report_json(report: Report, gold_sha256: str, notices: Sequence[Notice]) -> str:
-    """The object of `score --json`. Metrics are fractions, totals carry the scale; unrounded."""
-    return _json(
-        {
-            "signature": report.signature,
-            "gold_sha256": gold_sha256,
-            "rows": report.rows,
-            "notices": [notice.to_dict() for notice in notices],
-            "splits": {
-                name: {
-                    "rows": split.rows,
-                    **split.metrics,
-                    "total": split.total,
-                    "signature": split.signature,
-                }
-                for name, split in report.splits.items()
-            },
-        }
-    )
+    """The object of `score --json`, unrounded."""
+    head = {"signature": report.signature, "gold_sha256": gold_sha256}
+    return json_text(head | report_object(report, notices))
 
 
-def accepted_json(read: Predictions) -> str:
+def accepted_object(read: Predictions) -> dict[str, Any]:
     """The object of `check --json` for a file that can be scored."""
-    return _json(
-        {
-            "valid": True,
-            "rows": read.rows,
-            "notices": [notice.to_dict() for notice in read.notices],
-            "problems": [],
-            "total": 0,
-        }
-    )
+    return {
+        "valid": True,
+        "rows": read.rows,
+        "notices": [notice.to_dict() for notice in read.notices],
+        "problems": [],
+        "total": 0,
+    }
 
 
-def refusal_json(refused: InvalidFile) -> str:
+def refusal_object(refused: InvalidFile) -> dict[str, Any]:
     """The object of `check --json` for a refused file; `total` counts what is not listed too."""
-    return _json(
-        {
-            "valid": False,
-            "rows": refused.rows,
-            "notices": [notice.to_dict() for notice in refused.notices],
-            "problems": [problem.to_dict() for problem in refused.problems],
-            "total": refused.total,
-        }
-    )
+    return {
+        "valid": False,
+        "rows": refused.rows,
+        "notices": [notice.to_dict() for notice in refused.notices],
+        "problems": [problem.to_dict() for problem in refused.problems],
+        "total": refused.total,
+    }
 
 
 def report(report: Report, notices: Sequence[Notice], language: Language) -> str:
@@ -80,9 +84,9 @@ def report(report: Report, notices: Sequence[Notice], language: Language) -> str
     lines.append(_table_row("", names))
     lines.append(_table_row("rows", [f"{split.rows:,}" for split in report.splits.values()]))
     for metric in report.splits["all"].metrics:
-        values = [_number(split.metrics[metric]) for split in report.splits.values()]
+        values = [number(split.metrics[metric]) for split in report.splits.values()]
         lines.append(_table_row(metric, values))
-    totals = [_number(split.total) for split in report.splits.values()]
+    totals = [number(split.total) for split in report.splits.values()]
     lines.append(_table_row("total", totals))
     if report.blank_ids:
         blank = ", ".join(report.blank_ids[:20])
@@ -137,6 +141,35 @@ def explanation(row: Explanation, language: Language) -> str:
     return "\n".join(lines)
 
 
+def explanation_json(row: Explanation, example_id: str, signature: str) -> str:
+    """The object of `explain --json`: tokens with what matched, counts, measures, unrounded.
+
+    Each gold has its own marks and those of the prediction against it.
+    """
+    example = row.example
+    return json_text(
+        {
+            "signature": signature,
+            "id": example_id,
+            "prediction": {"text": example.prediction, "tokens": example.prediction_tokens},
+            "golds": [
+                {
+                    "number": gold.number,
+                    "text": gold.text,
+                    "tokens": [asdict(mark) for mark in marks.gold],
+                    "prediction": [asdict(mark) for mark in marks.prediction],
+                    "scores": [asdict(one) for one in gold.scores],
+                    "won": marks.won,
+                }
+                for marks, gold in zip(row.golds, example.golds, strict=True)
+            ],
+            "chosen": [asdict(one) for one in example.chosen],
+            "total": example.row_value,
+            "arithmetic": example.arithmetic,
+        }
+    )
+
+
 def verification(found: Verification, language: Language) -> str:
     """What was compared and how far apart it is."""
     difference = max(found.example_difference, found.split_difference)
@@ -157,11 +190,8 @@ def formula(text: FormulaText) -> str:
     return "\n".join([text.formula, "", text.explanation, text.legend, "", *settings])
 
 
-def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """As the board prints it."""
     return printed_text(printed(value))
 
 
@@ -188,6 +218,6 @@ def _marked(marks: Sequence[TokenMark]) -> str:
 def _scores(gold: ExampleGold) -> list[str]:
     return [
         f"    {score.label}  P {score.overlap}/{score.candidate_count}"
-        f"  R {score.overlap}/{score.reference_count}  F1 {_number(score.f1)}"
+        f"  R {score.overlap}/{score.reference_count}  F1 {number(score.f1)}"
         for score in gold.scores
     ]

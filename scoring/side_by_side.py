@@ -1,0 +1,91 @@
+"""What the command line prints of several files: a table, a comparison."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoring import comparison
+from scoring.comparison import Compared
+from scoring.output import Language, json_text, number
+from scoring.predictions import Predictions
+from scoring.report import Report
+
+_WIDTH = 12
+
+
+def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
+    """One line a file: the total of each split, then the metrics over all rows; names come last.
+
+    The signature of the version stands below.
+    """
+    first = files[0][2]
+    metrics = first.splits["all"].metrics
+    lines = [_line(["total", *list(first.splits)[1:], *metrics], "")]
+    for name, _, report in files:
+        totals = [split.total for split in report.splits.values()]
+        lines.append(_line(map(number, [*totals, *report.splits["all"].metrics.values()]), name))
+    return "\n".join([*lines, first.signature])
+
+
+def comparison_text(
+    names: Sequence[str], found: Sequence[Compared], signature: str, language: Language
+) -> str:
+    """Both files' numbers, the second minus the first, and the interval of that difference."""
+    first, second = names
+    lines = [f"A = {first}", f"B = {second}", _line(["A", "B", "B - A"], "")]
+    for one in found:
+        label = f"{one.split} {one.name} ({one.difference.rows:,})"
+        cells = [number(one.first), number(one.second), _signed(one.second - one.first)]
+        lines.append(_line(cells, f"{_interval(one)}  {label}"))
+    verdict = found[0].difference
+    if language == "ko":
+        said = (
+            "두 파일은 구별됩니다." if verdict.distinguishable else "두 파일은 구별되지 않습니다."
+        )
+    else:
+        said = (
+            "The two files differ."
+            if verdict.distinguishable
+            else "The two files cannot be told apart."
+        )
+    return "\n".join([*lines, said, f"{comparison.PERCENT} %: {comparison.METHOD}", signature])
+
+
+def comparison_json(
+    names: Sequence[str], found: Sequence[Compared], first: Report, gold_sha256: str
+) -> str:
+    """The object of `compare --json`, unrounded; low and high are null with too few rows."""
+    splits: dict[str, Any] = {
+        name: {"rows": split.rows, "signature": split.signature}
+        for name, split in first.splits.items()
+    }
+    for one in found:
+        splits[one.split][one.name] = {
+            "first": one.first,
+            "second": one.second,
+            "difference": one.second - one.first,
+            "low": one.difference.low,
+            "high": one.difference.high,
+            "distinguishable": one.difference.distinguishable,
+        }
+    return json_text(
+        {
+            "signature": first.signature,
+            "gold_sha256": gold_sha256,
+            "files": names,
+            "interval": f"{comparison.PERCENT} %, {comparison.METHOD}",
+            "splits": splits,
+        }
+    )
+
+
+def _line(cells: Any, name: str) -> str:
+    return ("".join(f"{cell:>{_WIDTH}}" for cell in cells) + f"  {name}").rstrip()
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}"
+
+
+def _interval(one: Compared) -> str:
+    low, high = one.difference.low, one.difference.high
+    return "–" if low is None or high is None else f"[{_signed(low)}, {_signed(high)}]"
