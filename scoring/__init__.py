@@ -16,7 +16,8 @@ No Django, no network, no clock, no settings. Where things are:
     ranking      rounding as printed, ranks 1, 2, 2, 4
     formula      the rules in words, as MathML and as a worked example
     explain      one row, token by token
-    verify       everything again with the rouge-score package
+    verify       everything again with packages that are not ours
+    exported     what the server says a file scored, out of its exports
     comparison   the difference of two files, with its interval
     judges       columns by a language model: what is asked, and counting what it answered
 

@@ -62,15 +62,16 @@ def _parser() -> argparse.ArgumentParser:
         ("score", commands.score, "+", "print the numbers and the signature of the server"),
         ("check", commands.check, "+", "validate files, score nothing"),
         ("explain", commands.explain, None, "show the tokens of one row and what matched"),
-        ("verify", commands.verify, None, "recompute everything with the rouge-score package"),
+        ("verify", commands.verify, None, "recompute everything with packages not ours"),
         ("compare", commands.compare, 2, "print the difference of two files and its interval"),
     ):
         sub = _command(subs, name, command, summary)
         _file_arguments(sub, files)
-        if name != "verify":
-            sub.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+        sub.add_argument("--json", action="store_true", help="one JSON object, unrounded")
         if name == "explain":
             sub.add_argument("--id", required=True, dest="example_id", help="the row, e.g. test_3")
+        if name == "verify":
+            sub.add_argument("--against", metavar="FILE", help="scores that the server exported")
         if name in ("score", "check"):
             _limit_options(sub, is_limited=name == "check")
         if name != "check":

@@ -1,6 +1,7 @@
 """What each command of the command line does: read, ask the workshop, print."""
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 
 from scoring import (
     comparison,
+    exported,
     inputs,
     output,
     pipeline,
@@ -26,6 +28,7 @@ from scoring.profile import PRESETS, Profile
 from scoring.references import References
 from scoring.report import Report
 from scoring.signature import version_signature
+from scoring.verify import Verification
 from scoring.verify import verify as verify_report
 
 FINE, OURS, INVALID_FILE = 0, 1, 2
@@ -119,13 +122,26 @@ def explain(asked: argparse.Namespace) -> int:
 
 
 def verify(asked: argparse.Namespace) -> int:
-    """Everything again with the rouge-score package."""
-    golds = _golds(asked)
-    read = _predictions(asked, golds, asked.predictions)
+    """Everything again with packages that are not ours, and against the server's numbers."""
+    golds, chosen = _golds(asked), _profile(asked)
+    data = inputs.read(asked.predictions)
+    read = _read(asked, golds, data)
     report = pipeline.score(read, _prepared(asked, golds), _progress())
-    found = verify_report(read.texts, golds, _profile(asked), report)
-    print(output.verification(found, asked.language))
-    return FINE if found.equal else OURS
+    found = verify_report(read.texts, golds, chosen, report)
+    if asked.against:
+        try:
+            sha256 = hashlib.sha256(data).hexdigest()
+            against = exported.compare(inputs.read(asked.against), sha256, report)
+        except exported.NotExported as error:
+            raise Unusable(
+                f"{asked.against}: {error.message_ko}", f"{asked.against}: {error.message_en}"
+            ) from error
+        found = Verification(found.rows, (*found.checks, against))
+    if asked.json:
+        print(output.verification_json(found, report.signature, golds.sha256))
+    else:
+        print(output.verification(found, asked.language))
+    return OURS if found.failed else FINE
 
 
 def compare(asked: argparse.Namespace) -> int:

@@ -170,18 +170,60 @@ def explanation_json(row: Explanation, example_id: str, signature: str) -> str:
     )
 
 
+_CHECKS = {
+    "tokenizer": ("형태소", "tokens"),
+    "metrics": ("행의 지표", "metrics of rows"),
+    "splits": ("나눔의 평균", "means of splits"),
+    "totals": ("총점", "totals"),
+    "signature": ("서명", "signatures"),
+    "against": ("서버의 점수", "the server's scores"),
+}
+_PLACES_SHOWN = 20
+
+
 def verification(found: Verification, language: Language) -> str:
-    """What was compared and how far apart it is."""
-    difference = max(found.example_difference, found.split_difference)
-    if language == "ko":
-        text = f"{found.rows:,}행, 값 {found.comparisons:,}개를 rouge-score와 비교했습니다. "
-        text += f"가장 큰 차이 {difference}"
+    """Each check with how much it compared, what differs, and the largest difference."""
+    korean = language == "ko"
+    lines = []
+    for check in found.checks:
+        label = _CHECKS[check.name][0 if korean else 1]
+        count = f"{check.compared:,}개" if korean else f"{check.compared:,} compared"
+        lines.append(f"{'✗' if check.different else '✓'} {check.name} ({label}): {count}")
+        lines += [f"    {place}" for place in check.different[:_PLACES_SHOWN]]
+        if (more := len(check.different) - _PLACES_SHOWN) > 0:
+            lines.append(f"    … +{more:,}")
+    if found.failed:
+        failed = ", ".join(found.failed)
+        lines.append(f"다른 것: {failed}." if korean else f"Differs: {failed}.")
+    if korean:
+        end = f"{found.rows:,}행, {found.compared:,}개를 비교했습니다. 가장 큰 차이 {found.largest}"
     else:
-        text = f"{found.rows:,} rows, {found.comparisons:,} values compared with rouge-score. "
-        text += f"Largest difference {difference}"
-    if found.differing_ids:
-        text += "\n" + ", ".join(found.differing_ids[:20])
-    return text
+        end = (
+            f"{found.rows:,} rows, {found.compared:,} compared. Largest difference {found.largest}"
+        )
+    return "\n".join([*lines, end])
+
+
+def verification_json(found: Verification, signature: str, gold_sha256: str) -> str:
+    """The object of `verify --json`; `failed` names the checks that found a difference."""
+    return json_text(
+        {
+            "equal": not found.failed,
+            "failed": found.failed,
+            "signature": signature,
+            "gold_sha256": gold_sha256,
+            "rows": found.rows,
+            "checks": {
+                check.name: {
+                    "compared": check.compared,
+                    "different": len(check.different),
+                    "largest": check.largest,
+                    "places": check.different[:_PLACES_SHOWN],
+                }
+                for check in found.checks
+            },
+        }
+    )
 
 
 def formula(text: FormulaText) -> str:

@@ -1,16 +1,36 @@
-"""Everything again, with the `rouge-score` package and our tokens, value by value."""
+"""Everything again without our code: other packages cut and score, plain arithmetic adds up.
 
+A chain of checks. Each takes what the one before has proved, so that a fault is named where it is:
+
+    tokenizer   our tokens against the analyzer's own public call, for every text
+    metrics     every row's values against the rouge-score package over the public call's tokens
+    splits      each split's rows and means against its own rows
+    totals      each total against the settings of the profile
+    signature   every line against one put together anew
+    against     the server's exported numbers, where a file of them is given
+"""
+
+import hashlib
+import json
 import math
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
-import numpy as np
+import mecab
 
-from scoring import tokenizers
+from scoring import java, tokenizers
 from scoring.profile import Metric, Profile
 from scoring.references import References
 from scoring.report import Report
+from scoring.signature import VERSION
+
+Cut = Callable[[str], Sequence[str]]
+
+_BEYOND_BMP = re.compile("([\U00010000-\U0010ffff])")
 
 
 class VerifierMissing(RuntimeError):
@@ -18,33 +38,98 @@ class VerifierMissing(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Verification:
-    """How far a report is from rouge-score. Both differences are 0.0 when all is well.
+class Check:
+    """One link: how much was compared, and what differs, as places that a reader finds.
 
-    example_difference: largest absolute difference over all rows and metrics. split_difference:
-    over all splits' metrics. differing_ids: rows that are not bit-equal.
+    largest: the largest absolute difference between two numbers.
     """
 
+    name: str
+    compared: int
+    different: tuple[str, ...] = ()
+    largest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was compared, link by link."""
+
     rows: int
-    comparisons: int
-    example_difference: float
-    split_difference: float
-    differing_ids: tuple[str, ...]
+    checks: tuple[Check, ...]
 
     @property
-    def equal(self) -> bool:
-        """Whether every row is bit-equal and every mean agrees."""
-        return not self.differing_ids and self.split_difference == 0
+    def failed(self) -> tuple[str, ...]:
+        """Names of the checks that found a difference; empty if all is well."""
+        return tuple(check.name for check in self.checks if check.different)
+
+    @property
+    def compared(self) -> int:
+        """How many texts and values were compared in all."""
+        return sum(check.compared for check in self.checks)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference between two numbers."""
+        return max(check.largest for check in self.checks)
 
 
-class _Words:
-    """What rouge-score asks for its tokens."""
+def verify(
+    texts: Mapping[str, str], references: References, profile: Profile, report: Report
+) -> Verification:
+    """Recompute a report from the texts and compare every number of it.
 
-    def __init__(self, name: str) -> None:
-        self._tokenizer = tokenizers.get(name)
+    Raises VerifierMissing without the rouge-score package.
+    """
+    return Verification(
+        rows=len(references.examples),
+        checks=(
+            *_rows(texts, references, profile, report),
+            _splits(references, profile, report),
+            _totals(profile, report),
+            _signatures(references, profile, report),
+        ),
+    )
 
-    def tokenize(self, text: str) -> list[str]:
-        return list(self._tokenizer(text))
+
+def public_call(name: str) -> Cut:
+    """The analyzer as its own package offers it, none of our code around it.
+
+    `chars` and `whitespace` have no package; they are written out.
+    """
+    if name == "mecab-ko":
+        morphs: Cut = mecab.MeCab().morphs
+        return morphs
+    if name == "chars":
+        return lambda text: [char for char in text if not char.isspace()]
+    if name == "whitespace":
+        return str.split
+    return _konlpy(name)
+
+
+def _konlpy(name: str) -> Cut:
+    from konlpy import tag  # heavy, and only these four need it
+
+    morphs = getattr(tag, name.capitalize())(jvmpath=java.jvm_path()).morphs
+
+    def cut(text: str) -> Sequence[str]:
+        try:
+            return list(morphs(text))
+        except UnicodeDecodeError:  # KoNLPy cannot hand over half an emoji: cut around them
+            parts = [part for part in _BEYOND_BMP.split(text) if part.strip()]
+            return [
+                token
+                for part in parts
+                for token in ([part] if _BEYOND_BMP.fullmatch(part) else morphs(part))
+            ]
+
+    return cut
+
+
+class _Given:
+    """What rouge-score asks for its tokens: they are tokens already."""
+
+    def tokenize(self, tokens: Sequence[str]) -> Sequence[str]:
+        return tokens
 
 
 def _scorer(profile: Profile) -> Any:
@@ -53,38 +138,61 @@ def _scorer(profile: Profile) -> Any:
     except ImportError as error:
         raise VerifierMissing("verify needs: pip install rouge-score") from error
     families = sorted({metric.family for metric in profile.parsed_metrics})
-    return RougeScorer(families, tokenizer=_Words(profile.tokenizer))
+    return RougeScorer(families, tokenizer=_Given())
 
 
-def verify(
+def _rows(
     texts: Mapping[str, str], references: References, profile: Profile, report: Report
-) -> Verification:
-    """Recompute a report row by row with rouge-score and compare every number."""
+) -> tuple[Check, Check]:
+    """Tokens of every text, and the values of every row.
+
+    Where tokens differ, the values are those of rouge-score over ours: that only the tokenizer
+    is at fault, or the metric too.
+    """
     scorer = _scorer(profile)
-    metrics = profile.parsed_metrics
-    theirs = np.array(
-        [
-            _row(scorer, texts[example.example_id], example.references, metrics, profile)
-            for example in references.examples
-        ]
+    theirs, ours = public_call(profile.tokenizer), tokenizers.get(profile.tokenizer)
+    odd_tokens: list[str] = []
+    odd_values: dict[str, float] = {}
+    cut = 0
+    for place, example in enumerate(references.examples):
+        row = (texts[example.example_id], *example.references)
+        public = [_cut(theirs, text) for text in row]
+        own = [list(ours(text)) for text in row]
+        cut += len(row)
+        for number, (one, other) in enumerate(zip(public, own, strict=True)):
+            if one != other:
+                where = f"gold {number}" if number else "prediction"
+                odd_tokens.append(f"{example.example_id} {where}")
+        metrics = profile.parsed_metrics
+        values = _row(scorer, own if public != own else public, metrics, profile)
+        found = report.examples[place].tolist()
+        for metric, right, value in zip(profile.metrics, values, found, strict=True):
+            if right != value:
+                odd_values[f"{example.example_id} {metric}"] = abs(right - value)
+    return (
+        Check("tokenizer", cut, tuple(odd_tokens)),
+        Check(
+            "metrics",
+            report.examples.size,
+            tuple(odd_values),
+            max(odd_values.values(), default=0.0),
+        ),
     )
-    different = np.abs(theirs - report.examples)
-    return Verification(
-        rows=len(references.examples),
-        comparisons=theirs.size,
-        example_difference=float(different.max()),
-        split_difference=_split_difference(theirs, references, profile, report),
-        differing_ids=tuple(np.array(references.ids)[different.max(axis=1) > 0].tolist()),
-    )
+
+
+def _cut(call: Cut, text: str) -> list[str]:
+    text = unicodedata.normalize("NFC", text)
+    return list(call(text)) if text.strip() else []
 
 
 def _row(
     scorer: Any,
-    prediction: str,
-    golds: Sequence[str],
+    tokens: Sequence[Sequence[str]],
     metrics: Sequence[Metric],
     profile: Profile,
 ) -> list[float]:
+    """The row's metric values; the first tokens are the prediction's."""
+    prediction, *golds = tokens
     found = [scorer.score(gold, prediction) for gold in golds]
     values = []
     for metric in metrics:
@@ -95,13 +203,87 @@ def _row(
     return values
 
 
-def _split_difference(
-    theirs: np.ndarray[Any, Any], references: References, profile: Profile, report: Report
-) -> float:
-    splits = np.array([example.split for example in references.examples])
-    worst = 0.0
-    for name, split in report.splits.items():
-        rows = theirs if name == "all" else theirs[splits == name]
-        for metric, column in zip(profile.metrics, rows.T.tolist(), strict=True):
-            worst = max(worst, abs(math.fsum(column) / len(column) - split.metrics[metric]))
-    return worst
+def _compared(name: str, pairs: Iterator[tuple[str, float, float]]) -> Check:
+    """A check of numbers: (place, right, found)."""
+    number, different = 0, {}
+    for place, right, found in pairs:
+        number += 1
+        if right != found:
+            different[place] = abs(right - found)
+    return Check(name, number, tuple(different), max(different.values(), default=0.0))
+
+
+def _splits(references: References, profile: Profile, report: Report) -> Check:
+    """Which splits there are, their rows, and the means over the report's own rows."""
+    members: dict[str, list[int]] = {"all": []}
+    for place, example in enumerate(references.examples):
+        for name in ("all", example.split):
+            if name is not None:
+                members.setdefault(name, []).append(place)
+
+    def pairs() -> Iterator[tuple[str, float, float]]:
+        for name in sorted(members.keys() | report.splits.keys()):
+            places, split = members.get(name, []), report.splits.get(name)
+            yield f"{name} rows", len(places), split.rows if split else 0
+            for number, metric in enumerate(profile.metrics):
+                if places and split:
+                    column = [float(report.examples[place][number]) for place in places]
+                    mean = math.fsum(column) / len(column)
+                    yield f"{name} {metric}", mean, split.metrics[metric]
+
+    return _compared("splits", pairs())
+
+
+def _totals(profile: Profile, report: Report) -> Check:
+    """Metrics added up, or their mean, times the scale."""
+
+    def pairs() -> Iterator[tuple[str, float, float]]:
+        for name, split in report.splits.items():
+            added = math.fsum(split.metrics[metric] for metric in profile.metrics)
+            parts = 1 if profile.metric_aggregation == "sum" else len(profile.metrics)
+            yield name, added / parts * profile.scale, split.total
+
+    return _compared("totals", pairs())
+
+
+def _signatures(references: References, profile: Profile, report: Report) -> Check:
+    """The version's line and each split's, from the texts, the profile and the packages."""
+    head, last = _line(references, profile), f"|v:{VERSION}"
+    right = {"version": head + last}
+    right |= {name: f"{head}|split:{name}{last}" for name in report.splits}
+    found = {"version": report.signature}
+    found |= {name: split.signature for name, split in report.splits.items()}
+    different = tuple(
+        f"{place}: {found[place]} ≠ {line}" for place, line in right.items() if found[place] != line
+    )
+    return Check("signature", len(right), different)
+
+
+def _line(references: References, profile: Profile) -> str:
+    """The signature up to the split, written down a second time."""
+    rows = sorted(
+        [row.example_id, row.split or "", sorted(row.references)] for row in references.examples
+    )
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    counts = sorted({len(row.references) for row in references.examples})
+    named = [(one.family.replace("rouge", "r"), one.measure) for one in profile.parsed_metrics]
+    if len({measure for _, measure in named}) == 1:
+        rouge = "+".join(family for family, _ in named) + f".{named[0][1]}"
+    else:
+        rouge = "+".join(f"{family}.{measure}" for family, measure in named)
+    engine = metadata.version("python-mecab-ko")
+    mecab_ko = f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
+    is_default = profile.tokenizer == "mecab-ko"
+    return "|".join(
+        (
+            f"rouge:{rouge}",
+            f"golds:{profile.gold_aggregation}",
+            f"ngolds:{counts[0]}" + (f"-{counts[-1]}" if len(counts) > 1 else ""),
+            f"total:{profile.metric_aggregation}",
+            f"scale:{profile.scale}",
+            f"tok:{mecab_ko if is_default else tokenizers.signature(profile.tokenizer)}",
+            f"norm:nfc/{unicodedata.unidata_version}",
+            "rows:mean",
+            f"gold:{hashlib.sha256(text.encode()).hexdigest()[:16]}",
+        )
+    )

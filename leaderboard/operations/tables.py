@@ -86,8 +86,9 @@ def scores(visit: Visit) -> bytes:
     known = versions(visit.competition)
     metrics = sorted({name for version in known for name in version.profile().metrics})
     columns = (
-        *("submission_id", "received_at", "team", "version", "draft", "version_state", "state"),
-        *("attempt", "failure", "finished_at", "board", "rows", "total", "total_exact", *metrics),
+        *("submission_id", "received_at", "team", "sha256", "version", "draft", "version_state"),
+        *("state", "attempt", "failure", "finished_at", "board", "rows", "total", "total_exact"),
+        *metrics,
         "signature",
     )
 
@@ -96,8 +97,8 @@ def scores(visit: Visit) -> bytes:
         values: Mapping[str, float] = score.metrics if score else {}
         return [
             *(str(found.submission_id), found.received_at, found.submission.team.name),
-            *(found.scoring_version.number, found.scoring_version.draft_number),
-            *(found.scoring_version.state, found.state),
+            *(found.submission.sha256, found.scoring_version.number),
+            *(found.scoring_version.draft_number, found.scoring_version.state, found.state),
             *(found.attempt, found.failure, found.finished_at),
             *((score.split, score.rows) if score else (None, None)),
             line.printed,

@@ -1,0 +1,150 @@
+"""The numbers that a server says a file has, out of what it exports as CSV.
+
+Three of its exports name what they scored: `scores.csv` (of everything, in the ZIP of the desk:
+unrounded, by the file's hash), a team's own submissions (as printed, by the file's hash) and the
+values of the dev lab (each row, six decimals). All begin with lines `# name,value`.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from scoring.report import Report
+from scoring.signature import abbreviated
+from scoring.verify import Check
+
+NAME = "against"
+
+
+class NotExported(ValueError):
+    """The file holds nothing to compare with; both messages say why and what to give instead."""
+
+    def __init__(self, message_ko: str, message_en: str) -> None:
+        super().__init__(message_en)
+        self.message_ko, self.message_en = message_ko, message_en
+
+
+@dataclass(frozen=True)
+class Stated:
+    """One number of the server. `decimals`: how many it was rounded to; None: not at all."""
+
+    place: str
+    text: str
+    ours: float
+    signature: str
+    expected: str
+    decimals: int | None
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether it was made in the same way; older files spell the same signature shorter."""
+        return self.signature in (self.expected, abbreviated(self.expected))
+
+    @property
+    def agrees(self) -> bool:
+        """Whether our number, rounded as the server's, is the server's."""
+        ours = repr(self.ours)
+        if self.decimals is not None:
+            ours = format(self.ours, f".{self.decimals}f")
+        try:
+            return Decimal(self.text) == Decimal(ours)
+        except InvalidOperation:
+            return False
+
+
+def compare(data: bytes, sha256: str, report: Report) -> Check:
+    """Our report of the file with this hash against an export of the server.
+
+    Where the export has numbers of the file under several signatures, those under ours count.
+    Raises NotExported.
+    """
+    stated = list(_stated(data, sha256, report))
+    if not stated:
+        raise NotExported(
+            f"이 예측 파일(sha256 {sha256[:8]}…)의 점수가 그 파일에 없습니다.",
+            f"It has no score of this predictions file (sha256 {sha256[:8]}…).",
+        )
+    alike = [one for one in stated if one.is_comparable]
+    if not alike:
+        other = stated[0]
+        unlike = f"signature: {other.signature} ≠ {other.expected}"
+        return Check(NAME, len(stated), (unlike,))
+    different = [one for one in alike if not one.agrees]
+    words = tuple(f"{one.place}: {one.text} ≠ {one.ours!r}" for one in different)
+    return Check(NAME, len(alike), words)
+
+
+def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
+    heading, rows = _table(data)
+    columns = rows[0].keys() if rows else set()
+    if "sha256" in columns:
+        own = [row for row in rows if row["sha256"] == sha256]
+        read = _of_versions if "board" in columns else _of_submissions
+        for row in own:
+            yield from read(heading, row, report)
+    elif "fname" in columns:
+        yield from _of_rows(heading, rows, report)
+    else:
+        raise NotExported(
+            "이 서버가 내보낸 점수가 아닙니다. scores.csv(데스크의 모두 내보내기), 팀의 "
+            "submissions.csv나 dev 연습의 dev_scores.csv를 주세요.",
+            "These are no scores that the server exported. Give scores.csv (of the desk's export "
+            "of everything), a team's submissions.csv or dev_scores.csv of the dev lab.",
+        )
+
+
+def _of_versions(
+    heading: Mapping[str, str], row: Mapping[str, str], report: Report
+) -> Iterator[Stated]:
+    """A line of `scores.csv`: one board under one version, exact beside the printed total."""
+    split = report.splits.get(row["board"])
+    if split is None:
+        return
+    numbers = {"total": (split.total, 4), "total_exact": (split.total, None)}
+    numbers |= {name: (value, None) for name, value in split.metrics.items()}
+    for name, (value, decimals) in numbers.items():
+        if row.get(name):
+            place = f"{row['board']} {name}"
+            yield Stated(place, row[name], value, row["signature"], split.signature, decimals)
+
+
+def _of_submissions(
+    heading: Mapping[str, str], row: Mapping[str, str], report: Report
+) -> Iterator[Stated]:
+    """A line of a team's submissions: every board, as printed, under the live version."""
+    for board, split in report.splits.items():
+        for name, value in {"total": split.total, **split.metrics}.items():
+            if text := row.get(f"{board}_{name}"):
+                signature = heading.get("signature", "")
+                yield Stated(f"{board} {name}", text, value, signature, report.signature, 4)
+
+
+def _of_rows(
+    heading: Mapping[str, str], rows: list[dict[str, str]], report: Report
+) -> Iterator[Stated]:
+    """The dev lab's table: every metric of every row."""
+    signature, expected = heading.get("signature", ""), report.splits["all"].signature
+    names = tuple(report.splits["all"].metrics)
+    values = dict(zip(report.example_ids, report.examples.tolist(), strict=True))
+    for row in rows:
+        for name, value in zip(names, values.get(row["fname"], ()), strict=False):
+            if row.get(name):
+                yield Stated(f"{row['fname']} {name}", row[name], value, signature, expected, 6)
+
+
+def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """The facts above the table, and its rows by column."""
+    try:
+        lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise NotExported(
+            f"서버가 내보낸 CSV가 아닙니다 ({error}).", f"No CSV of the server ({error})."
+        ) from None
+    facts = [line for line in lines if line and line[0].startswith("# ")]
+    heading = {line[0].removeprefix("# "): line[1] for line in facts if len(line) > 1}
+    table = [line for line in lines if line and not line[0].startswith("# ")]
+    if not table:
+        return heading, []
+    return heading, [dict(zip(table[0], line, strict=False)) for line in table[1:]]
