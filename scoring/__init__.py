@@ -19,6 +19,7 @@ No Django, no network, no clock, no settings. Where things are:
     verify       everything again with packages that are not ours
     exported     what the server says a file scored, out of its exports
     comparison   the difference of two files, with its interval
+    notebook     the same texts by the PyPI package rouge
     judges       columns by a language model: what is asked, and counting what it answered
 
 `python -m scoring --help` is the same workshop on the command line.

@@ -12,6 +12,7 @@ from scoring import commands, judge_cli, tokenizers
 from scoring.commands import INVALID_FILE, OURS
 from scoring.inputs import Unusable
 from scoring.judges.failures import Refusal
+from scoring.notebook import PackageMissing
 from scoring.problems import InvalidFile, Limits
 from scoring.profile import PRESETS, Profile
 from scoring.signature import VERSION
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     except (Refusal, Unusable) as unusable:
         print(unusable.message(asked.language), file=sys.stderr)
         return INVALID_FILE
-    except (TokenizerUnavailable, VerifierMissing) as error:
+    except (TokenizerUnavailable, VerifierMissing, PackageMissing) as error:
         print(error, file=sys.stderr)
         return OURS
 
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         ("explain", commands.explain, None, "show the tokens of one row and what matched"),
         ("verify", commands.verify, None, "recompute everything with packages not ours"),
         ("compare", commands.compare, 2, "print the difference of two files and its interval"),
+        ("notebook", commands.notebook, "+", "print our numbers beside the package rouge's"),
     ):
         sub = _command(subs, name, command, summary)
         _file_arguments(sub, files)

@@ -21,6 +21,7 @@ from scoring import (
 from scoring.explain import explain as explain_row
 from scoring.formula import describe
 from scoring.inputs import Unusable
+from scoring.notebook import by_rouge_package
 from scoring.pipeline import PreparedReferences
 from scoring.predictions import Predictions
 from scoring.problems import InvalidFile, InvalidReferences, Limits
@@ -159,6 +160,23 @@ def compare(asked: argparse.Namespace) -> int:
     else:
         shown = side_by_side.comparison_text(names, found, prepared.signature, asked.language)
         print(shown)
+    return FINE
+
+
+def notebook(asked: argparse.Namespace) -> int:
+    """Our numbers beside those of the PyPI package `rouge` over the same tokens."""
+    golds = _golds(asked)
+    prepared = _prepared(asked, golds)
+    pairs = []
+    for path in asked.predictions:
+        read = _predictions(asked, golds, path)
+        ours = pipeline.score(read, prepared, _progress())
+        theirs = by_rouge_package(read.texts, golds, prepared.profile)
+        pairs.append((inputs.shown(path), ours, theirs))
+    if asked.json:
+        print(side_by_side.notebook_json(pairs, golds.sha256))
+    else:
+        print(side_by_side.notebook(pairs, asked.language))
     return FINE
 
 

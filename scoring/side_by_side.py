@@ -1,10 +1,11 @@
-"""What the command line prints of several files: a table, a comparison."""
+"""What the command line prints of several files: a table, a comparison, a notebook's numbers."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from scoring import comparison
 from scoring.comparison import Compared
+from scoring.notebook import Notebook
 from scoring.output import Language, json_text, number
 from scoring.predictions import Predictions
 from scoring.report import Report
@@ -78,6 +79,41 @@ def comparison_json(
     )
 
 
+def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) -> str:
+    """For each file our total and metrics over all rows, and the package's below."""
+    metrics = pairs[0][2].metrics
+    lines = [_line(["total", *metrics], "")]
+    for name, ours, theirs in pairs:
+        split = ours.splits["all"]
+        lines.append(_line(map(number, [split.total, *split.metrics.values()]), name))
+        others = [theirs.total, *theirs.metrics.values()]
+        lines.append(_line(map(number, others), f"{name} · rouge {theirs.version}"))
+        if theirs.failed:
+            lines.append(_failed(theirs.failed, language))
+    return "\n".join([*lines, pairs[0][1].signature])
+
+
+def notebook_json(pairs: Sequence[tuple[str, Report, Notebook]], gold_sha256: str) -> str:
+    """The object of `notebook --json`: both over all rows, unrounded."""
+    first = pairs[0][1]
+    return json_text(
+        {
+            "signature": first.splits["all"].signature,
+            "gold_sha256": gold_sha256,
+            "package": f"rouge {pairs[0][2].version}",
+            "files": [
+                {
+                    "file": name,
+                    "ours": {**ours.splits["all"].metrics, "total": ours.splits["all"].total},
+                    "theirs": {**theirs.metrics, "total": theirs.total},
+                    "failed": theirs.failed,
+                }
+                for name, ours, theirs in pairs
+            ],
+        }
+    )
+
+
 def _line(cells: Any, name: str) -> str:
     return ("".join(f"{cell:>{_WIDTH}}" for cell in cells) + f"  {name}").rstrip()
 
@@ -89,3 +125,9 @@ def _signed(value: float) -> str:
 def _interval(one: Compared) -> str:
     low, high = one.difference.low, one.difference.high
     return "–" if low is None or high is None else f"[{_signed(low)}, {_signed(high)}]"
+
+
+def _failed(rows: Sequence[str], language: Language) -> str:
+    shown = ", ".join(rows[:20])
+    said = {"ko": "패키지가 계산하지 못해 0점인 행", "en": "The package fails, so 0"}[language]
+    return f"    {said}: {len(rows):,} ({shown})"

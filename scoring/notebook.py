@@ -1,0 +1,85 @@
+"""The same texts by the PyPI package `rouge`, over our tokens: why a notebook's number differs.
+
+That package counts each distinct n-gram once, ends a sentence at every full stop and drops it, and
+joins the common subsequences of the sentences. rouge-score does none of it, nor do we. See
+docs/scoring.md, section 8.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+from scoring import tokenizers
+from scoring.profile import Metric, Profile
+from scoring.references import References
+
+_MEASURES = {"f1": "f", "precision": "p", "recall": "r"}
+
+
+class PackageMissing(RuntimeError):
+    """The `rouge` package is not installed; the message says how to get it."""
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """What the package makes of one file, put together by the profile as our numbers are.
+
+    version: the package's. metrics: means over all rows, fractions 0..1. failed: rows that it
+    cannot score (nothing but full stops, or too long for its recursion), which count as 0.
+    """
+
+    version: str
+    metrics: Mapping[str, float]
+    total: float
+    failed: tuple[str, ...]
+
+
+def by_rouge_package(
+    texts: Mapping[str, str], references: References, profile: Profile
+) -> Notebook:
+    """Score one file with the package, over the tokens that our own numbers come from.
+
+    Raises PackageMissing.
+    """
+    scorer, metrics = _scorer(profile), profile.parsed_metrics
+    tokenizer = tokenizers.get(profile.tokenizer)
+    rows, failed = [], []
+    for example in references.examples:
+        prediction = " ".join(tokenizer(texts[example.example_id]))
+        golds = [" ".join(tokenizer(gold)) for gold in example.references]
+        try:
+            rows.append(_row(scorer, prediction, golds, metrics, profile))
+        except (ValueError, RecursionError):
+            rows.append([0.0] * len(metrics))
+            failed.append(example.example_id)
+    means = tuple(math.fsum(column) / len(rows) for column in zip(*rows, strict=True))
+    named = dict(zip(profile.metrics, means, strict=True))
+    return Notebook(metadata.version("rouge"), named, profile.total(means), tuple(failed))
+
+
+def _row(
+    scorer: Any, prediction: str, golds: Sequence[str], metrics: Sequence[Metric], profile: Profile
+) -> list[float]:
+    found = [scorer.get_scores(prediction, gold)[0] for gold in golds]
+    values = []
+    for metric in metrics:
+        name, measure = _theirs(metric), _MEASURES[metric.measure]
+        column = [float(scores[name][measure]) for scores in found]
+        best = profile.gold_aggregation == "max"
+        values.append(max(column) if best else math.fsum(column) / len(column))
+    return values
+
+
+def _theirs(metric: Metric) -> str:
+    """The package's name of a family: `rouge-1`, `rouge-l`."""
+    return "rouge-" + metric.family.removeprefix("rouge").lower()
+
+
+def _scorer(profile: Profile) -> Any:
+    try:
+        from rouge import Rouge  # needed by nothing else
+    except ImportError as error:
+        raise PackageMissing("notebook needs: pip install rouge") from error
+    return Rouge(metrics=sorted({_theirs(metric) for metric in profile.parsed_metrics}))
