@@ -23,13 +23,14 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
     with transaction.atomic():
         locked_for_editing(version.competition, user)
         files = remove_draft(version=version)
-        if files is None and not leave_rehearsal(version=version):
-            raise Refused(
-                "not_to_discard",
-                ko="초안이나 예행 중인 기준만 버릴 수 있습니다.",
-                en="Only a draft or a rehearsing version can be discarded.",
-            )
-        forget_waiting(version.pk)
+        if files is None:
+            if not leave_rehearsal(version=version):
+                raise Refused(
+                    "not_to_discard",
+                    ko="초안이나 예행 중인 기준만 버릴 수 있습니다.",
+                    en="Only a draft or a rehearsing version can be discarded.",
+                )
+            forget_waiting(version.pk)
         record(
             kind="version.discarded",
             actor=user,

@@ -1,17 +1,21 @@
 from collections import Counter
 
 from django.db import migrations, models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 
 SHOWN = 20
 ENOUGH = 3
 
 
 def renumber(apps, schema_editor):
-    """Drafts have had their numbers; only what was live keeps them for everybody."""
-    versions = apps.get_model('references', 'ScoringVersion').objects
-    versions.update(draft_number=F('number'))
-    versions.filter(made_live_at=None).exclude(state='live').update(number=None)
+    """Drafts have had their numbers; only what was live keeps them for everybody.
+
+    In one statement: PostgreSQL alters no table of which a row was written twice before.
+    """
+    was_live = Q(made_live_at__isnull=False) | Q(state='live')
+    apps.get_model('references', 'ScoringVersion').objects.update(
+        draft_number=F('number'), number=Case(When(was_live, then=F('number')), default=None)
+    )
 
 
 def count_golds(apps, schema_editor):
