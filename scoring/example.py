@@ -42,7 +42,7 @@ class ExampleGold:
 
 @dataclass(frozen=True)
 class ChosenValue:
-    """What a metric counts in this row; `winner` is the gold's number, None under `mean`."""
+    """What a metric counts in this row; `winner`: the gold's number, None under `mean` or at 0."""
 
     metric: str
     label: str
@@ -110,7 +110,7 @@ def _column(
     """One metric against every gold."""
     found = [rouge(metric.family, tokens, gold) for gold in golds]
     values = [overlap.measure(metric.measure) for overlap in found]
-    best = values.index(max(values)) if profile.gold_aggregation == "max" else None
+    best = _best(values) if profile.gold_aggregation == "max" else None
     return [
         MetricScore(
             metric=metric.name,
@@ -128,12 +128,17 @@ def _column(
     ]
 
 
+def _best(values: Sequence[float]) -> int | None:
+    """The place of the first gold with the highest value; None where no gold has anything."""
+    return values.index(max(values)) if any(values) else None
+
+
 def _choose(column: Sequence[MetricScore], profile: Profile) -> ChosenValue:
     values = [score.value for score in column]
     metric, label = column[0].metric, column[0].label
     if profile.gold_aggregation == "max":
-        best = max(values)
-        return ChosenValue(metric, label, best, values.index(best) + 1)
+        best = _best(values)
+        return ChosenValue(metric, label, max(values), None if best is None else best + 1)
     return ChosenValue(metric, label, math.fsum(values) / len(values), None)
 
 

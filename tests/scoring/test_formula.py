@@ -114,6 +114,20 @@ def test_a_worked_example_under_the_mean() -> None:
     assert row.arithmetic == "(0.3887 + 0.1806 + 0.3297) / 3 × 100 = 29.9656"
 
 
+def test_no_gold_wins_a_metric_in_which_nothing_is_shared() -> None:
+    row = worked_example(Profile(tokenizer="whitespace"), "b a", ["a b", "a c"])
+    assert [[score.value for score in gold.scores] for gold in row.golds] == [
+        [1.0, 0.0, 0.5],
+        [0.5, 0.0, 0.5],
+    ]
+    assert [[score.won for score in gold.scores] for gold in row.golds] == [
+        [True, False, True],
+        [False, False, False],
+    ]
+    assert [one.winner for one in row.chosen] == [1, None, 1]
+    assert [one.value for one in row.chosen] == [1.0, 0.0, 0.5]
+
+
 @settings(max_examples=15, deadline=None)
 @given(profiles, texts, st.lists(texts.filter(str.strip), min_size=1, max_size=3))
 def test_the_worked_value_is_the_scored_value(
