@@ -17,7 +17,8 @@ class Frame:
     """The frame of one contest page. `tab` names the tab that is shown.
 
     `paused`: open by its dates, but takes nothing now. `held`: the reveal's date has passed, the
-    results are still being verified. `frozen`: the others' rows stand still.
+    results are still being verified. `frozen`: the others' rows stand still. `has_lab`: there is
+    something to practise on.
     """
 
     competition: Competition
@@ -28,6 +29,7 @@ class Frame:
     paused: bool
     held: bool
     frozen: bool
+    has_lab: bool
     tab: str
     now: datetime
 
@@ -44,6 +46,7 @@ def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
         paused=schedule.is_paused(competition, request.received_at),
         held=schedule.is_held(competition, request.received_at),
         frozen=is_frozen(competition, request.received_at),
+        has_lab=visit.has_dev_set,
         tab=tab,
         now=request.received_at,
     )

@@ -210,7 +210,7 @@ def _page(
         except Refused as refused:
             refusal = refused
     ctx = {
-        "frame": frame.around(request, competition, tab="data"),
+        "frame": frame.around(request, competition, tab="lab"),
         "competition": competition,
         "handed_out": started,
         "reference_set": reference_set,
