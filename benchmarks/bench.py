@@ -5,6 +5,7 @@ code is 1 if one is missed. The fastest peer runs on one thread, as we do.
 """
 
 import argparse
+import gc
 import os
 import statistics
 import sys
@@ -38,15 +39,21 @@ def medians(jobs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, fl
 
     Seconds of this process (every job runs in one thread), so that a busy machine does not count.
     Each runs once unmeasured before its turn: else it would pay for what the one before it put
-    into the processor's caches, the one behind the largest most.
+    into the processor's caches, the one behind the largest most. Nor does one collect the garbage
+    of others meanwhile, as in `timeit`.
     """
     spent: dict[str, list[float]] = {name: [] for name in jobs}
-    for _ in range(repeats):
-        for name, job in jobs.items():
-            job()
-            started = time.process_time()
-            job()
-            spent[name].append(time.process_time() - started)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(repeats):
+            for name, job in jobs.items():
+                job()
+                started = time.process_time()
+                job()
+                spent[name].append(time.process_time() - started)
+    finally:
+        gc.enable()
     return {name: statistics.median(times) for name, times in spent.items()}
 
 
@@ -131,11 +138,31 @@ def whole_file(repeats: int) -> list[Figure]:
         repeats,
     )
     show("whole file", spent)
+    stages(stuff, prepared, repeats)
     ours = spent["ours"]
     return [
         at_least("file, against rouge-score + morphs", spent["rouge-score + morphs"] / ours, 15),
         at_most("file, against bare cutting", ours / spent["bare cutting"], 1.25),
     ]
+
+
+def stages(stuff: material.Material, prepared: pipeline.PreparedReferences, repeats: int) -> None:
+    """Where a file's time goes, each stage by itself."""
+    bounds = list(pipeline.block_bounds(ROWS))
+    cut = [prepared.tokenizer(text) for text in stuff.predictions.values()]
+    look_up = prepared.vocabulary.look_up
+    tokens = [look_up(cut[start:stop]) for start, stop in bounds]
+    blocks = list(zip(prepared.blocks, tokens, strict=True))
+    spent = medians(
+        {
+            "read and check": lambda: predictions.read(stuff.file, stuff.references.ids),
+            "cut": lambda: prepared.tokenizer.cut_many(stuff.predictions.values()),
+            "number the tokens": lambda: [look_up(cut[start:stop]) for start, stop in bounds],
+            "score": lambda: [kernel.score(*pair, prepared.profile) for pair in blocks],
+        },
+        repeats,
+    )
+    show("whole file, by stage", spent)
 
 
 def growth(largest: int) -> list[Figure]:
