@@ -1,23 +1,24 @@
-"""Bytes to text: UTF-16 by its mark, strict UTF-8, strict CP949, else refused with the offset."""
+"""Bytes to text: UTF-16 by its mark, strict UTF-8, strict CP949, else refused with the line."""
 
 import codecs
 from typing import Any, NamedTuple
 
+from scoring.messages import size
 from scoring.problems import Limits
 
 PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
 
 # Files people upload instead of CSV, by their first bytes. Nothing is ever unpacked.
 _MAGIC = (
-    (b"PK\x03\x04", "Excel/zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"\xd0\xcf\x11\xe0", "Excel (xls)"),
-    (b"\x1f\x8b", "gzip"),
-    (b"%PDF", "PDF"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ", "xz"),
-    (b"7z\xbc\xaf", "7z"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"PK\x03\x04", ("Excel", "ZIP")),
+    (b"PK\x05\x06", ("ZIP",)),
+    (b"\xd0\xcf\x11\xe0", ("Excel (xls)",)),
+    (b"\x1f\x8b", ("gzip",)),
+    (b"%PDF", ("PDF",)),
+    (b"BZh", ("bzip2",)),
+    (b"\xfd7zXZ", ("xz",)),
+    (b"7z\xbc\xaf", ("7z",)),
+    (b"\x28\xb5\x2f\xfd", ("zstd",)),
 )
 
 
@@ -45,17 +46,17 @@ def decode(data: bytes, limits: Limits) -> Decoded:
     'utf-16'
     """
     if limits.max_bytes is not None and len(data) > limits.max_bytes:
-        raise Unreadable("file_too_large", size=len(data), limit=limits.max_bytes)
+        raise Unreadable("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
     if not data:
         raise Unreadable("empty_file")
-    for magic, kind in _MAGIC:
+    for magic, kinds in _MAGIC:
         if data.startswith(magic):
-            raise Unreadable("not_csv", kind=kind)
+            raise Unreadable("not_csv", kind_ko=" 또는 ".join(kinds), kind_en=" or ".join(kinds))
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _decode_utf16(data)
     # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with their line.
     if b"\0" in data[:4]:
-        raise Unreadable("nul_bytes", line=1, offset=data.index(b"\0"))
+        raise Unreadable("nul_bytes", line=1)
     return _decode_utf8_or_cp949(data)
 
 
@@ -88,7 +89,8 @@ def _decode_utf16(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-16"), "utf-16")
     except UnicodeDecodeError as error:
-        raise Unreadable("bad_utf16", offset=error.start) from None
+        line = data[: error.start].decode("utf-16", "ignore").count("\n") + 1
+        raise Unreadable("bad_utf16", line=line) from None
 
 
 def _decode_utf8_or_cp949(data: bytes) -> Decoded:
@@ -104,7 +106,7 @@ def _decode_utf8_or_cp949(data: bytes) -> Decoded:
         code = _why(data, start, reason)
         # The encoding that got further is the one that was meant.
         offset = max(start, error.start) if code == "bad_encoding" else start
-    raise Unreadable(code, line=line_of(data, offset), offset=offset)
+    raise Unreadable(code, line=line_of(data, offset))
 
 
 def _why(data: bytes, offset: int, reason: str) -> str:

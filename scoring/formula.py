@@ -8,6 +8,7 @@ from typing import Literal
 
 from scoring import mathml, tokenizers
 from scoring.example import WorkedExample, worked_example
+from scoring.korean import josa
 from scoring.profile import Measure, Metric, Profile
 from scoring.ranking import printed, printed_text
 
@@ -48,8 +49,8 @@ def describe(
     """Explain a profile for golds of `ngolds` (smallest, largest number per row).
 
     >>> describe(Profile(), language="en").formula
-    'row score = max(i=1..3) F1[ROUGE-1](p, g_i) + max(i=1..3) F1[ROUGE-2](p, g_i) + \
-max(i=1..3) F1[ROUGE-L](p, g_i)'
+    'row score = max(i=1..3) F1[ROUGE-1](p, gᵢ) + max(i=1..3) F1[ROUGE-2](p, gᵢ) + \
+max(i=1..3) F1[ROUGE-L](p, gᵢ)'
     """
     if ngolds[0] < 1 or ngolds[0] > ngolds[1]:
         raise ValueError(f"ngolds is (smallest, largest), not {ngolds!r}")
@@ -68,12 +69,12 @@ max(i=1..3) F1[ROUGE-L](p, g_i)'
 
 _LEGEND: dict[Language, str] = {
     "ko": (
-        "p는 예측한 요약, g_i는 정답입니다. 행 점수를 모든 행에 걸쳐 평균한 값이 총점이고, "
-        "소수점 넷째 자리까지 적습니다."
+        "p는 예측한 요약, g는 정답이고 i는 몇 번째 정답인지입니다. 행 점수를 모든 행에 걸쳐 "
+        "평균한 값이 총점이고, 소수점 넷째 자리까지 적습니다."
     ),
     "en": (
-        "p is the prediction, g_i a gold. The mean of the row scores over all rows is the total, "
-        "printed with four decimals."
+        "p is the prediction, g a gold, and i says which one. The mean of the row scores over all "
+        "rows is the total, printed with four decimals."
     ),
 }
 
@@ -82,7 +83,7 @@ def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     low, high = ngolds
     last = str(high) if low == high else "n"
     over = "" if ngolds == (1, 1) else f"{profile.gold_aggregation}(i=1..{last}) "
-    gold = "g" if ngolds == (1, 1) else "g_i"
+    gold = "g" if ngolds == (1, 1) else "gᵢ"
     letters: dict[Measure, str] = {"f1": "F1", "precision": "P", "recall": "R"}
     terms = " + ".join(
         f"{over}{letters[metric.measure]}[{metric.label}](p, {gold})"
@@ -111,13 +112,6 @@ def _named(metrics: tuple[Metric, ...], language: Language) -> str:
     return f"{labels}의 {of}" if language == "ko" else f"the {of} of {labels}"
 
 
-def _object_particle(word: str) -> str:
-    """을 or 를, after a word that ends in Hangul or in `1` (read 일, as in F1)."""
-    last = word[-1]
-    closed = last == "1" or ("가" <= last <= "힣" and (ord(last) - ord("가")) % 28 != 0)
-    return "을" if closed else "를"
-
-
 def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
     unit = _UNITS.get(profile.tokenizer, ("형태소", ""))[0]
     count = len(profile.metrics)
@@ -125,7 +119,7 @@ def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
     named = _named(profile.parsed_metrics, "ko")
     first = (
         f"예측한 요약을 사람이 쓴 정답 {_span(ngolds)}개와 {unit} 단위로 견주어 "
-        f"{named}{_object_particle(named)} 구합니다."
+        f"{josa(named, '을,를')} 구합니다."
     )
     chosen = {
         "max": "지표마다 가장 높은 정답의 값을 골라 ",
@@ -133,13 +127,13 @@ def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
     }[profile.gold_aggregation]
     every = _KOREAN_COUNTS.get(count, f"{count}개")
     joined = {
-        "sum": f"{every}을 더하" if count < 5 else f"{every}를 더하",
+        "sum": f"{josa(every, '을,를')} 더하",
         "mean": f"{every}의 평균을 내",
     }
     steps = (chosen if several else "") + (
         joined[profile.metric_aggregation] if count > 1 else "그대로 쓰"
     )
-    scale = "" if profile.scale == 1 else f"고 {profile.scale}을 곱하"
+    scale = "" if profile.scale == 1 else f"고 {josa(str(profile.scale), '을,를')} 곱하"
     second = f"{steps}{scale}므로, 한 행의 만점은 {_full_mark(profile)}입니다."
     if profile.gold_aggregation == "mean" and several:
         second += " 정답끼리 다르면 누구도 만점에 닿을 수 없습니다."

@@ -10,7 +10,7 @@ _MEASURES: dict[Measure, str] = {
 
 
 def row_score(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
-    """`name = max F1(p, g_i) + ...` for one row, as a `<math>` element."""
+    """`name = max F1(p, gᵢ) + ...` for one row, as a `<math>` element."""
     metrics = profile.parsed_metrics
     terms = "<mo>+</mo>".join(_term(metric, profile, ngolds) for metric in metrics)
     if profile.metric_aggregation == "mean" and len(metrics) > 1:

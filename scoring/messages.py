@@ -6,39 +6,49 @@ gold, and never text that only the organizer's files contain.
 
 from typing import Any
 
+from scoring.korean import josa
+
 # Of a remark that applies to many rows, this many lines are named.
 LINES_SHOWN = 5
+
+
+class _Word(str):
+    """Text that takes the particle of a pair: `{found:을,를}`."""
+
+    def __format__(self, pair: str) -> str:
+        return josa(self, pair) if pair else str(self)
+
 
 _TEXTS: dict[str, tuple[str, str]] = {
     # The file as a whole
     "file_too_large": (
-        "파일이 너무 큽니다: {size:,}바이트 (한도 {limit:,}바이트).",
-        "The file is larger than the limit: {size:,} of {limit:,} bytes.",
+        "파일이 너무 큽니다: {size} (한도 {limit}).",
+        "The file is too large: {size}, where {limit} is the limit.",
     ),
     "empty_file": ("빈 파일입니다.", "The file is empty."),
     "not_csv": (
-        "CSV가 아니라 {kind} 파일입니다 (바이트 0). CSV로 내보내 다시 올려 주세요.",
-        "This is a {kind} file, not CSV (byte 0). Export it as CSV and upload that.",
+        "CSV가 아닌 파일입니다: {kind_ko}. CSV로 내보내 다시 올려 주세요.",
+        "This is not CSV but {kind_en}. Export it as CSV and upload that.",
     ),
     "nul_bytes": (
-        "{offset}번째 바이트에 NUL이 있습니다. UTF-8로 저장해 주세요.",
-        "NUL byte at byte {offset}. Save the file as UTF-8.",
+        "글자 사이에 NUL이 있습니다. UTF-8로 저장해 주세요.",
+        "There are NUL characters in the text. Save the file as UTF-8.",
     ),
     "bad_encoding": (
-        "바이트 {offset}에서 UTF-8로도 CP949로도 읽을 수 없습니다. UTF-8로 저장해 주세요.",
-        "Neither UTF-8 nor CP949: unreadable at byte {offset}. Save the file as UTF-8.",
+        "이 줄에 UTF-8로도 CP949로도 읽을 수 없는 글자가 있습니다. UTF-8로 저장해 주세요.",
+        "A character here is neither UTF-8 nor CP949. Save the file as UTF-8.",
     ),
     "bad_utf16": (
-        "바이트 {offset}에서 UTF-16으로 읽을 수 없습니다. UTF-8로 저장해 주세요.",
-        "Invalid UTF-16 at byte {offset}. Save the file as UTF-8.",
+        "이 줄에 UTF-16으로 읽을 수 없는 글자가 있습니다. UTF-8로 저장해 주세요.",
+        "A character here is not valid UTF-16. Save the file as UTF-8.",
     ),
     "bad_unicode": (
-        "바이트 {offset}에 올바르지 않은 유니코드(짝 없는 서로게이트)가 있습니다.",
-        "Invalid UTF-8 at byte {offset}: a lone surrogate is not valid Unicode.",
+        "이 줄에 올바르지 않은 유니코드(짝 없는 서로게이트)가 있습니다.",
+        "A character here is a lone surrogate, which is not valid Unicode.",
     ),
     "cut_off": (
-        "바이트 {offset}에서 UTF-8 글자가 잘렸습니다. 파일이 중간에 끊긴 것 같습니다.",
-        "Invalid UTF-8 at byte {offset}: the last character is incomplete. Was the file cut off?",
+        "마지막 글자가 잘렸습니다. 파일이 중간에 끊긴 것 같습니다.",
+        "The last character is incomplete. Was the file cut off?",
     ),
     "too_many_rows": (
         "행이 너무 많습니다. 한도는 {limit:,}행이고, 여기서 읽기를 멈췄습니다.",
@@ -106,7 +116,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Unknown id {shown}.{hint_en}",
     ),
     "duplicate_id": (
-        "id {shown} 이(가) {count}번 나옵니다: {lines}줄 (요약은 {same_ko}).",
+        "id {shown:이,가} {count}번 나옵니다: {lines}줄 (요약은 {same_ko}).",
         "Id {shown} appears {count} times: lines {lines} ({same_en}).",
     ),
     "missing_ids": (
@@ -146,7 +156,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "extra_column": ("{columns} 열은 읽지 않습니다.", "Ignored: {columns}."),
     "header_spelling": (
-        "열 이름 {found} 을(를) {read} (으)로 읽었습니다.",
+        "열 이름 {found:을,를} {read:으로,로} 읽었습니다.",
         "The header {found} was read as {read}.",
     ),
     "blank_line": ("빈 줄은 건너뛰었습니다{where_ko}.", "Blank line skipped{where_en}."),
@@ -179,7 +189,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "An empty summary scores 0{where_en}.",
     ),
     # Repairs
-    "fixed_encoding": ("{encoding}을(를) UTF-8로 바꿨습니다.", "{encoding} was changed to UTF-8."),
+    "fixed_encoding": ("{encoding:을,를} UTF-8로 바꿨습니다.", "{encoding} was changed to UTF-8."),
     "fixed_header": (
         "열을 fname, summary로 정리했습니다.",
         "The columns were reduced to fname, summary.",
@@ -291,8 +301,22 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 def write(code: str, **values: object) -> tuple[str, str]:
     """Both sentences of one code, filled in: (Korean, English)."""
-    korean, english = _TEXTS[code]
-    return korean.format(**values), english.format(**values)
+    in_korean, in_english = _TEXTS[code]
+    words = {name: _Word(one) if isinstance(one, str) else one for name, one in values.items()}
+    return in_korean.format(**words), in_english.format(**words)
+
+
+def size(octets: int) -> str:
+    """Bytes for people, in steps of a thousand.
+
+    >>> size(1_234_567), size(834_000), size(12)
+    ('1.2 MB', '834 KB', '12 B')
+    """
+    if octets >= 1_000_000:
+        return f"{octets / 1_000_000:.1f} MB".replace(".0 MB", " MB")
+    if octets >= 1_000:
+        return f"{octets / 1_000:.0f} KB"
+    return f"{octets} B"
 
 
 def where(lines: list[int], count: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from scoring import characters, header, mending, table
 from scoring.decoding import Unreadable, decode
 from scoring.findings import Findings
 from scoring.header import Columns
+from scoring.korean import josa
 from scoring.problems import InvalidSubmission, Limits, Notice, Problem, escaped
 from scoring.table import Record
 
@@ -214,7 +215,7 @@ class _Reading:
                 line=line,
                 example_id=shown,
                 shown=shown,
-                hint_ko=f" {meant} 을(를) 말한 것인가요?" if meant else "",
+                hint_ko=f" {josa(meant, '을,를')} 말한 것인가요?" if meant else "",
                 hint_en=f" Did you mean {meant}?" if meant else "",
             )
         return example_id

@@ -217,7 +217,7 @@ def _mixed(name: str, words: Iterable[str]) -> NameProblem | None:
             korean = _SCRIPTS.get(alias(odd), "다른 문자")
             return NameProblem(
                 "name_mixed",
-                ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’는 {korean}입니다.",
+                ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’ 글자는 {korean}입니다.",
                 en=f"The name mixes scripts: “{odd}” is a {alias(odd).title()} letter.",
                 next_ko="한 가지 문자로 적어 주세요.",
                 next_en="Write it in one script.",

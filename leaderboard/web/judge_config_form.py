@@ -5,8 +5,8 @@ from uuid import UUID
 
 from django import forms
 from django.core.validators import RegexValidator
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from leaderboard.judging.drafting import CAPS, NAMES, ConfigSettings
 from leaderboard.judging.models import JudgeConfig
@@ -253,7 +253,7 @@ RUNNING_FIELDS = (
 def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
     """The form's values of this config, or those a new one starts with."""
     made = config or JudgeConfig(
-        label=gettext("심사"),
+        label=pgettext("judge", "심사"),
         sampling={"temperature": 0, "top_p": 1, "seed": 1, "max_tokens": 2000},
     )
     values = {name: getattr(made, name) for name in NAMES if name != "sampling"}

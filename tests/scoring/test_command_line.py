@@ -214,7 +214,7 @@ def test_tokenize(capsys: pytest.CaptureFixture[str]) -> None:
 def test_profile(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "profile", "--show")
     assert code == 0
-    assert out.startswith("행 점수 = max(i=1..3) F1[ROUGE-1](p, g_i)")
+    assert out.startswith("행 점수 = max(i=1..3) F1[ROUGE-1](p, gᵢ)")
     _, out, _ = run(capsys, "profile", "--json", "--profile", "stages")
     assert Profile.from_dict(json.loads(out)) == PRESETS["stages"]
 

@@ -47,8 +47,8 @@ def test_the_page_in_korean() -> None:
         "구합니다. 지표마다 가장 높은 정답의 값을 골라 셋을 더하므로, 한 행의 만점은 3.0000입니다."
     )
     assert text.formula == (
-        "행 점수 = max(i=1..3) F1[ROUGE-1](p, g_i) + max(i=1..3) F1[ROUGE-2](p, g_i)"
-        " + max(i=1..3) F1[ROUGE-L](p, g_i)"
+        "행 점수 = max(i=1..3) F1[ROUGE-1](p, gᵢ) + max(i=1..3) F1[ROUGE-2](p, gᵢ)"
+        " + max(i=1..3) F1[ROUGE-L](p, gᵢ)"
     )
     assert dict(text.settings)["배율"] == "1 (만점 3.0000)"
     assert dict(text.settings)["정답 고르기"] == "지표마다 최고 max"
@@ -56,7 +56,7 @@ def test_the_page_in_korean() -> None:
 
 def test_the_stages_profile_in_english() -> None:
     text = describe(PRESETS["stages"], language="en", ngolds=(1, 3))
-    assert text.formula.startswith("row score = 100 × (mean(i=1..n) F1[ROUGE-1](p, g_i) + ")
+    assert text.formula.startswith("row score = 100 × (mean(i=1..n) F1[ROUGE-1](p, gᵢ) + ")
     assert text.formula.endswith(") / 3")
     assert "each metric is averaged over the golds" in text.explanation.lower()
     assert "100.0000" in text.explanation

@@ -12,6 +12,7 @@ from leaderboard.operations.contest_file.rows import Reading
 from leaderboard.operations.contest_file.values import USERNAME, both
 from leaderboard.operations.contest_file.yaml_text import Path
 from leaderboard.teams.models import JoinRequest, Team
+from scoring.korean import particle
 
 
 def check_new_people(reading: Reading, here: Container[str]) -> None:
@@ -73,7 +74,9 @@ def _untidy(name: str) -> NameProblem | None:
     if kept == name:
         return None
     return NameProblem(
-        "name_untidy", ko=f"‘{kept}’(으)로 적어야 합니다.", en=f"It must be written “{kept}”."
+        "name_untidy",
+        ko=f"‘{kept}’{particle(kept, '으로', '로')} 적어야 합니다.",
+        en=f"It must be written “{kept}”.",
     )
 
 

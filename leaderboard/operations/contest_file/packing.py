@@ -18,6 +18,7 @@ from leaderboard.operations.contest_file import yaml_text
 from leaderboard.operations.contest_file.export import Package, Read
 from leaderboard.operations.contest_file.layout import DOCUMENT
 from leaderboard.operations.contest_file.yaml_text import dump
+from scoring.messages import size
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say: equal contests, equal bytes
 MAX_PATH = 200
@@ -255,8 +256,8 @@ def _bounded(opened: IO[bytes], at_most: int) -> bytes:
     data = opened.read(at_most + 1)
     if len(data) > at_most:
         raise Unpackable(
-            f"파일이 {at_most:,}바이트보다 큽니다.",
-            f"The file is larger than {at_most:,} bytes.",
+            f"파일이 너무 큽니다. 한도는 {size(at_most)}입니다.",
+            f"The file is too large; the limit is {size(at_most)}.",
             too_large=True,
         )
     return data

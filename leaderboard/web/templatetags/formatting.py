@@ -10,6 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.web import markdown
+from scoring import korean
+from scoring.messages import size
 from scoring.ranking import printed, printed_text
 
 register = template.Library()
@@ -141,14 +143,7 @@ def seconds_long(seconds: float | None) -> str:
     return duration(timedelta(seconds=seconds))
 
 
-@register.filter
-def size(octets: int) -> str:
-    """Bytes for people, in steps of a thousand: `1.2 MB`, `834 KB`, `12 B`."""
-    if octets >= 1_000_000:
-        return f"{octets / 1_000_000:.1f} MB".replace(".0 MB", " MB")
-    if octets >= 1_000:
-        return f"{octets / 1_000:.0f} KB"
-    return f"{octets} B"
+register.filter("size", size)
 
 
 @register.filter
@@ -207,19 +202,5 @@ def prose(source: str) -> SafeString:
     return markdown.render(source)
 
 
-@register.filter
-def josa(word: str, pair: str) -> str:
-    """The particle that fits a word: `{{ name|josa:"이,가" }}` writes the word with 이 or 가."""
-    return f"{word}{particle(word, *pair.split(',', 1))}"
-
-
-# How a digit or a Latin letter ends when read aloud in Korean: 0 영, 1 일, 3 삼, 6 육, 7 칠, 8 팔.
-_CLOSED = set("013678lmnrLMNR")
-
-
-def particle(word: str, closed: str, opened: str) -> str:
-    """`closed` after a final consonant, `opened` after a vowel; digits and Latin by their sound."""
-    last = word.rstrip(" .\"')]")[-1:] if word else ""
-    if "가" <= last <= "힣":
-        return closed if (ord(last) - ord("가")) % 28 else opened
-    return closed if last in _CLOSED else opened
+# `{{ name|josa:"이,가" }}` writes the word with 이 or 가.
+register.filter("josa", korean.josa)

@@ -14,8 +14,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.web.templatetags.formatting import size, spoken
+from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
+from scoring.messages import size
 
 RETRY_SECONDS = 5
 FREED_SECONDS = 60  # as long as `actions.submit` asks for when the disk is full

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.template import Context, Template
 from django.utils import translation
 
 from leaderboard.boards.distribution import Bin, Histogram
@@ -14,6 +15,7 @@ from leaderboard.web.charts.day import day_strips
 from leaderboard.web.charts.histogram import histogram
 from leaderboard.web.charts.history import Point, history
 from leaderboard.web.templatetags import formatting
+from scoring import korean
 
 SEOUL = ZoneInfo("Asia/Seoul")
 AT = datetime(2026, 12, 10, 10, 0, 5, tzinfo=UTC)  # 19:00:05 in Seoul, a Thursday
@@ -79,7 +81,27 @@ def test_sizes_count_in_thousands(octets: int, text: str) -> None:
     ],
 )
 def test_the_particle_follows_the_sound(word: str, written: str) -> None:
-    assert formatting.josa(word, "이,가") == written
+    assert korean.josa(word, "이,가") == written
+
+
+@pytest.mark.parametrize(
+    ("word", "written"),
+    [
+        ("서울", "서울로"),
+        ("두괄식", "두괄식으로"),
+        ("가나다", "가나다로"),
+        ("v1", "v1로"),
+        ("v3", "v3으로"),
+        ("UTF-8", "UTF-8로"),
+        ("gradkim", "gradkim으로"),
+        ("‘email’", "‘email’로"),
+    ],
+)
+def test_after_a_final_l_it_is_the_short_one(word: str, written: str) -> None:
+    assert (
+        Template("{% load formatting %}{{ word|josa:'으로,로' }}").render(Context({"word": word}))
+        == written
+    )
 
 
 def test_a_signature_breaks_only_after_a_bar_and_is_escaped() -> None:

@@ -210,7 +210,7 @@ def test_a_new_id_is_listed_confirmed_and_told_to_the_team() -> None:
     page = alice.get(f"/c/talk/submissions/{given.pk}").text
     assert "새 채점 기준으로는 점수가 없습니다" in page
     assert "돌려 드렸습니다" not in page
-    assert "v1로 채점한 점수" in page
+    assert "채점 기준 v1의 점수" in page
     assert "3.0000" in page
     assert "까닭: 한 행을 더함" in alice.get("/c/talk/").text + alice.get("/inbox").text
 

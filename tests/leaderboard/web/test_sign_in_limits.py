@@ -348,3 +348,15 @@ def test_people_sign_in_whatever_a_proxy_says(
     headers = {} if header is None else {"x-forwarded-for": header}
     form = {"login": "alice", "password": "alice-secret"}
     assert client.post(LOGIN, form, headers=headers).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("ko", "gradkim 님, 로그인했습니다."), ("en", "Signed in as gradkim.")],
+)
+def test_signing_in_greets_without_a_guessed_particle(language: str, said: str) -> None:
+    user("gradkim")
+    form = {"login": "gradkim", "password": "gradkim-secret"}
+    page = browser(language=language).post(LOGIN, form, follow=True).text
+    assert said in page
+    assert "gradkim 으로" not in page
