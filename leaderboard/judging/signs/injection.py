@@ -33,7 +33,7 @@ _INSTRUCTION = re.compile(
 # Orders about claims, questions and quotations, in words that no summary of a talk needs.
 _ORDER = re.compile(
     r"모든\s*(주장|질문|문항|항목|내용)[^\n]{0,60}?(yes|true|참으로|충족|포함(됐|된)|답하라|답해)|"
-    r"(주장|근거|판정)\S{0,3}\s[^\n]{0,80}?(적어라|버려라|답하라|비우)|"
+    r"(주장|근거|판정)\S{0,3}\s[^\n]{0,200}?(적어라|버려라|답하라|비우)|"
     r"(주장|질문|claims?|questions?)\s*\d+\s*(개\s*중|/|of)\s*\d|"
     r"\b(list|cite|quote|mark|treat|judge|label|rate|consider)\b.{0,40}"
     r"\b(claims?|sentences?|items?|questions?|everything|all|span)\b|"
