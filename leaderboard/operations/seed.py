@@ -5,7 +5,10 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.add_baseline import add_baseline
 from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.announce import announce
+from leaderboard.actions.announce_reveals import announce_reveals
 from leaderboard.actions.choose_finals import choose_finals
 from leaderboard.actions.create_competition import create_competition
 from leaderboard.actions.evaluate import evaluate_next
@@ -18,6 +21,7 @@ from leaderboard.actions.submit import submit
 from leaderboard.actions.upload_dev_set import upload_dev_set
 from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.community.queries import last_announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.operations.accounts import accounts_file, hand_out, organizer, person
 from leaderboard.operations.demo.contests import CONTESTS, DemoContest, as_csv
@@ -28,6 +32,7 @@ from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.queries import by_key, of_team
 from leaderboard.teams.models import Team
+from leaderboard.teams.queries import baselines
 
 ZONE = ZoneInfo("Asia/Seoul")
 ORGANIZER = "olivia"
@@ -67,6 +72,7 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _data(contest, competition, olivia, at)
     _golds(contest, competition, olivia)
     _dev_set(contest, competition, olivia)
+    _baseline(contest, competition, olivia)
     teams = _teams(contest, competition, olivia)
     handed_in = sum(
         _hand_in(f"demo-{number}", one, teams[one.team], midnight)
@@ -74,6 +80,10 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     )
     for name, team in teams.items():
         _choose_finals([one for one in planned if one.team == name], team)
+    _announcement(contest, competition, olivia, midnight)
+    if competition.reveals_at <= at:
+        # Dated by the reveal, not by the day on which somebody installed the demo.
+        announce_reveals(at=competition.reveals_at)
     return handed_in
 
 
@@ -95,6 +105,7 @@ def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
         closes_at=midnight + timedelta(days=contest.closes_day, hours=19),
         reveals_at=midnight + timedelta(days=contest.reveals_day, hours=10),
         zone=str(ZONE),
+        late_entries=contest.late_entries,
     )
 
 
@@ -147,6 +158,31 @@ def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> No
             at=at,
         )
         release_dialogues(dialogue_set=dialogues, user=olivia, at=at)
+
+
+def _baseline(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    if not contest.baseline or baselines(competition).exists():
+        return
+    at = competition.opens_at
+    file = Upload("baseline.csv", as_csv(contest.baseline_texts()))
+    add_baseline(competition=competition, user=olivia, name=contest.baseline, upload=file, at=at)
+    evaluate_next(now=lambda: at + SCORING_TIME)
+
+
+def _announcement(
+    contest: DemoContest, competition: Competition, olivia: User, midnight: datetime
+) -> None:
+    """Told once, when its teams are there to be told."""
+    said = contest.announcement
+    if said is None or last_announcement(competition) is not None:
+        return
+    announce(
+        competition=competition,
+        user=olivia,
+        text=said.text_ko,
+        text_en=said.text_en,
+        at=midnight + timedelta(days=contest.opens_day + said.day, hours=said.hour),
+    )
 
 
 def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict[str, Team]:

@@ -42,8 +42,21 @@ class DemoDevSet:
 
 
 @dataclass(frozen=True)
+class DemoAnnouncement:
+    """What the organizer told everybody: on that day after the opening's, at that hour."""
+
+    day: int
+    hour: int
+    text_ko: str
+    text_en: str
+
+
+@dataclass(frozen=True)
 class DemoContest:
-    """Days are counted from today's midnight in the contest's zone."""
+    """Days are counted from today's midnight in the contest's zone.
+
+    `baseline`: what the organizer calls the first system's texts, put on the board without a rank.
+    """
 
     pages: ContestPages
     opens_day: int
@@ -54,6 +67,10 @@ class DemoContest:
     captains: tuple[str, ...]
     submissions: Callable[[], list[PlannedSubmission]]
     dev: DemoDevSet | None = None
+    announcement: DemoAnnouncement | None = None
+    baseline: str = ""
+    systems: str = ""
+    late_entries: bool = False
 
     def teams(self) -> list[str]:
         """Team names in the order of their first submission."""
@@ -61,6 +78,10 @@ class DemoContest:
 
     def gold_bytes(self) -> bytes:
         return (_FOLDER / self.golds).read_bytes()
+
+    def baseline_texts(self) -> Mapping[str, str]:
+        """What a program without a model would hand in: the first turns, as they were said."""
+        return {row["fname"]: row["lead"] for row in plan.load_csv(self.systems)}
 
 
 def as_csv(texts: Mapping[str, str]) -> bytes:
@@ -90,6 +111,16 @@ CONTESTS = (
         captains=("alice", "dabin", "eunwoo", "gahee", "haneul", "ian"),
         submissions=plan.running_plan,
         dev=DemoDevSet(plan.DEV_GOLDS, plan.DEV_DIALOGUES),
+        announcement=DemoAnnouncement(
+            day=1,
+            hour=11,
+            text_ko="개발용 대화 10개를 정답과 함께 데이터 탭에 올렸습니다. "
+            "개발 실험실에서는 횟수를 쓰지 않고 몇 번이든 채점해 볼 수 있습니다.",
+            text_en="The 10 development dialogues are on the data tab, with their references. "
+            "In the dev lab you can score them as often as you like without using an attempt.",
+        ),
+        baseline=plan.BASELINE,
+        systems=plan.SYSTEMS,
     ),
     DemoContest(
         pages=plan.PAGES[plan.FINISHED_SLUG],
@@ -107,5 +138,8 @@ CONTESTS = (
         ),
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
         submissions=plan.finished_plan,
+        baseline=plan.BASELINE,
+        systems=plan.FINISHED_SYSTEMS,
+        late_entries=True,
     ),
 )

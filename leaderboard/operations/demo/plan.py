@@ -2,7 +2,8 @@
 
 A submission takes each summary from one of five imaginary systems. Its `Mix` says in what shares,
 so a team that works on its system moves its shares to the right. A team that tunes to the public
-board has worse shares on the rows which that board does not show. Scores are never written here.
+board has somewhat worse shares on the rows which that board does not show: enough to fall a few
+ranks, as in real contests, whose two boards mostly agree. Scores are never written here.
 """
 
 import csv
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from leaderboard.operations.demo.pages import FINISHED_SLUG, PAGES, RUNNING_SLUG, ContestPages
 
 __all__ = [
+    "BASELINE",
     "DEV_DIALOGUES",
     "DEV_GOLDS",
     "DIALOGUES",
@@ -45,6 +47,7 @@ DEV_GOLDS = "dev_golds.csv"
 FINISHED_DIALOGUES = "finished_dialogues.csv"
 FINISHED_GOLDS = "finished_golds.csv"
 FINISHED_SYSTEMS = "finished_systems.csv"
+BASELINE = "첫 발화 복사"
 
 _FOLDER = Path(__file__).resolve().parent
 
@@ -269,7 +272,6 @@ _FINISHED: Mapping[str, Sequence[Step]] = {
             Mix(good=55, better=45),
             "미세 조정 모델",
             "순위표를 보며 길이를 맞춤",
-            hidden=Mix(literal=25, good=75),
         ),
         Step(
             -22,
@@ -278,21 +280,13 @@ _FINISHED: Mapping[str, Sequence[Step]] = {
             Mix(better=100),
             "두 모델 묶음",
             "public 점수가 오르는 쪽만 남김",
-            hidden=Mix(literal=25, good=75),
+            hidden=Mix(good=20, better=80),
         ),
     ),
     "여보세요 연구실": (
         Step(-32, 13, 42, Mix(lead=100), "첫 발화 복사", "여보세요부터"),
         Step(-27, 17, 5, Mix(literal=50, good=50), "프롬프트", "예시 두 개"),
-        Step(
-            -22,
-            16,
-            30,
-            Mix(good=55, better=45),
-            "프롬프트",
-            "예시를 주제별로 고름",
-            hidden=Mix(good=20, better=80),
-        ),
+        Step(-22, 16, 30, Mix(good=70, better=30), "프롬프트", "예시를 주제별로 고름"),
     ),
     "부재중 요약": (
         Step(-31, 23, 18, Mix(lead=40, short=60), "짧은 메모", "늦었지만 참가"),
@@ -301,7 +295,7 @@ _FINISHED: Mapping[str, Sequence[Step]] = {
     "벨 소리 세 번": (
         Step(-32, 11, 25, Mix(short=60, literal=40), "추출 요약", "세 번 울리기 전에"),
         Step(-26, 13, 14, Mix(good=70, better=30), "미세 조정 모델", "이름을 그대로 두기"),
-        Step(-23, 10, 48, Mix(good=45, better=55), "미세 조정 모델", "끝인사 지우기"),
+        Step(-23, 10, 48, Mix(good=60, better=40), "미세 조정 모델", "끝인사 지우기"),
     ),
     "끊기 전에 한 줄": (
         Step(-31, 20, 2, Mix(lead=20, short=80), "짧은 메모", "한 줄만"),
@@ -312,7 +306,7 @@ _FINISHED: Mapping[str, Sequence[Step]] = {
             Mix(good=40, better=60),
             "프롬프트",
             "점수가 오른 문구만 남김",
-            hidden=Mix(short=15, literal=10, good=75),
+            hidden=Mix(good=60, better=40),
         ),
         Step(
             -21,
@@ -321,19 +315,11 @@ _FINISHED: Mapping[str, Sequence[Step]] = {
             Mix(good=15, better=85),
             "프롬프트",
             "마감까지 여러 번 고쳐 봄",
-            hidden=Mix(short=15, literal=10, good=75),
+            hidden=Mix(good=60, better=40),
         ),
     ),
     "Missed Calls": (
         Step(-30, 12, 16, Mix(literal=80, good=20), "프롬프트", "영어로 지시"),
-        Step(
-            -24,
-            16,
-            9,
-            Mix(literal=10, good=90),
-            "프롬프트",
-            "한국어로 바꿈",
-            hidden=Mix(good=65, better=35),
-        ),
+        Step(-24, 16, 9, Mix(literal=10, good=90), "프롬프트", "한국어로 바꿈"),
     ),
 }

@@ -8,13 +8,16 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.accounts.models import User
+from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing
 from leaderboard.boards.scores import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
 from leaderboard.boards.visit import visit
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
 from leaderboard.operations import seed as seed_module
 from leaderboard.operations.accounts import accounts_file
 from leaderboard.operations.seed import seed
@@ -36,7 +39,7 @@ def test_it_makes_a_running_and_a_finished_contest_with_scores() -> None:
     assert phases == {"daily-dialogue": "open", "short-calls": "revealed"}
     assert set(Evaluation.objects.values_list("state", flat=True)) == {"done"}
     totals = Standing.objects.filter(
-        board="public", scoring_version__competition__slug="daily-dialogue"
+        board="public", ranked=True, scoring_version__competition__slug="daily-dialogue"
     ).values_list("printed", flat=True)
     assert len(set(totals)) == len(totals) == 6
     call_command("rebuild_standings", "--check")
@@ -44,15 +47,22 @@ def test_it_makes_a_running_and_a_finished_contest_with_scores() -> None:
 
 
 def test_the_finished_contest_shows_a_shake_up() -> None:
-    """Two teams tuned to the public rows and fall; Alice's final beats her best public file."""
+    """Two teams tuned to the public rows and fall; Alice's final beats her best public file.
+
+    Both boards agree as those of real contests do: a reader who sees a demo in which the public
+    board says nothing would learn that public boards say nothing.
+    """
     seed(at=NOW)
     contest = Competition.objects.get(slug="short-calls")
     seen = visit(contest, User.objects.get(username="alice"), NOW)
     found = shake_up(seen)
     assert found is not None
     moves = {move.team_name: (move.public_rank, move.rank) for move in found.rows}
-    assert moves["세 문장 클럽"] == (1, 7)
-    assert moves["끊기 전에 한 줄"] == (2, 8)
+    assert moves["세 문장 클럽"] == (1, 2)
+    assert moves["끊기 전에 한 줄"] == (2, 4)
+    assert found.summary is not None
+    assert found.summary.correlation is not None
+    assert 0.6 <= found.summary.correlation <= 0.95
     assert found.own is not None
     assert (found.own.public_rank, found.own.rank) == (3, 1)
     why = counted(seen)
@@ -61,6 +71,27 @@ def test_the_finished_contest_shows_a_shake_up() -> None:
     assert why.submission.pk != best_submission(seen)
     seed(at=NOW)
     assert counted(seen) == why
+
+
+def test_the_demo_has_an_announcement_a_baseline_and_a_reveal_notice_of_its_day() -> None:
+    for _ in range(2):  # the second time nothing is said again
+        seed(at=NOW)
+    running, finished = (
+        Competition.objects.get(slug=slug) for slug in ("daily-dialogue", "short-calls")
+    )
+    said = Announcement.objects.get()
+    assert said.competition == running
+    assert said.text_en
+    assert running.opens_at < said.at < NOW
+    for contest in (running, finished):
+        seen = visit(contest, User.objects.get(username="alice"), NOW)
+        page = boards.page(seen, "public")
+        assert page is not None
+        assert [row.team_name for row in page.rows if row.rank is None] == ["첫 발화 복사"]
+    told = Notification.objects.filter(kind=Notification.Kind.REVEALED)
+    assert {row.competition for row in told} == {finished.pk}
+    assert {row.created_at for row in told} == {finished.reveals_at}
+    assert told.filter(user__username="alice").count() == 1
 
 
 def test_accounts_are_private_and_let_people_in() -> None:
@@ -91,5 +122,6 @@ def test_it_goes_on_where_it_was_killed(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(KeyboardInterrupt):
         seed(at=NOW)
     monkeypatch.undo()
-    assert seed(at=NOW) == 54
-    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 64
+    assert seed(at=NOW) == 55  # the tenth file was the ninth of the teams
+    # The teams' and a baseline in each contest.
+    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 66
