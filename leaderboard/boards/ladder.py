@@ -33,6 +33,14 @@ class Ladder:
         """How many rows have exactly this total."""
         return bisect_right(self.ascending, total) - bisect_left(self.ascending, total)
 
+    def having(self, total: int) -> "Ladder":
+        """With one more row of this total."""
+        return Ladder(tuple(sorted([*self.ascending, total])))
+
+    def without(self, total: int) -> "Ladder":
+        """Without one row that had this total; as it is where none has it any more."""
+        return Ladder(_less(self.ascending, total))
+
     def next_above(self, total: int) -> int | None:
         """The nearest better total, or None at the top."""
         place = bisect_right(self.ascending, total)

@@ -1,25 +1,32 @@
 """The result card of one submission."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.ladder import Ladder
 from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.rows import Row
 from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visit import Visit
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import counted
 
 Board = Placement.Board
 
 
 @dataclass(frozen=True)
 class ResultCard:
-    """What one scored submission means, in the numbers its viewer may see."""
+    """What one scored submission means, in the numbers its viewer may see.
+
+    Ranks and distances are those of this file's public total among the other teams, whether the
+    team's row is made of it (`is_best`) or not; None for a disqualified team, which has no place.
+    `difference`: against the team's best file received before this one. `rank_before`: the rank of
+    that best one, where this file replaced it. `teams`: the other teams and this file.
+    """
 
     splits: tuple[SplitResult, ...]
     is_best: bool
@@ -44,38 +51,52 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
     score = _public_score(submission, seen.version)
     if score is None:
         return None
-    own, ladder = seen.own, seen.ladder
+    total = score.printed
+    is_best = seen.own is not None and seen.own.submission_id == submission.pk
     before = _best_before(submission, seen.version)
     finished = score.evaluation.finished_at
-    above = _next_above(seen, own) if own else None
-    first = ladder.ascending[-1] if len(ladder) else None
-    return ResultCard(
+    card = ResultCard(
         splits=submission_scores([submission], visit).get(submission.pk, ()),
-        is_best=own is not None and own.submission_id == submission.pk,
-        difference=None if before is None else signed(score.printed - before),
-        rank_now=ladder.rank(own.printed) if own else None,
-        rank_before=None if before is None else _rank_among_others(ladder, own, before),
-        next_team=above[0] if above else None,
-        gap_to_next=decimals(above[1] - own.printed) if above and own else None,
-        gap_to_first=decimals(first - own.printed) if first is not None and own else None,
-        teams=len(ladder),
+        is_best=is_best,
+        difference=None if before is None else signed(total - before),
+        rank_now=None,
+        rank_before=None,
+        next_team=None,
+        gap_to_next=None,
+        gap_to_first=None,
+        teams=len(seen.ladder),
         seconds=(finished - submission.received_at).total_seconds() if finished else None,
         signature=score.signature,
         version_number=seen.version.number,
-        histogram=histogram(ladder.ascending, own.printed if own else None),
+        histogram=histogram(seen.ladder.ascending, None),
+    )
+    if submission.team.disqualified_at is not None:
+        return card
+    others = _others(seen)
+    above = _next_above(seen, submission.team_id, total)
+    with_it = others.having(total)
+    return replace(
+        card,
+        rank_now=others.rank(total),
+        rank_before=others.rank(before) if is_best and before is not None else None,
+        next_team=above[0] if above else None,
+        gap_to_next=decimals(above[1] - total) if above else None,
+        gap_to_first=decimals(with_it.ascending[-1] - total),
+        teams=len(with_it),
+        histogram=histogram(with_it.ascending, total),
     )
 
 
-def _next_above(seen: Listing, own: Row) -> tuple[str, int] | None:
-    """The nearest team with a better total: its name and that total."""
-    better = seen.others.filter(printed__gt=own.printed, ranked=True).exclude(team=own.team_id)
+def _others(seen: Listing) -> Ladder:
+    """The totals of all teams with a rank but the viewer's own."""
+    own = seen.own
+    return seen.ladder.without(own.printed) if own is not None and own.ranked else seen.ladder
+
+
+def _next_above(seen: Listing, team_id: UUID, total: int) -> tuple[str, int] | None:
+    """The nearest other team with a better total than this: its name and that total."""
+    better = seen.others.filter(printed__gt=total, ranked=True).exclude(team=team_id)
     return better.values_list("team__name", "printed").last()
-
-
-def _rank_among_others(ladder: Ladder, own: Row | None, total: int) -> int:
-    """The rank that this total would have had without the team's present row."""
-    present = own is not None and own.ranked and own.printed > total
-    return ladder.rank(total) - present
 
 
 def _public_score(submission: Submission, version: ScoringVersion) -> SplitScore | None:
@@ -97,9 +118,8 @@ def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
         evaluation__submission__team=submission.team_id,
         evaluation__scoring_version=version,
         evaluation__received_at__lt=submission.received_at,
-        evaluation__submission__exclusion=None,
-        evaluation__submission__is_late=False,
         evaluation__state=Evaluation.State.DONE,
         split=Board.PUBLIC,
+        **counted("evaluation__submission__"),
     )
     return earlier.order_by("-printed").values_list("printed", flat=True).first()

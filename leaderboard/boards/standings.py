@@ -16,6 +16,7 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.models import FinalChoice
+from leaderboard.submissions.queries import counted
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
 
@@ -116,10 +117,9 @@ def _records(teams: Collection[Team], version: ScoringVersion) -> dict[UUID, _Re
     for score in (
         SplitScore.objects.filter(
             evaluation__submission__team__in=standing,
-            evaluation__submission__exclusion=None,
-            evaluation__submission__is_late=False,
             evaluation__scoring_version=version,
             evaluation__state=Evaluation.State.DONE,
+            **counted("evaluation__submission__"),
         )
         .select_related("evaluation__submission")
         .defer("signature", "evaluation__submission__notices")

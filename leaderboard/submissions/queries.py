@@ -25,6 +25,15 @@ def of_team(team: Team) -> QuerySet[Submission]:
     return Submission.objects.filter(team=team).select_related("submitted_by")
 
 
+def counted(path: str = "") -> dict[str, object]:
+    """The filter of what may stand on a board, be a team's best or its final, or draw its history.
+
+    Not what an organizer took off, nor what came after the close: late files are scored for their
+    team alone. `path` leads to the submission, as in `evaluation__submission__`.
+    """
+    return {f"{path}exclusion": None, f"{path}is_late": False}
+
+
 def by_key(team: Team, key: str) -> Submission | None:
     """The submission that this team made with this idempotency key."""
     return Submission.objects.filter(team=team, key=key).first()

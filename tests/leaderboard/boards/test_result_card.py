@@ -1,0 +1,105 @@
+"""The result card: each number stands beside the score it was computed from."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.actions.disqualify import disqualify
+from leaderboard.boards.results import ResultCard, result
+from leaderboard.boards.visit import visit
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.builders import (
+    CLOSES,
+    GOLDS,
+    NOON,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+)
+
+pytestmark = pytest.mark.django_db
+PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
+POOR = dict.fromkeys(GOLDS, "zzz")  # shares no morpheme with any gold
+MIDDLE = {**POOR, "talk_1": GOLDS["talk_1"][0]}  # one of the two public rows: 1.5000
+MINUTE = timedelta(minutes=1)
+
+
+def contest_with_rivals() -> Competition:
+    """Bob has 1.5000, Charlie 3.0000."""
+    contest = open_competition(late_entries=True)
+    hand_in(team(contest, "bob"), MIDDLE)
+    hand_in(team(contest, "charlie"), PERFECT)
+    return contest
+
+
+def card_of(submission: Submission) -> ResultCard:
+    found = result(submission, visit(submission.team.competition, user("alice"), CLOSES))
+    assert found is not None
+    return found
+
+
+def ways(card: ResultCard) -> tuple[object, ...]:
+    return (card.rank_now, card.next_team, card.gap_to_next, card.gap_to_first)
+
+
+def test_distances_are_those_of_the_file_they_stand_beside_not_of_the_teams_best() -> None:
+    alices = team(contest_with_rivals(), "alice")
+    best = hand_in(alices, PERFECT, at=NOON)
+    worse = hand_in(alices, POOR, at=NOON + MINUTE)
+    score_all()
+    shown = card_of(worse)
+    assert (shown.is_best, shown.splits[0].total, shown.difference) == (False, "0.0000", "−3.0000")
+    # The own best stands in nobody's way: Bob and Charlie are above a total of 0.
+    assert ways(shown) == (3, "bob", "1.5000", "3.0000")
+    assert shown.rank_before is None, "the team's rank did not move"
+    assert ways(card_of(best)) == (1, None, None, "0.0000")
+
+
+def test_the_mark_in_the_distribution_is_the_files_own_score() -> None:
+    alices = team(contest_with_rivals(), "alice")
+    hand_in(alices, PERFECT, at=NOON)
+    worse = hand_in(alices, POOR, at=NOON + MINUTE)
+    score_all()
+    shown = card_of(worse)
+    marked = [place for place, one in enumerate(shown.histogram.bins) if one.has_own]
+    assert marked == [0], "0.0000 is the lowest, the team's best of 3.0000 the highest"
+    assert sum(one.teams for one in shown.histogram.bins) == shown.teams == 3
+
+
+def test_a_better_file_tells_from_which_rank_to_which() -> None:
+    alices = team(contest_with_rivals(), "alice")
+    hand_in(alices, POOR, at=NOON)
+    better = hand_in(alices, MIDDLE, at=NOON + MINUTE)
+    score_all()
+    shown = card_of(better)
+    assert (shown.is_best, shown.rank_before, shown.rank_now) == (True, 3, 2)
+    assert (shown.next_team, shown.gap_to_next, shown.gap_to_first) == (
+        "charlie",
+        "1.5000",
+        "1.5000",
+    )
+
+
+def test_a_late_file_has_its_own_distances_and_takes_no_rank() -> None:
+    alices = team(contest_with_rivals(), "alice")
+    hand_in(alices, POOR, at=NOON)
+    late = hand_in(alices, PERFECT, at=CLOSES)
+    score_all()
+    shown = card_of(late)
+    assert (shown.is_best, shown.difference, shown.rank_before) == (False, "+3.0000", None)
+    assert ways(shown) == (1, None, None, "0.0000")
+
+
+def test_a_disqualified_team_has_a_score_and_no_place() -> None:
+    contest = contest_with_rivals()
+    alices = team(contest, "alice")
+    file = hand_in(alices, MIDDLE)
+    score_all()
+    disqualify(team=alices, user=user("olivia"), reason="규칙 위반", at=NOON)
+    shown = card_of(Submission.objects.get(pk=file.pk))
+    assert shown.splits[0].total == "1.5000"
+    assert (*ways(shown), shown.teams) == (None, None, None, None, 2)
+    assert not any(one.has_own for one in shown.histogram.bins)
