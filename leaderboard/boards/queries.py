@@ -80,6 +80,11 @@ class BoardPage:
     query: str
     sort: str
 
+    @property
+    def own_is_among_rows(self) -> bool:
+        """Whether the viewer's own row stands on this page, so that nothing need be pinned."""
+        return any(entry.is_own for entry in self.rows)
+
 
 def page(
     visit: Visit,

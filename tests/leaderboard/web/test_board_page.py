@@ -35,12 +35,17 @@ def test_a_visitor_reads_the_public_board() -> None:
     assert re.search(r"rouge:r1\+r2\+rL", text)  # no number without its signature
 
 
-def test_the_own_row_is_pinned_and_marked() -> None:
+def test_the_own_row_is_pinned_only_where_the_page_does_not_hold_it() -> None:
     ranked()
-    text = browser("charlie").get("/c/talk/leaderboard").text
-    assert text.count("미괄식") == 2
+    client = browser("charlie")
+    text = client.get("/c/talk/leaderboard").text
+    assert text.count("미괄식") == 1
     assert text.count('id="me"') == 1
-    assert 'class="pinned"' in text
+    assert 'class="pinned"' not in text
+    elsewhere = client.get("/c/talk/leaderboard?q=두괄").text
+    assert 'class="pinned"' in elsewhere
+    assert elsewhere.count("미괄식") == 1
+    assert 'id="me"' not in elsewhere
 
 
 def test_the_private_board_is_closed_until_the_reveal() -> None:
