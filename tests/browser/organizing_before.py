@@ -153,7 +153,7 @@ def _by_address(walk: Walk) -> None:
     dana.goto(f"{CONTEST}/join")
     dana.get_by_label("이메일").fill("dana@example.org")
     walk.join(dana, "dana 팀")
-    dana.wait_for_url(f"**{CONTEST}/submit")
+    dana.wait_for_url(f"**{CONTEST}/data")
 
 
 def _by_code(walk: Walk) -> None:
@@ -164,7 +164,7 @@ def _by_code(walk: Walk) -> None:
     if (code := erin.get_by_label("참가 코드")).count():
         code.fill("winter-2026")
     walk.join(erin, "erin 팀")
-    erin.wait_for_url(f"**{CONTEST}/submit")
+    erin.wait_for_url(f"**{CONTEST}/data")
 
 
 def share_the_work(walk: Walk) -> None:

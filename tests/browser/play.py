@@ -98,7 +98,8 @@ def take_part(page: Page, name: str, file: bytes) -> str:
     page.get_by_role("link", name="참가").click()
     page.fill("[name=team_name]", f"{name} 팀")
     page.click("main button[type=submit]")
-    page.wait_for_url(f"**{CONTEST}/submit")
+    page.wait_for_url(f"**{CONTEST}/data")
+    page.goto(f"{CONTEST}/submit")
     page.set_input_files(
         "#file", files=[{"name": f"{name}.csv", "mimeType": "text/csv", "buffer": file}]
     )

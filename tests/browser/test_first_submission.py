@@ -41,16 +41,19 @@ def drop(page: Page, text: str) -> None:
 
 
 def sign_up_and_join(page: Page, name: str) -> None:
-    page.goto("/accounts/signup/")
+    """From the contest's page, as a stranger: account, team, the dialogues, the submit page."""
+    page.goto(f"{CONTEST}/")
+    page.get_by_role("link", name="참가", exact=True).click()
+    expect(page.locator("main")).to_contain_text("“일상 대화 요약” 대회에 참가하려면")
     page.fill("[name=username]", name)
     page.fill("[name=password1]", SECRET)
     page.fill("[name=password2]", SECRET)
     page.click("main button[type=submit]")
-    page.goto(f"{CONTEST}/")
-    page.get_by_role("link", name="참가").click()
     page.fill("[name=team_name]", f"{name} 팀")
     page.click("main button[type=submit]")
-    expect(page).to_have_url(re.compile(f"{CONTEST}/submit$"))
+    expect(page).to_have_url(re.compile(f"{CONTEST}/data$"))
+    expect(page.get_by_role("link", name="test_dialogues.csv")).to_be_in_viewport()
+    page.get_by_role("link", name="파일 확인하고 내기").click()
 
 
 def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:

@@ -1,12 +1,13 @@
 """Looking things up for the person who asks: what they may not know of is a 404."""
 
 from datetime import date, datetime, time
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django_htmx.http import HttpResponseClientRedirect
 
 from leaderboard.accounts.models import User
@@ -14,6 +15,7 @@ from leaderboard.boards.visibility import may_read
 from leaderboard.boards.visit import Visit, visit_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
+from leaderboard.teams.queries import visible_to
 from leaderboard.web.request import WebRequest
 
 
@@ -72,6 +74,20 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
         return team
     way = urlencode({"next": request.get_full_path()})
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
+
+
+def ahead(request: WebRequest) -> Competition | None:
+    """The contest of the page that `next` leads to after signing in, if a stranger may know of it.
+
+    None for an address with a code: to name its contest would tell whether a guessed code is right.
+    """
+    way = request.POST.get("next") or request.GET.get("next") or ""
+    try:
+        parts = urlsplit(way)
+        slug = None if parts.netloc else resolve(parts.path).kwargs.get("slug")
+    except (Resolver404, ValueError):
+        return None
+    return visible_to(AnonymousUser()).filter(slug=slug).first() if slug else None
 
 
 def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:

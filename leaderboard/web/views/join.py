@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -40,14 +41,18 @@ BESIDE = {
 NAME_PROBLEM = "name_"  # begins the code of whatever is wrong with a team's name
 
 
-@login_required
+# A stranger who wants to take part has no account yet; who has one finds the way on that page.
+account_required = login_required(login_url="account_signup")
+
+
+@account_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/join`: what the contest asks for and one button; joining makes a team of one."""
     return _join(request, find.competition(request, slug), code=None)
 
 
-@login_required
+@account_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join_by_code(request: WebRequest, code: str) -> HttpResponse:
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
@@ -100,8 +105,8 @@ def _come_in(
         messages.success(request, _("참가를 신청했습니다. 주최자가 정하면 알림으로 알려 드립니다."))
         return redirect("join", slug=competition.slug)
     join_action(**who, code=code or typed.get("code", ""), email=typed.get("email", ""))
-    messages.success(request, _("참가했습니다. 이제 파일을 낼 수 있습니다."))
-    return redirect(safe_next(request, competition))
+    messages.success(request, _("참가했습니다. 요약할 대화는 이 화면에 있습니다."))
+    return redirect("data", slug=competition.slug)
 
 
 def _form(
@@ -128,7 +133,6 @@ def _page(
         "competition": competition,
         "zone": competition.zoneinfo,
         "form": form,
-        "next": safe_next(request, competition),
         "is_organizer": roles.is_organizer(person, competition),
         "closed": phase(competition, request.received_at) in (Phase.CLOSED, Phase.REVEALED),
         "asked": request_of(person, competition),
@@ -184,8 +188,8 @@ def terms(request: WebRequest, slug: str) -> HttpResponse:
 
 
 def safe_next(request: WebRequest, competition: Competition) -> str:
-    """Where to go afterwards: the page asked for if it is ours, else the submit page."""
+    """Where to go afterwards: the page asked for if it is ours, else where the dialogues are."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
         return wanted
-    return f"/c/{competition.slug}/submit"
+    return reverse("data", args=[competition.slug])

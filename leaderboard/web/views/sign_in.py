@@ -8,6 +8,8 @@ from django.http import HttpResponse, HttpResponseBase
 
 from leaderboard.accounts import devices, rate_limits, sign_in
 from leaderboard.web.account_forms import ChangePasswordForm
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find
 
 
 class Waiting:
@@ -23,7 +25,17 @@ class Waiting:
         return answer
 
 
-class SignIn(Waiting, views.LoginView):
+class Underway:
+    """The page says to which contest it leads back."""
+
+    request: WebRequest
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        ctx: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
+        return {**ctx, "ahead": find.ahead(self.request)}
+
+
+class SignIn(Underway, Waiting, views.LoginView):
     """`/accounts/login/`."""
 
 
@@ -31,7 +43,7 @@ class SignInAgain(Waiting, views.ReauthenticateView):
     """`/accounts/reauthenticate/`."""
 
 
-class SignUp(Waiting, views.SignupView):
+class SignUp(Underway, Waiting, views.SignupView):
     """`/accounts/signup/`. Only accounts that would be made are counted."""
 
     def form_valid(self, form: BaseForm) -> HttpResponseBase:

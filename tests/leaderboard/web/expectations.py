@@ -13,7 +13,7 @@ MEMBERS = ("alice", "bob")
 STAFF = ("ada", *EDITORS)
 SIGNED_IN = tuple(role for role in ROLES if role != "visitor")
 CREATORS = ("olivia", "sue")
-LOGIN, JOIN = "→account_login", "→join"
+LOGIN, SIGN_UP, JOIN = "→account_login", "→account_signup", "→join"
 
 Answers = Mapping[str, str]
 
@@ -32,6 +32,7 @@ def answers(otherwise: str, **by_outcome: tuple[str, ...]) -> Answers:
         "conflict": "409",
         "invalid": "422",
         "login": LOGIN,
+        "sign_up": SIGN_UP,
         "join": JOIN,
     }
     found = dict.fromkeys(ROLES, otherwise)
@@ -81,7 +82,7 @@ class Row:
 
 def expected_of_strange(outcome: str) -> str:
     """For another team's or contest's thing in place of one's own: success becomes 404."""
-    return outcome if outcome in ("405", LOGIN, JOIN) else "404"
+    return outcome if outcome in ("405", LOGIN, SIGN_UP, JOIN) else "404"
 
 
 def _login_first(get: Answers, post: Answers) -> Row:
@@ -90,6 +91,15 @@ def _login_first(get: Answers, post: Answers) -> Row:
     return Row(get, post, put=asked, delete=asked, before=("405", LOGIN))
 
 
+# A visitor who wants to take part makes an account first, whatever the method.
+NO_ACCOUNT = answers("405", sign_up=VISITOR)
+JOINING = Row(
+    get=answers("200", sign_up=VISITOR, to_data=MEMBERS),
+    post=answers("→data", sign_up=VISITOR, forbidden=STAFF),
+    put=NO_ACCOUNT,
+    delete=NO_ACCOUNT,
+    before=("405", SIGN_UP),
+)
 READABLE = Row(get=answers("200"))
 FILES = Row(get=answers(JOIN, login=VISITOR, ok=(*MEMBERS, *STAFF)))
 OWN = Row(get=answers("404", ok=MEMBERS))
@@ -161,16 +171,10 @@ TABLE: dict[str, Row] = {
     # Before the reveal: who runs the contest, and nobody else.
     "shake_up": Row(get=answers("404", ok=EDITORS)),
     "shake_up_csv": Row(get=answers("404", ok=EDITORS)),
-    "join": _login_first(
-        get=answers("200", login=VISITOR, to_submit=MEMBERS),
-        post=answers("→submit", login=VISITOR, forbidden=STAFF),
-    ),
+    "join": JOINING,
     # Who has the code may know of the contest, also if it is private.
-    "join_by_code": _login_first(
-        get=answers("200", login=VISITOR, to_submit=MEMBERS),
-        post=answers("→submit", login=VISITOR, forbidden=STAFF),
-    ),
-    "terms": Row(get=answers("200"), post=answers(JOIN, login=VISITOR, to_submit=MEMBERS)),
+    "join_by_code": JOINING,
+    "terms": Row(get=answers("200"), post=answers(JOIN, login=VISITOR, to_data=MEMBERS)),
     "data": FILES,
     "sample": FILES,
     "data_file": FILES,

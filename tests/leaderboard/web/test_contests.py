@@ -65,11 +65,11 @@ def test_organizers_markdown_cannot_carry_a_script() -> None:
     assert 'href="javascript' not in text
 
 
-def test_joining_makes_a_team_of_one_and_goes_on_to_the_submit_page() -> None:
+def test_joining_makes_a_team_of_one_and_goes_on_to_where_the_dialogues_are() -> None:
     contest = running()
     answer = browser("alice").post("/c/talk/join", {"team_name": "두괄식"})
     assert answer.status_code == 302
-    assert answer.headers["Location"] == "/c/talk/submit"
+    assert answer.headers["Location"] == "/c/talk/data"
     team = team_of(builders.user("alice"), contest)
     assert team is not None
     assert team.name == "두괄식"
@@ -93,12 +93,13 @@ def test_a_taken_team_name_is_said_beside_the_field() -> None:
     assert "같은 이름이나 비슷해 보이는 이름의 팀" in answer.text
 
 
-def test_joining_sends_visitors_to_the_login_and_never_to_another_host() -> None:
+def test_joining_sends_visitors_to_sign_up_and_never_to_another_host() -> None:
     running()
     visitor = browser().get("/c/talk/join")
-    assert visitor.headers["Location"].startswith("/accounts/login/")
-    answer = browser("alice").post("/c/talk/join", {"next": "https://elsewhere.example/"})
-    assert answer.headers["Location"] == "/c/talk/submit"
+    assert visitor.headers["Location"].startswith("/accounts/signup/")
+    for _ in range(2):  # the second time as a member, who is sent on at once
+        answer = browser("alice").post("/c/talk/join", {"next": "https://elsewhere.example/"})
+        assert answer.headers["Location"] == "/c/talk/data"
 
 
 def test_both_languages_are_whole_pages() -> None:

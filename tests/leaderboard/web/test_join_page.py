@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -127,7 +128,7 @@ def test_who_asked_waits_and_reads_the_decision() -> None:
     assert "받아들여지지 않았습니다" in alice.get(JOIN).text
     assert "&lt;b&gt;다음에&lt;/b&gt;" in alice.get("/inbox").text
     decide_request(approve=True, **who)
-    assert alice.get(JOIN).headers["Location"] == "/c/talk/submit"
+    assert alice.get(JOIN).headers["Location"] == "/c/talk/data"
     assert is_in("alice", contest)
 
 
@@ -159,7 +160,7 @@ def test_the_code_opens_a_private_contest_and_shows_its_title_alone() -> None:
     assert 'name="code"' not in page
     assert alice.get("/join/NLP-2027").status_code == 404
     answer = alice.post("/join/nlp-2026", {"team_name": "새벽"})
-    assert answer.headers["Location"] == "/c/talk/submit"
+    assert answer.headers["Location"] == "/c/talk/data"
     assert is_in("alice", contest)
     assert alice.get("/c/talk/").status_code == 200
 
@@ -180,11 +181,60 @@ def test_asking_by_the_code_leads_to_the_waiting_page_of_a_private_contest() -> 
     assert "주최자의 승인을 기다립니다" in alice.get(JOIN).text
 
 
-def test_a_visitor_signs_in_first_whatever_the_code() -> None:
+def test_a_visitor_signs_up_first_whatever_the_code() -> None:
     contest_with("code", "NLP-2026", is_private=True)
     right, wrong = (browser().get(f"/join/{code}") for code in ("NLP-2026", "NLP-2027"))
-    assert right.headers["Location"] == "/accounts/login/?next=/join/NLP-2026"
-    assert wrong.headers["Location"] == "/accounts/login/?next=/join/NLP-2027"
+    assert right.headers["Location"] == "/accounts/signup/?next=/join/NLP-2026"
+    assert wrong.headers["Location"] == "/accounts/signup/?next=/join/NLP-2027"
+    # Nor does the page with the form tell which code is right.
+    pages = [browser().get(answer.headers["Location"]).text for answer in (right, wrong)]
+    assert not any("일상 대화 요약" in page for page in pages)
+
+
+# --- From a stranger to the dialogues -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_stranger_who_joins_signs_up_under_the_contests_name_and_comes_back(
+    language: str,
+) -> None:
+    contest = contest_with("open")
+    stranger = browser(language=language)
+    sign_up = stranger.get(JOIN).headers["Location"]
+    assert sign_up == f"/accounts/signup/?next={JOIN}"
+    page = stranger.get(sign_up).text
+    assert contest.title_in(language) in page
+    assert f"/accounts/login/?next={quote(JOIN, safe='')}" in page, "who has an account comes along"
+    secret = "a-long-enough-secret"
+    typed = {"username": "newcomer", "password1": secret, "password2": secret, "next": JOIN}
+    assert stranger.post("/accounts/signup/", typed).headers["Location"] == JOIN
+    joined = stranger.post(JOIN, {"team_name": "새벽"})
+    assert joined.headers["Location"] == "/c/talk/data", "where the dialogues are"
+
+
+def test_the_way_to_sign_in_names_the_contest_that_it_leads_back_to() -> None:
+    contest_with("open")
+    page = browser().get("/accounts/login/?next=/c/talk/data").text
+    assert "로그인하면 “일상 대화 요약” 대회로 돌아갑니다" in page
+    page = browser().get("/c/talk/").text
+    assert "/accounts/signup/?next=/c/talk/" in page
+
+
+@pytest.mark.parametrize("where", ["https://elsewhere.example/c/talk/", "//x/c/talk/", "\x00", "["])
+@pytest.mark.parametrize("page", ["login", "signup"])
+def test_an_odd_next_names_nothing(page: str, where: str) -> None:
+    contest_with("open")
+    answer = browser().get(f"/accounts/{page}/", {"next": where})
+    assert answer.status_code == 200
+    assert "일상 대화 요약" not in answer.text
+
+
+def test_a_strangers_way_in_tells_nothing_of_a_private_contest() -> None:
+    contest_with("open", is_private=True)
+    for slug in ("talk", "nothing"):
+        answer = browser().get(f"/c/{slug}/join")
+        assert answer.headers["Location"] == f"/accounts/signup/?next=/c/{slug}/join"
+        assert "일상 대화 요약" not in browser().get(answer.headers["Location"]).text
 
 
 # --- Terms ----------------------------------------------------------------------------------------
