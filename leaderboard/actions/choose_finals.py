@@ -37,6 +37,14 @@ def choose_finals(
                 en="This is not a submission of this team.",
                 status=404,
             )
+        if any(submission.is_late for submission in wanted):
+            raise Refused(
+                "late_final",
+                ko="마감 뒤에 낸 제출은 순위에 들지 않아 최종 제출로 고를 수 없습니다.",
+                en="A late submission is not ranked, so it cannot be chosen as a final.",
+                next_ko="마감 전에 낸 제출 가운데서 골라 주세요.",
+                next_en="Choose among those handed in before the close.",
+            )
         if any(not _scored(submission) for submission in wanted):
             raise Refused(
                 "not_scored",
@@ -55,6 +63,9 @@ def _check(team: Team, submission_ids: Collection[UUID], at: datetime) -> None:
             "closed",
             ko=f"최종 제출은 {closed}까지 고를 수 있습니다.",
             en=f"Finals can be chosen until {closed}.",
+            next_ko="그때까지 고른 것으로 순위를 매깁니다. "
+            "고르지 않았으면 public 점수가 가장 높은 것입니다.",
+            next_en="What was chosen until then counts; without a choice, the best public one.",
             status=403,
         )
     if len(set(submission_ids)) > FINALS:

@@ -169,6 +169,7 @@ def submissions_csv(team: Team, visit: Visit) -> bytes:
             submission.method_name,
             submission.note,
             states.get(submission.pk, "waiting"),
+            "yes" if submission.is_late else "no",
         ]
         found = {split.board: split for split in scores.get(submission.pk, ())}
         for board in boards:
@@ -177,7 +178,10 @@ def submissions_csv(team: Team, visit: Visit) -> bytes:
             row += [_number(value) for value in numbers] or [None] * (1 + len(metrics))
         rows.append(row)
     signature, number = (version.signature, version.number) if version else (None, None)
-    described = ("id", "received_at", "submitted_by", "file", "sha256", "method", "note", "state")
+    described = (
+        *("id", "received_at", "submitted_by", "file", "sha256", "method", "note", "state"),
+        "late",
+    )
     numbered = [f"{board}_{name}" for board in boards for name in ("total", *metrics)]
     return csv_file(
         _heading(competition, signature, number, visit.at), [*described, *numbered], rows

@@ -19,11 +19,13 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class ScheduleRefusal:
-    """Why nobody may submit at that instant."""
+    """Why nobody may submit at that instant, and what can be done instead."""
 
     code: str
     message_ko: str
     message_en: str
+    next_step_ko: str = "개요의 세부일정을 확인해 주세요."
+    next_step_en: str = "See the schedule on the overview."
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ def takes_by_dates(competition: Competition, at: datetime) -> bool:
     """Whether the dates let one submit at `at`; late entries are a rule of the contest."""
     if at < competition.opens_at:
         return False
+    return competition.late_entries or not is_late(competition, at)
+
+
+def lets_join(competition: Competition, at: datetime) -> bool:
+    """Whether the dates let one take part at `at`: until the close, or as long as late files are
+    taken."""
     return competition.late_entries or not is_late(competition, at)
 
 
@@ -107,6 +115,26 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
         "closed",
         f"제출이 {closed}에 마감됐습니다. 서버가 받은 시각은 {received}입니다.",
         f"Submissions closed at {closed}. The server received yours at {received}.",
+        *_instead(competition, at),
+    )
+
+
+def _instead(competition: Competition, at: datetime) -> tuple[str, str]:
+    """What is left to do in a closed contest, in Korean and English."""
+    if phase(competition, at) is Phase.REVEALED:
+        return (
+            "최종 순위는 리더보드에 있고, 데이터와 낸 제출의 점수는 계속 볼 수 있습니다.",
+            "The final ranks are on the leaderboard; the data and your scores stay readable.",
+        )
+    reveals = stamp(competition.reveals_at, competition)
+    if competition.reveal_held:
+        return (
+            "낸 제출의 점수는 계속 볼 수 있고, 최종 순위는 확인이 끝나면 공개합니다.",
+            "Your scores stay readable; the final ranks open once the results are verified.",
+        )
+    return (
+        f"낸 제출의 점수는 계속 볼 수 있고, 최종 순위는 {reveals}에 공개합니다.",
+        f"Your scores stay readable; the final ranks open at {reveals}.",
     )
 
 

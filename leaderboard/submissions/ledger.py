@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import day
+from leaderboard.competitions.schedule import day, is_late
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
 
@@ -16,6 +16,10 @@ Kind = QuotaEntry.Kind
 @dataclass(frozen=True)
 class Allowance:
     """What a team may still hand in. Days are the contest's own.
+
+    Files of the contest and late ones are counted apart, each against the limit of the day: a late
+    file takes nothing from the contest, should its close be moved. The whole has no late ones. From
+    the close on it is what is left of late ones, where the contest takes them.
 
     A grant is n more on its day, and n more of the whole contest from the moment it is given: else
     a team that used up the whole could not use it. `total_left` is None without a total limit.
@@ -52,7 +56,10 @@ class Allowance:
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """One line with what was left of its day after it. `amount` is negative for a charge."""
+    """One line with what was left of its day after it. `amount` is negative for a charge.
+
+    `late`: of a late file, or a grant given after the close.
+    """
 
     at: datetime
     kind: str
@@ -63,13 +70,18 @@ class LedgerLine:
     left_after: int
     day: date | None = None
     total_left_after: int | None = None
+    late: bool = False
 
 
 @dataclass(frozen=True)
 class LedgerDay:
-    """One contest day of a ledger: what it allowed, what happened, what is left of it."""
+    """One contest day of a ledger: what it allowed, what happened, what is left of it.
+
+    The day of the close may be there twice, the second time for late files.
+    """
 
     date: date
+    late: bool
     granted: int
     used: int
     left: int
@@ -127,12 +139,19 @@ def grant(
     )
 
 
+def counts_as_late(competition: Competition, at: datetime) -> bool:
+    """Whether the limits at `at` are those of late files; without any they stay the contest's."""
+    return competition.late_entries and is_late(competition, at)
+
+
 def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     """What is left at `at`. Right for a decision only while the team's row is locked."""
     today = day(competition, at)
     # By kind and day, a handful of lines: six sums with conditions cost every page more to ask.
     of_days: dict[str, dict[date, int]] = {kind: {} for kind in Kind.values}
-    lines = QuotaEntry.objects.filter(team=team).order_by().values_list("kind", "day")
+    late = counts_as_late(competition, at)
+    counts = Q(kind=Kind.GRANT) | Q(submission__is_late=late)
+    lines = QuotaEntry.objects.filter(counts, team=team).order_by().values_list("kind", "day")
     for kind, on, amount in lines.annotate(Sum("amount")):
         of_days[kind][on] = amount
     used_today = of_days[Kind.CHARGE].get(today.date, 0) - of_days[Kind.REFUND].get(today.date, 0)
@@ -142,16 +161,17 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     left = competition.daily_limit + granted_today - used_today
     tomorrow = today.date + timedelta(days=1)
     next_day = competition.daily_limit + of_days[Kind.GRANT].get(tomorrow, 0)
+    total_limit = None if late else competition.total_limit
     total_left = None
-    if competition.total_limit is not None:
-        total_left = max(competition.total_limit + granted - total_used, 0)
+    if total_limit is not None:
+        total_left = max(total_limit + granted - total_used, 0)
         left, next_day = min(left, total_left), min(next_day, total_left)
     return Allowance(
         used_today=used_today,
         left_today=max(left, 0),
         daily_limit=competition.daily_limit,
         total_used=total_used,
-        total_limit=competition.total_limit,
+        total_limit=total_limit,
         resets_at=today.ends_at,
         granted_today=granted_today,
         granted=granted,
@@ -169,13 +189,19 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
     if on is not None:
         rows = rows.filter(day=on)
     competition = team.competition
-    left: dict[date, int] = {}
+    left: dict[tuple[date, bool], int] = {}
     total = competition.total_limit if on is None else None
     lines = []
     for row in rows:
         signed = -row.amount if row.kind == Kind.CHARGE else row.amount
-        left[row.day] = left.get(row.day, competition.daily_limit) + signed
-        total = None if total is None else total + signed
+        late = row.submission.is_late if row.submission else is_late(competition, row.at)
+        # A grant is more of its day, whichever files are handed in on it.
+        for each in (False, True) if row.kind == Kind.GRANT else (late,):
+            before = left.get((row.day, each), competition.daily_limit)
+            left[row.day, each] = before + signed
+        takes_of_whole = row.kind == Kind.GRANT or not late
+        if total is not None and takes_of_whole:
+            total += signed
         lines.append(
             LedgerLine(
                 at=row.at,
@@ -184,9 +210,10 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
                 reason_ko=row.reason_ko,
                 reason_en=row.reason_en,
                 submission=row.submission,
-                left_after=left[row.day],
+                left_after=left[row.day, late],
                 day=row.day,
-                total_left_after=total,
+                total_left_after=total if takes_of_whole else None,
+                late=late,
             )
         )
     return lines[::-1]
@@ -194,19 +221,20 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
 
 def by_day(team: Team) -> list[LedgerDay]:
     """The whole ledger in contest days, the newest day and its newest line first."""
-    lines: dict[date, list[LedgerLine]] = {}
+    days: dict[tuple[date, bool], list[LedgerLine]] = {}
     for line in entries(team):
         assert line.day is not None
-        lines.setdefault(line.day, []).append(line)
+        days.setdefault((line.day, line.late), []).append(line)
     return [
         LedgerDay(
             date=on,
-            granted=sum(line.amount for line in lines[on] if line.kind == Kind.GRANT),
-            used=-sum(line.amount for line in lines[on] if line.kind != Kind.GRANT),
-            left=lines[on][0].left_after,
-            lines=tuple(lines[on]),
+            late=late,
+            granted=sum(line.amount for line in lines if line.kind == Kind.GRANT),
+            used=-sum(line.amount for line in lines if line.kind != Kind.GRANT),
+            left=lines[0].left_after,
+            lines=tuple(lines),
         )
-        for on in sorted(lines, reverse=True)
+        for (on, late), lines in sorted(days.items(), key=lambda item: item[0], reverse=True)
     ]
 
 

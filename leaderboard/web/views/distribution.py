@@ -11,7 +11,7 @@ from leaderboard.boards import distribution as boards
 from leaderboard.boards.scores import submission_scores
 from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.boards.visit import Visit
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.queries import counted, of_team
 from leaderboard.web.charts.histogram import HistogramDrawing, histogram
 from leaderboard.web.charts.history import HistoryDrawing, Point, history
 from leaderboard.web.request import WebRequest
@@ -62,7 +62,7 @@ def _history(visit: Visit) -> tuple[HistoryDrawing, ...]:
     """The own public totals over time, as on the list of submissions."""
     if visit.team is None:
         return ()
-    own = list(of_team(visit.team))
+    own = list(of_team(visit.team).filter(**counted()))
     totals = {
         submission_id: split.total
         for submission_id, splits in submission_scores(own, visit).items()

@@ -16,9 +16,10 @@ from leaderboard.web.views import find
 class Frame:
     """The frame of one contest page. `tab` names the tab that is shown.
 
-    `paused`: open by its dates, but takes nothing now. `held`: the reveal's date has passed, the
-    results are still being verified. `frozen`: the others' rows stand still. `has_lab`: there is
-    something to practise on.
+    `lets_join`, `takes_files`: by the dates, one may take part and hand in. `paused`: open by its
+    dates, but takes nothing now. `held`: the reveal's date has passed, the results are still being
+    verified. `frozen`: the others' rows stand still. `has_lab`: there is something to
+    practise on.
     """
 
     competition: Competition
@@ -26,6 +27,8 @@ class Frame:
     strip: HeaderStrip
     may_edit: bool
     is_organizer: bool
+    lets_join: bool
+    takes_files: bool
     paused: bool
     held: bool
     frozen: bool
@@ -43,6 +46,8 @@ def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
         strip=header_strip(visit),
         may_edit=visit.edits,
         is_organizer=visit.role is not None,
+        lets_join=schedule.lets_join(competition, request.received_at),
+        takes_files=schedule.takes_by_dates(competition, request.received_at),
         paused=schedule.is_paused(competition, request.received_at),
         held=schedule.is_held(competition, request.received_at),
         frozen=is_frozen(competition, request.received_at),

@@ -20,7 +20,6 @@ from leaderboard.boards.results import result
 from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import takes_by_dates
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.choice import chosen
 from leaderboard.submissions.exclusion import exclusion_of, exclusions
@@ -48,6 +47,11 @@ class SubmissionLine:
     exclusion: Exclusion | None
     previous: UUID | None
 
+    @property
+    def counts(self) -> bool:
+        """Whether it may stand on a board or be a final, as `submissions.queries.counted` says."""
+        return self.exclusion is None and not self.submission.is_late
+
 
 @dataclass(frozen=True)
 class Step:
@@ -73,13 +77,12 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
             [
                 Point(line.submission.received_at, line.public)
                 for line in reversed(lines)
-                if line.public is not None
+                if line.public is not None and line.counts
             ],
             competition.zoneinfo,
         ),
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
         "finals_limit": FINALS,
-        "takes_by_dates": takes_by_dates(competition, request.received_at),
         "shows_private": any(line.private is not None for line in lines),
     }
     return render(request, "submissions.html", ctx)

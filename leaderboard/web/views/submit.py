@@ -170,7 +170,8 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     today = schedule.day(competition, request.received_at)
-    lines = ledger.entries(team, today.date)
+    late = ledger.counts_as_late(competition, request.received_at)
+    lines = [line for line in ledger.entries(team, today.date) if line.late == late]
     allowance = ledger.allowance(team, competition, request.received_at)
     ctx: dict[str, Any] = {
         "frame": frame.around(request, competition, tab="submit"),
