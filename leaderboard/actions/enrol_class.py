@@ -17,7 +17,7 @@ from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
-from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.schedule import lets_join
 from leaderboard.teams.membership import enter, found, free_name
 from leaderboard.teams.models import Team
 
@@ -45,8 +45,7 @@ def preview_class(*, competition: Competition, user: User, data: bytes, at: date
     """What `enrol_class` would do with this list. Changes nothing. Raises Refused."""
     if not may_edit(user, competition):
         raise not_an_editor()
-    ended = phase(competition, at) in (Phase.CLOSED, Phase.REVEALED)
-    if ended and not competition.late_entries:
+    if not lets_join(competition, at):
         raise Refused(
             "closed",
             ko="마감된 대회에는 참가시킬 수 없습니다.",

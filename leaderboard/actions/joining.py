@@ -8,14 +8,15 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.competitions.registration import code_fits, is_allowed, tidy_email
 from leaderboard.competitions.roles import is_organizer
-from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.schedule import lets_join
 from leaderboard.competitions.terms import accept, terms_due
 from leaderboard.teams.queries import has_member_with_email
 from leaderboard.teams.requests import request_of
 
 
 def refuse_latecomers_and_organizers(competition: Competition, user: User, at: datetime) -> None:
-    """Raises Refused for a contest that has closed, and for the people who run it.
+    """Raises Refused for a contest that has closed and takes no late files, and for the people who
+    run it.
 
     Inside the transaction that lets the person in, the contest's row locked. Theirs is locked here,
     so that nobody who is just closing the account gets a team after it.
@@ -27,11 +28,13 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
             en="This account is suspended or closed.",
             status=403,
         )
-    if phase(competition, at) in (Phase.CLOSED, Phase.REVEALED):
+    if not lets_join(competition, at):
         raise Refused(
             "closed",
             ko="마감된 대회에는 참가할 수 없습니다.",
             en="This competition has closed; nobody can join any more.",
+            next_ko="순위는 리더보드에서 볼 수 있고, 진행 중인 대회는 대회 목록에 있습니다.",
+            next_en="The ranks are on the leaderboard; running contests are on the list.",
             status=403,
         )
     if is_organizer(user, competition):

@@ -44,8 +44,8 @@ def by_schedule(refusal: ScheduleRefusal) -> Refused:
         refusal.code,
         ko=refusal.message_ko,
         en=refusal.message_en,
-        next_ko="개요의 세부일정을 확인해 주세요.",
-        next_en="See the schedule on the overview.",
+        next_ko=refusal.next_step_ko,
+        next_en=refusal.next_step_en,
         status=403,
     )
 

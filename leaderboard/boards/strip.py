@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from leaderboard.boards.listing import listing
-from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
-from leaderboard.boards.visibility import BoardState, state
+from leaderboard.boards.visibility import opening_board
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance
@@ -27,8 +26,7 @@ class HeaderStrip:
 
 def header_strip(visit: Visit) -> HeaderStrip:
     """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
-    final = state(visit.competition, visit.at) is BoardState.FINAL
-    seen = listing(visit, Placement.Board.PRIVATE if final else Placement.Board.PUBLIC)
+    seen = listing(visit, opening_board(visit))
     own = seen.own if seen else None
     rank, gap = None, None
     if seen is not None and own is not None and own.ranked:

@@ -124,6 +124,12 @@ def visible_boards(visit: Visit) -> tuple[str, ...]:
     return tuple(board for board in Board.values if may_see(visit, board))
 
 
+def opening_board(visit: Visit) -> str:
+    """The board that is shown to who names none: from the reveal on the final one."""
+    is_final = state(visit.competition, visit.at) is BoardState.FINAL
+    return Board.PRIVATE if is_final else Board.PUBLIC
+
+
 def boards_for(visit: Visit) -> tuple[BoardTab, ...]:
     """Both boards, each open, with the instant of its opening, or held."""
     competition = visit.competition

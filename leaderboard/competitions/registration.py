@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -11,11 +12,23 @@ from django.db.models import QuerySet
 from django.utils.crypto import constant_time_compare
 
 from leaderboard.competitions.models import AllowedEmail, Competition
+from leaderboard.competitions.schedule import Phase, phase
 
 # Part of an address, so letters, digits and hyphens; long enough that guessing takes years
 # under the limit on wrong codes.
 CODE = re.compile(r"[A-Z0-9][A-Z0-9-]{5,39}")
 MOST_EMAILS = 5000
+
+
+def may_read_unjoined(competition: Competition, at: datetime) -> bool:
+    """Whether anybody with an account may have the contest's files without taking part.
+
+    Those of a finished contest that anybody could have joined: nobody can join it any more, and
+    whom a code, a list or an organizer kept out stays out.
+    """
+    is_open = competition.registration == Competition.Registration.OPEN
+    is_over = phase(competition, at) is Phase.REVEALED
+    return is_open and is_over and not competition.is_private
 
 
 def tidy_code(text: str) -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import queries as boards
 from leaderboard.boards.judge_order import PREFIX
 from leaderboard.boards.queries import BoardPage
-from leaderboard.boards.visibility import boards_for
+from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import explanation
@@ -26,9 +26,13 @@ from leaderboard.web.views.pager import pager
 
 @dataclass(frozen=True)
 class Look:
-    """How the page is to be looked at: everything that its address says."""
+    """How the page is to be looked at: everything that its address says.
+
+    `opening`: the board of an address that names none.
+    """
 
     board: str
+    opening: str
     query: str
     page: int
     sort: str
@@ -38,7 +42,7 @@ class Look:
     def address(self, **changes: Any) -> str:
         """The query string of this look with changes, without the parts that are the default."""
         parts = {
-            "board": self.board if self.board != "public" else "",
+            "board": self.board if self.board != self.opening else "",
             "at": self.at,
             "q": self.query,
             "sort": self.sort if self.sort != "total" else "",
@@ -74,7 +78,8 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     if (way := find.way_to_boards(request, visit)) is not None:
         return way
     competition = visit.competition
-    board = request.GET.get("board", "public")
+    opening = opening_board(visit)
+    board = request.GET.get("board", opening)
     if board not in BOARDS:
         raise Http404
     midnight = find.midnight(request, competition)
@@ -89,6 +94,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     )
     look = Look(
         board=board,
+        opening=opening,
         query=query,
         page=page.page if page else 1,
         sort=page.sort if page else "total",
@@ -98,7 +104,11 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     ctx = _of_table(look, page, f"{request.received_at.astimezone(competition.zoneinfo):%Z}")
     ctx["zone"] = competition.zoneinfo
     if request.htmx and page is not None:
-        return render(request, "parts/board_table.html", ctx)
+        answer = render(request, "parts/board_table.html", ctx)
+        if page.state is BoardState.FINAL:
+            # A page that was open over the reveal: anew, it says so and asks no more.
+            answer["HX-Refresh"] = "true"
+        return answer
     ctx["frame"] = frame.around(request, competition, tab="leaderboard")
     ctx["explained"] = explanation.of(competition, visit.version)
     ctx["tabs"] = boards_for(visit)
@@ -116,11 +126,13 @@ def _of_table(look: Look, page: BoardPage | None, zone_name: str) -> dict[str, A
         ),
         "headings": _headings(look, page, zone_name) if page else (),
         "paused": bool(look.refresh or look.at),
+        "is_final": page is not None and page.state is BoardState.FINAL,
         "look": look,
         "query": look.query,
         "to_now": look.address(at="", page=1),
         "to_own": look.address(q="", page=(page and page.own_page) or 1),
-        "same_view": look.address(),
+        # Names its board: which one opens without a name changes at the reveal.
+        "same_view": look.address(board=look.board),
         "other_pace": look.address(refresh="" if look.refresh else "off"),
     }
 

@@ -26,8 +26,9 @@ from leaderboard.web.views import find, frame
 def data(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/data`: what there is to download."""
     competition = find.competition(request, slug)
-    if (way := way_in(request, competition)) is not None:
+    if (way := way_in(request, competition, unjoined=True)) is not None:
         return way
+    visit = find.visit(request, slug)
     version = references.live_version(competition)
     started = handed_out(request, competition)
     dev_set = released_set(competition) if started else None
@@ -38,6 +39,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
         "dev_set": dev_set,
         "dev_dialogues": dev_set is not None and has_released_dialogues(dev_set),
         "version": version,
+        "joined": visit.team is not None or visit.role is not None,
         "terms_due": _terms_due(request, competition),
     }
     return render(request, "data.html", ctx)
@@ -47,7 +49,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
 def sample(request: WebRequest, slug: str) -> HttpResponse:
     """`sample_submission.csv`: the real ids with a sentence to replace. The BOM is for Excel."""
     competition = find.competition(request, slug)
-    if (way := way_to_files(request, competition)) is not None:
+    if (way := way_to_files(request, competition, unjoined=True)) is not None:
         return way
     version = references.live_version(competition)
     if version is None or not handed_out(request, competition):
@@ -69,7 +71,7 @@ def sample(request: WebRequest, slug: str) -> HttpResponse:
 def download(request: WebRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     """One data file, as the organizer put it there."""
     competition = find.competition(request, slug)
-    if (way := way_to_files(request, competition)) is not None:
+    if (way := way_to_files(request, competition, unjoined=True)) is not None:
         return way
     if not handed_out(request, competition):
         raise Http404
@@ -82,17 +84,26 @@ def download(request: WebRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     )
 
 
-def way_in(request: WebRequest, competition: Competition) -> HttpResponse | None:
-    """None for a member or an organizer, else the way to become one."""
+def way_in(
+    request: WebRequest, competition: Competition, *, unjoined: bool = False
+) -> HttpResponse | None:
+    """None for a member or an organizer, else the way to become one.
+
+    `unjoined`: None also for who may read a finished contest's files without taking part.
+    """
     if roles.is_organizer(request.user, competition):
+        return None
+    if unjoined and find.reads_unjoined(request, competition):
         return None
     way = find.team_or_way_in(request, competition)
     return way if isinstance(way, HttpResponse) else None
 
 
-def way_to_files(request: WebRequest, competition: Competition) -> HttpResponse | None:
-    """As `way_in`; a member who has terms to accept does that first and then comes back here."""
-    if (way := way_in(request, competition)) is not None:
+def way_to_files(
+    request: WebRequest, competition: Competition, *, unjoined: bool = False
+) -> HttpResponse | None:
+    """As `way_in`; who has terms to accept does that first and then comes back here."""
+    if (way := way_in(request, competition, unjoined=unjoined)) is not None:
         return way
     if _terms_due(request, competition) is None:
         return None
@@ -101,8 +112,8 @@ def way_to_files(request: WebRequest, competition: Competition) -> HttpResponse 
 
 
 def _terms_due(request: WebRequest, competition: Competition) -> Terms | None:
-    """What this member has yet to accept. Organizers take no part and accept nothing."""
-    if roles.is_organizer(request.user, competition):
+    """What this person has yet to accept."""
+    if not find.takes_terms(request, competition):
         return None
     return terms_due(find.person(request), competition)
 

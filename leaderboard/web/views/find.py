@@ -14,6 +14,7 @@ from leaderboard.accounts.models import User
 from leaderboard.boards.visibility import may_read
 from leaderboard.boards.visit import Visit, visit_of_address
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.registration import may_read_unjoined
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import visible_to
 from leaderboard.web.request import WebRequest
@@ -74,6 +75,17 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
         return team
     way = urlencode({"next": request.get_full_path()})
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
+
+
+def reads_unjoined(request: WebRequest, found: Competition) -> bool:
+    """Whether this person may have the files of a finished contest without taking part."""
+    return isinstance(request.user, User) and may_read_unjoined(found, request.received_at)
+
+
+def takes_terms(request: WebRequest, found: Competition) -> bool:
+    """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
+    seen = visit(request, found.slug)
+    return seen.team is not None or (seen.role is None and reads_unjoined(request, found))
 
 
 def ahead(request: WebRequest) -> Competition | None:

@@ -16,11 +16,9 @@ from leaderboard.actions.accept_terms import accept_terms
 from leaderboard.actions.join import join as join_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.request_to_join import request_to_join
-from leaderboard.competitions import roles
+from leaderboard.competitions import roles, schedule
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.queries import phase
-from leaderboard.competitions.registration import by_code
-from leaderboard.competitions.schedule import Phase
+from leaderboard.competitions.registration import by_code, may_read_unjoined
 from leaderboard.competitions.terms import accepted_at, newest_terms, terms_due
 from leaderboard.teams import queries as teams
 from leaderboard.teams.requests import request_of
@@ -134,7 +132,9 @@ def _page(
         "zone": competition.zoneinfo,
         "form": form,
         "is_organizer": roles.is_organizer(person, competition),
-        "closed": phase(competition, request.received_at) in (Phase.CLOSED, Phase.REVEALED),
+        "closed": not schedule.lets_join(competition, request.received_at),
+        "late": schedule.is_late(competition, request.received_at),
+        "readable": may_read_unjoined(competition, request.received_at),
         "asked": request_of(person, competition),
         "by_approval": competition.registration == Kind.APPROVAL,
         "by_list": competition.registration == Kind.ALLOW_LIST,
@@ -155,10 +155,12 @@ def terms(request: WebRequest, slug: str) -> HttpResponse:
     if newest is None:
         raise Http404
     status, error = 200, ""
+    accepts = find.takes_terms(request, competition)
     if request.method == "POST":
-        team = find.team_or_way_in(request, competition)
-        if isinstance(team, HttpResponse):
-            return team
+        if not accepts and isinstance(
+            way := find.team_or_way_in(request, competition), HttpResponse
+        ):
+            return way
         form = AcceptForm(request.POST)
         status, error = 422, _("동의하려면 상자에 표시해 주세요.")
         if form.is_valid():
@@ -175,13 +177,12 @@ def terms(request: WebRequest, slug: str) -> HttpResponse:
             else:
                 messages.success(request, _("약관에 동의했습니다."))
                 return redirect(safe_next(request, competition))
-    joined = teams.team_of(request.user, competition) is not None
     ctx = {
         "frame": frame.around(request, competition, tab="overview"),
         "terms": newest,
         "error": error,
-        "joined": joined,
-        "accepted": accepted_at(find.person(request), newest) if joined else None,
+        "accepts": accepts,
+        "accepted": accepted_at(find.person(request), newest) if accepts else None,
         "next": safe_next(request, competition),
     }
     return render(request, "terms.html", ctx, status=status)

@@ -100,9 +100,9 @@ def dev_dialogues(request: WebRequest, slug: str) -> HttpResponse:
 
 
 def _open_to(request: WebRequest, slug: str) -> Competition | HttpResponse:
-    """The contest for a member of it, or the way to become one; 404 before the start."""
+    """The contest for who may have its files, or the way to become one; 404 before the start."""
     competition = find.competition(request, slug)
-    if (way := way_to_files(request, competition)) is not None:
+    if (way := way_to_files(request, competition, unjoined=True)) is not None:
         return way
     if not handed_out(request, competition):
         raise Http404

@@ -1,0 +1,190 @@
+"""A contest that is over: where it opens, what stays readable, and what each closed door says."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.actions.change_terms import change_terms
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import team_of
+from tests.leaderboard import builders
+from tests.leaderboard.boards.test_shake_up import shaken
+from tests.leaderboard.builders import CLOSES, NOON, REVEALS, user
+from tests.leaderboard.web.pages import HTMX, browser, csv_file
+from tests.leaderboard.web.stage import stop_clock
+
+pytestmark = pytest.mark.django_db
+BOARD, DATA = "/c/talk/leaderboard", "/c/talk/data"
+TICK = timedelta(microseconds=1)
+
+
+def over(monkeypatch: pytest.MonkeyPatch, **fields: object) -> Competition:
+    """The contest of the shake-up, an hour after its results were opened."""
+    contest = shaken()
+    Competition.objects.filter(pk=contest.pk).update(**fields)
+    stop_clock(monkeypatch, REVEALS + timedelta(hours=1))
+    contest.refresh_from_db()
+    return contest
+
+
+def test_after_the_reveal_the_board_opens_on_the_final_ranks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    over(monkeypatch)
+    for name in (None, "alice"):
+        page = browser(name).get(BOARD).text
+        assert 'aria-label="Private 리더보드"' in page
+        assert f'href="{BOARD}?board=public"' in page
+        assert 'aria-label="Public 리더보드"' in browser(name).get(f"{BOARD}?board=public").text
+
+
+def test_before_the_reveal_it_opens_on_the_public_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    over(monkeypatch)
+    stop_clock(monkeypatch, REVEALS - TICK)
+    for name in (None, "alice", "olivia"):
+        assert 'aria-label="Public 리더보드"' in browser(name).get(BOARD).text
+
+
+def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    over(monkeypatch)
+    for where in (BOARD, f"{BOARD}?board=public"):
+        page = browser().get(where).text
+        assert "hx-get" not in page
+        assert "30초마다 갱신" not in page
+
+
+def test_a_board_that_was_open_over_the_reveal_is_loaded_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    over(monkeypatch)
+    stop_clock(monkeypatch, REVEALS - TICK)
+    page = browser().get(BOARD).text
+    assert f'hx-get="{BOARD}?board=public"' in page, "it asks for the board that it shows"
+    before = browser().get(f"{BOARD}?board=public", headers=HTMX)
+    assert "HX-Refresh" not in before.headers
+    stop_clock(monkeypatch, REVEALS)
+    after = browser().get(f"{BOARD}?board=public", headers=HTMX)
+    assert after.headers["HX-Refresh"] == "true"
+    assert 'aria-label="Public 리더보드"' in after.text
+
+
+def test_the_data_of_a_finished_contest_are_read_without_joining(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    over(monkeypatch)
+    zoe = browser("zoe")
+    page = zoe.get(DATA)
+    assert page.status_code == 200
+    assert '/c/talk/submit">' not in page.text[page.text.index("<main") :], "nobody can hand in"
+    assert zoe.get("/c/talk/data/sample_submission.csv").status_code == 200
+    assert not Team.objects.filter(memberships__user=user("zoe")).exists()
+    # The lab counts runs by team, so it stays with the teams.
+    assert zoe.get("/c/talk/lab").headers["Location"].startswith("/c/talk/join")
+    assert browser().get(DATA).headers["Location"].startswith("/accounts/login/")
+    stop_clock(monkeypatch, REVEALS - TICK)
+    assert zoe.get(DATA).headers["Location"].startswith("/c/talk/join")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"registration": "code", "registration_code": "NLP-2026"}, {"registration": "approval"}],
+)
+def test_whom_a_code_or_an_organizer_kept_out_gets_no_data_afterwards(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, str]
+) -> None:
+    over(monkeypatch, **fields)
+    zoe = browser("zoe")
+    for where in (DATA, "/c/talk/data/sample_submission.csv"):
+        assert zoe.get(where).headers["Location"].startswith("/c/talk/join")
+    assert "데이터는 참가한 사람만" in zoe.get("/c/talk/join").text
+    assert browser("alice").get(DATA).status_code == 200
+
+
+def test_who_reads_the_data_afterwards_accepts_the_terms_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = shaken()
+    change_terms(competition=contest, user=user("olivia"), text="연구에만 씁니다.", at=NOON)
+    stop_clock(monkeypatch, REVEALS)
+    zoe = browser("zoe")
+    sample = "/c/talk/data/sample_submission.csv"
+    assert zoe.get(sample).headers["Location"].startswith("/c/talk/terms")
+    assert 'name="accepted"' in zoe.get("/c/talk/terms").text
+    agreed = {"terms": "1", "accepted": "on", "next": DATA}
+    assert zoe.post("/c/talk/terms", agreed).headers["Location"] == DATA
+    assert zoe.get(sample).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "said", "ways"),
+    [
+        ("zoe", "join", "마감된 대회에는 참가할 수 없습니다", (BOARD, DATA)),
+        ("alice", "submit", "최종 순위는 리더보드에 있고", (BOARD, DATA)),
+        ("erin", "submissions", "낸 파일이 없습니다", (BOARD, DATA)),
+        ("alice", "", "최종 순위 보기", (BOARD,)),
+    ],
+)
+def test_each_closed_door_says_what_can_be_done_instead(
+    monkeypatch: pytest.MonkeyPatch, name: str, where: str, said: str, ways: tuple[str, ...]
+) -> None:
+    builders.team(over(monkeypatch), "erin")
+    page = browser(name).get(f"/c/talk/{where}").text
+    main = page[page.index("<main") :]
+    assert said in main
+    for way in ways:
+        assert f'href="{way}"' in main
+
+
+@pytest.mark.parametrize(
+    ("verb", "form", "instead"),
+    [
+        ("submit", {"key": "k"}, "최종 순위는 리더보드에 있고"),
+        ("submissions/finals", {}, "그때까지 고른 것으로 순위를 매깁니다"),
+    ],
+)
+def test_a_refusal_after_the_close_names_what_is_left_to_do(
+    monkeypatch: pytest.MonkeyPatch, verb: str, form: dict[str, str], instead: str
+) -> None:
+    over(monkeypatch)
+    sent: dict[str, object] = {**form, **({"file": csv_file()} if verb == "submit" else {})}
+    answer = browser("alice").post(f"/c/talk/{verb}", sent)
+    assert answer.status_code == 403
+    assert instead in answer.text
+
+
+def test_a_contest_that_takes_late_files_lets_people_join_and_hand_in_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = over(monkeypatch, late_entries=True)
+    zoe = browser("zoe")
+    assert 'href="/c/talk/join"' in zoe.get("/c/talk/").text
+    assert "순위에는 들지 않습니다" in zoe.get("/c/talk/join").text
+    before = browser().get(BOARD).text
+    assert zoe.post("/c/talk/join", {"team_name": "늦은 팀"}).headers["Location"] == DATA
+    assert team_of(user("zoe"), contest) is not None
+    assert zoe.post("/c/talk/submit", {"file": csv_file(), "key": "k"}).status_code == 302
+    builders.score_all(REVEALS + timedelta(hours=1))
+    late = Submission.objects.get(team__name="늦은 팀")
+    card = zoe.get(f"/c/talk/submissions/{late.pk}").text
+    for shown in ("마감 뒤", "순위에 들지 않습니다", "Public 총점", "Private 총점", "이 점수라면"):
+        assert shown in card
+    assert "늦은 팀" not in browser().get(BOARD).text
+    assert before.count("<tr") == browser().get(BOARD).text.count("<tr")
+
+
+def test_nobody_but_its_team_opens_a_late_file_and_its_private_score_waits_for_the_reveal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = over(monkeypatch, late_entries=True)
+    alices = Team.objects.get(competition=contest, name="alice")
+    late = builders.hand_in(alices, at=CLOSES)
+    builders.score_all(CLOSES)
+    page = f"/c/talk/submissions/{late.pk}"
+    stop_clock(monkeypatch, REVEALS - TICK)
+    assert "Private 총점" not in browser("alice").get(page).text
+    stop_clock(monkeypatch, REVEALS)
+    assert "Private 총점" in browser("alice").get(page).text
+    for name in ("bob", "zoe"):
+        assert browser(name).get(page).status_code == 404
