@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from leaderboard.audit.facts import FactAdmin
+from leaderboard.accounts.facts import FactAdmin
 from leaderboard.audit.models import AuditEvent
 
 
