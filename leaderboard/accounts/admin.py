@@ -2,6 +2,7 @@
 
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -50,3 +51,8 @@ class AccountAdmin(UserAdmin[User]):
         *(UserAdmin.fieldsets or ()),
         (_("이 서버에서"), {"fields": ("language", "may_create_contests", "must_change_password")}),
     )
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        # People close their accounts themselves, which keeps what their teams handed in; somebody
+        # who may not sign in any more is made inactive.
+        return False

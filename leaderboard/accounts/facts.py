@@ -6,10 +6,10 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 
-class FactAdmin(admin.ModelAdmin[Any]):
-    """Pages to read a table. What it says was decided by an action and stays said."""
+class _OnlyRead:
+    """What the table says was decided by an action, which logs and announces it."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -17,3 +17,11 @@ class FactAdmin(admin.ModelAdmin[Any]):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class FactAdmin(_OnlyRead, admin.ModelAdmin[Any]):
+    """Pages to read a table."""
+
+
+class FactInline(_OnlyRead, admin.TabularInline[Any, Any]):
+    """Rows of another table on such a page."""

@@ -1,27 +1,21 @@
-"""Competitions in the administrator's pages, where contests are made until the desk can."""
+"""Competitions in the administrator's pages, to read: contests are run on their desks."""
 
 from django.contrib import admin
 
+from leaderboard.accounts.facts import FactAdmin, FactInline
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 
 
-class OrganizerInline(admin.TabularInline[Organizer, Competition]):
+class OrganizerInline(FactInline):
     model = Organizer
-    extra = 1
-    raw_id_fields = ("user",)
 
 
 @admin.register(Competition)
-class CompetitionAdmin(admin.ModelAdmin[Competition]):
+class CompetitionAdmin(FactAdmin):
     list_display = ("slug", "title", "opens_at", "closes_at", "reveals_at", "zone", "is_private")
     inlines = (OrganizerInline,)
 
 
 @admin.register(DataFile)
-class DataFileAdmin(admin.ModelAdmin[DataFile]):
+class DataFileAdmin(FactAdmin):
     list_display = ("name", "competition", "size", "sha256")
-    readonly_fields = ("file", "size", "sha256")
-
-    def has_add_permission(self, request: object) -> bool:
-        # Added through `actions`, which writes the hash with the bytes.
-        return False

@@ -1,12 +1,12 @@
-"""The inbox in the administrator's pages."""
+"""The inbox in the administrator's pages, to read: what somebody was told stays told."""
 
 from django.contrib import admin
 
+from leaderboard.accounts.facts import FactAdmin
 from leaderboard.inbox.models import Notification
 
 
 @admin.register(Notification)
-class NotificationAdmin(admin.ModelAdmin[Notification]):
+class NotificationAdmin(FactAdmin):
     list_display = ("created_at", "kind", "user", "competition_slug", "read_at")
     list_filter = ("kind",)
-    raw_id_fields = ("user",)

@@ -1,19 +1,17 @@
-"""Teams in the administrator's pages."""
+"""Teams in the administrator's pages, to read: who belongs to one is decided on the desk."""
 
 from django.contrib import admin
 
+from leaderboard.accounts.facts import FactAdmin, FactInline
 from leaderboard.teams.models import Membership, Team
 
 
-class MembershipInline(admin.TabularInline[Membership, Team]):
+class MembershipInline(FactInline):
     model = Membership
-    extra = 0
-    raw_id_fields = ("user", "competition")
 
 
 @admin.register(Team)
-class TeamAdmin(admin.ModelAdmin[Team]):
+class TeamAdmin(FactAdmin):
     list_display = ("name", "competition", "captain", "created_at")
     search_fields = ("name",)
-    raw_id_fields = ("captain", "competition")
     inlines = (MembershipInline,)

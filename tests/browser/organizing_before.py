@@ -19,7 +19,7 @@ from tests.browser.organizer import (
     said,
     type_date,
 )
-from tests.browser.play import SECRET
+from tests.browser.play import SECRET, let_create
 
 TEXTS = Path(demo.__file__).parent
 STUDENTS = b"username,name,email,team\n20260001,Haneul,,1st\n20260002,Bada,,1st\n20260003,San,,\n"
@@ -29,15 +29,7 @@ def get_an_account(walk: Walk) -> None:
     walk.stack.env["DJANGO_SUPERUSER_PASSWORD"] = SECRET
     walk.stack.manage("createsuperuser", "--no-input", "--username=root", "--email=")
     walk.newcomer("olivia")
-    root = walk.window("root")
-    root.goto("/admin/accounts/user/")
-    root.fill("[name=login]", "root")
-    root.fill("[name=password]", SECRET)
-    root.click("main button[type=submit]")
-    root.get_by_role("link", name="olivia", exact=True).click()
-    root.check("[name=may_create_contests]")
-    root.click("[name=_save]")
-    expect(root.locator(".messagelist .success")).to_be_visible()
+    let_create(walk.window("root"), "olivia")
 
 
 def make_the_contest(walk: Walk) -> None:

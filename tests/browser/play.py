@@ -63,22 +63,28 @@ def sign_up(page: Page, name: str) -> None:
     page.wait_for_url("**/")
 
 
+def let_create(root: Page, name: str) -> None:
+    """The administrator's part, in `/admin/`: the right to make contests."""
+    root.goto("/admin/accounts/user/")
+    root.fill("[name=login]", "root")
+    root.fill("[name=password]", SECRET)
+    root.click("main button[type=submit]")
+    root.get_by_role("link", name=name, exact=True).click()
+    root.check("[name=may_create_contests]")
+    root.click("[name=_save]")
+    expect(root.locator(".messagelist .success")).to_be_visible()
+
+
 def make_contest(page: Page, now: datetime) -> None:
-    """The administrator's part, in `/admin/`."""
-    page.goto("/admin/competitions/competition/add/")
-    page.fill("[name=login]", "root")
-    page.fill("[name=password]", SECRET)
-    page.click("main button[type=submit]")
-    page.wait_for_url("**/competition/add/")
+    """The organizer's part: a contest that opened yesterday."""
+    page.goto("/contests/new")
     page.fill("[name=slug]", SLUG)
     page.fill("[name=title]", "끝까지 해 보는 대회")
     for name, days in (("opens_at", -1), ("closes_at", 1), ("reveals_at", 2)):
         moment = now.astimezone(SEOUL) + timedelta(days=days)
-        page.fill(f"[name={name}_0]", f"{moment:%Y-%m-%d}")
-        page.fill(f"[name={name}_1]", f"{moment:%H:%M:%S}")
-    page.fill("[name=organizers-0-user]", "2")  # the second account of this installation
-    page.click("[name=_save]")
-    expect(page.locator(".messagelist .success")).to_be_visible()
+        page.fill(f"[name={name}]", f"{moment:%Y-%m-%dT%H:%M}")
+    page.locator("main form button[type=submit]").click()
+    page.wait_for_url(f"**{CONTEST}/desk/")
 
 
 def upload_golds(page: Page, golds: bytes) -> None:
@@ -137,7 +143,8 @@ def play(
     with window(browser, stack) as olivia:
         sign_up(olivia, "olivia")
         with window(browser, stack) as root:
-            make_contest(root, now)
+            let_create(root, "olivia")
+        make_contest(olivia, now)
         upload_golds(olivia, golds)
     for name, file in files.items():
         with window(browser, stack) as page:

@@ -292,13 +292,17 @@ FACTS = (
     "announcement",
     "auditevent",
     "circuit",
+    "competition",
+    "datafile",
     "evaluation",
     "judgeconfig",
     "judging",
+    "notification",
     "quotaentry",
     "reservation",
     "scoringversion",
     "submission",
+    "team",
 )
 
 
@@ -311,6 +315,6 @@ def expected_in_admin(name: str, method: str, role: str) -> tuple[str, ...]:
     writes = name.endswith(("_add", "_delete")) or (method == "POST" and name.endswith("_change"))
     if writes and any(f"_{table}_" in name for table in FACTS):
         return ("403",)
-    if name in ("admin:competitions_datafile_add", "admin:autocomplete"):
-        return ("403", "405")  # files come through an action; no form asks for completions
+    if name in ("admin:accounts_user_delete", "admin:autocomplete"):
+        return ("403", "405")  # people close accounts; no form asks for completions
     return ("200", "404", "405", "→admin:")
