@@ -108,14 +108,17 @@ def _requeue(claim: Claim, *, attempt: int, after: timedelta) -> int:
 
 
 def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
-    """Failed to queued with no attempt spent; False if it is not the failure that was looked at."""
+    """Failed to queued with no attempt spent; False if it is not the failure that was looked at.
+
+    It waits from now on (`not_before`), whenever its file was received.
+    """
     failed = Evaluation.objects.filter(pk=evaluation_id, state=State.FAILED, attempt=attempt)
     hit = failed.update(
         state=State.QUEUED,
         attempt=0,
         owner=None,
         lease_until=None,
-        not_before=None,
+        not_before=Now(),
         stage="",
         rows_done=0,
         last_sign_at=None,

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.db.models.functions import Now
+
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -25,13 +27,17 @@ def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int
 
 
 def ask_all(*, submissions: Sequence[Submission], version: ScoringVersion) -> int:
-    """Queue one evaluation under this version for each submission; answers how many."""
+    """Queue one evaluation under this version for each submission; answers how many.
+
+    They wait from now on (`not_before`), whenever their files were received.
+    """
     Evaluation.objects.bulk_create(
         [
             Evaluation(
                 submission=submission,
                 scoring_version=version,
                 received_at=submission.received_at,
+                not_before=Now(),
                 rows_total=version.reference_set.rows,
             )
             for submission in submissions

@@ -9,11 +9,11 @@ from django.db.models import Max, Min, Q, QuerySet
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queue import abandoned, unsupported_versions
+from leaderboard.evaluation.stall import Stall, stalled
 from leaderboard.references.models import ScoringVersion
 
 State = Evaluation.State
 SPAN = timedelta(hours=1)  # what "lately" means
-STUCK_AFTER = timedelta(minutes=2)  # a queue that nobody works on for so long is told
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Load:
     """The state of scoring under live versions, of one contest or of all.
 
     `median_seconds` is from received to scored, of the `scored` evaluations of the last hour.
-    `stuck`: something has waited for minutes and nothing runs. `unsupported`: numbers of live
-    versions with waiting work that this server's packages would score differently.
+    `stall` is of the whole server: whoever hands in next would wait as well. `unsupported`:
+    numbers of live versions with waiting work that this server's packages would score differently.
     """
 
     waiting: int
@@ -32,7 +32,7 @@ class Load:
     median_seconds: float | None
     last_scored_at: datetime | None
     last_failed_at: datetime | None
-    stuck: bool
+    stall: Stall | None
     unsupported: tuple[int, ...]
 
 
@@ -54,7 +54,7 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
         median_seconds=statistics.median(spans) if spans else None,
         last_scored_at=_last(own, State.DONE),
         last_failed_at=_last(own, State.FAILED),
-        stuck=oldest is not None and at - oldest > STUCK_AFTER and not running,
+        stall=stalled(at),
         unsupported=tuple(
             version.number
             for version in unsupported_versions()

@@ -52,6 +52,8 @@ class Evaluation(models.Model):
         indexes = [
             models.Index(fields=["state", "received_at"]),
             models.Index(fields=["scoring_version", "state"]),
+            # What was done lately is asked with every look at a file that waits.
+            models.Index(fields=["state", "finished_at"]),
         ]
         verbose_name = _("채점")
         verbose_name_plural = _("채점")
@@ -116,3 +118,19 @@ class SubmissionCuts(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.tokenizer}"
+
+
+class Worker(models.Model):
+    """A worker process and its last sign of life; see `workers`. Nothing is decided by it."""
+
+    name = models.CharField(_("작업자"), max_length=200, unique=True)
+    queue = models.CharField(_("맡은 일"), max_length=40)  # or several, with commas
+    started_at = models.DateTimeField(_("시작"))
+    last_sign_at = models.DateTimeField(_("마지막 신호"))
+
+    class Meta:
+        verbose_name = _("작업자")
+        verbose_name_plural = _("작업자")
+
+    def __str__(self) -> str:
+        return self.name

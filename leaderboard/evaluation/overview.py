@@ -1,9 +1,9 @@
-"""How the scoring of one contest stands, for its desk: by version, what failed, what waits."""
+"""How scoring stands: of one contest for its desk, of the whole server for staff."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Min, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -12,6 +12,7 @@ from leaderboard.references.models import ScoringVersion
 
 State = Evaluation.State
 SCORED = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
+A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -97,4 +98,63 @@ def _failures(rows: QuerySet[Evaluation]) -> list[Failure]:
     return sorted(
         (Failure(code, versions[version_id], *rest) for code, version_id, *rest in grouped),
         key=lambda one: (-one.number, one.code, one.version.draft_number),
+    )
+
+
+@dataclass(frozen=True)
+class ContestQueue:
+    """What is not scored yet of one contest, which has something."""
+
+    slug: str
+    waiting: int
+    rehearsals: int
+    running: int
+    oldest_at: datetime
+
+
+@dataclass(frozen=True)
+class ContestFailures:
+    """How many evaluations of one contest ended with one code, and when the last of them did."""
+
+    slug: str
+    code: str
+    number: int
+    last_at: datetime
+
+
+@dataclass(frozen=True)
+class ServerScoring:
+    """The whole server's: contests with the oldest file first, and the failures of a day."""
+
+    queue: tuple[ContestQueue, ...]
+    failures: tuple[ContestFailures, ...]
+    last_scored_at: datetime | None
+
+
+def server_scoring(at: datetime) -> ServerScoring:
+    """Three queries for any number of contests."""
+    contest, states = "scoring_version__competition__slug", (State.QUEUED, State.RUNNING)
+    queued, live = Q(state=State.QUEUED), Q(scoring_version__state=ScoringVersion.State.LIVE)
+    queue = (
+        Evaluation.objects.filter(state__in=states)
+        .values_list(contest)
+        .annotate(
+            waiting=Count("pk", filter=queued & live),
+            rehearsals=Count("pk", filter=queued & ~live),
+            running=Count("pk", filter=~queued),
+            oldest=Min("received_at"),
+        )
+        .order_by("oldest", contest)
+    )
+    failures = (
+        Evaluation.objects.filter(state=State.FAILED, finished_at__gt=at - A_DAY)
+        .values_list(contest, "failure")
+        .annotate(number=Count("pk"), last=Max("finished_at"))
+        .order_by("-last", contest, "failure")
+    )
+    done = Evaluation.objects.filter(state=State.DONE)
+    return ServerScoring(
+        queue=tuple(ContestQueue(*values) for values in queue),
+        failures=tuple(ContestFailures(*values) for values in failures),
+        last_scored_at=done.aggregate(last=Max("finished_at"))["last"],
     )

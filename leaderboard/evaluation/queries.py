@@ -7,11 +7,11 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Now
+from django.db.models import Exists, OuterRef
 
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queue import claimable, place_in_queue, unsupported_versions
+from leaderboard.evaluation.stall import Stall, stalled
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -29,7 +29,6 @@ __all__ = [
     "unsupported_versions",
     "waiting_of_team",
     "waits_since",
-    "waits_without_worker",
 ]
 
 SHOWN = {
@@ -44,7 +43,11 @@ RECENT = 50  # durations that the expected wait is taken from
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a submission stands, as its team may know it."""
+    """Where a submission stands, as its team may know it.
+
+    While it waits: `waited_seconds` since it was received, and what to expect from then on, which
+    is never less. Nothing is expected while scoring stands still.
+    """
 
     state: str
     stage: str
@@ -53,7 +56,9 @@ class Progress:
     attempt: int
     max_attempts: int
     place_in_queue: int | None
+    waited_seconds: int | None
     expected_wait_seconds: int | None
+    stall: Stall | None
     last_sign_at: datetime | None
     reference_id: str | None
     finished_at: datetime | None
@@ -82,13 +87,15 @@ def evaluation_under_live(submission: Submission) -> Evaluation | None:
     ).first()
 
 
-def progress(submission: Submission) -> Progress:
+def progress(submission: Submission, *, at: datetime) -> Progress:
     """How far this submission is. Without an evaluation yet it waits; the sweeper makes one."""
     found = evaluation_under_live(submission)
     if found is None:
         found = Evaluation(submission=submission, received_at=submission.received_at)
     waits = found.state == State.QUEUED
     place = place_in_queue(found) if waits else None
+    stall = stalled(at) if waits or found.state == State.RUNNING else None
+    waited = max(0, int((at - found.received_at).total_seconds())) if waits else None
     return Progress(
         state=SHOWN[State(found.state)],
         stage="queued" if waits else found.stage,
@@ -97,7 +104,9 @@ def progress(submission: Submission) -> Progress:
         attempt=found.attempt,
         max_attempts=settings.SCORING_MAX_ATTEMPTS,
         place_in_queue=place,
-        expected_wait_seconds=None if place is None else expected_wait(place),
+        waited_seconds=waited,
+        expected_wait_seconds=_expected(waited, place) if stall is None else None,
+        stall=stall,
         last_sign_at=found.last_sign_at,
         reference_id=str(found.pk)[:8] if found.state == State.FAILED else None,
         finished_at=found.finished_at,
@@ -111,6 +120,11 @@ def _seconds(evaluation: Evaluation) -> float | None:
     if evaluation.finished_at is None:
         return None
     return (evaluation.finished_at - evaluation.received_at).total_seconds()
+
+
+def _expected(waited: int | None, place: int | None) -> int | None:
+    """Seconds from received to scored: those that passed, and those that the queue needs."""
+    return None if waited is None or place is None else waited + expected_wait(place)
 
 
 def expected_wait(place: int) -> int:
@@ -182,15 +196,6 @@ def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitSc
 def waits_since(since: datetime) -> int:
     """How many evaluations were received before `since` and may be claimed now."""
     return claimable().filter(received_at__lt=since).count()
-
-
-def waits_without_worker(since: datetime) -> bool:
-    """Whether something received before `since` may be claimed and no worker did anything since.
-
-    What is retried or rehearsed keeps the time at which its file was received.
-    """
-    at_work = Q(state=State.RUNNING, lease_until__gte=Now()) | Q(finished_at__gte=since)
-    return waits_since(since) > 0 and not Evaluation.objects.filter(at_work).exists()
 
 
 def health(at: datetime) -> Health:

@@ -1,9 +1,12 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
+import ipaddress
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -15,6 +18,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation import queries as evaluation_queries
+from leaderboard.evaluation.overview import ServerScoring, server_scoring
+from leaderboard.evaluation.stall import stalled
+from leaderboard.evaluation.workers import workers
 from leaderboard.operations import clock
 from leaderboard.submissions import orphans
 
@@ -22,8 +28,6 @@ log = structlog.get_logger(__name__)
 
 # Five uploads of the largest size a contest may allow: below that the next one could fail.
 MINIMUM_FREE_BYTES = 5 * 5 * 1024 * 1024
-# So long a file waits while no worker does anything, until that is said.
-WITHOUT_WORKER = timedelta(seconds=30)
 
 
 @require_safe
@@ -38,14 +42,15 @@ def livez(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when uploads can be accepted, else 503 with the names of what is missing.
 
-    `remarks` name what somebody should look at and what is no reason to refuse uploads.
+    `remarks` name what somebody should look at and what is no reason to refuse uploads. With
+    `?verbose` a program on this machine reads what staff read on `/status` (`_more`).
     """
     at = timezone.now()
     problems = _database_problems()
     scoring, ahead, remarks = None, None, []
     if not problems:
         scoring = asdict(evaluation_queries.health(at))
-        if evaluation_queries.waits_without_worker(at - WITHOUT_WORKER):
+        if stalled(at, rehearsals=True):
             remarks.append("waiting_without_worker")
         if orphans.stopped():
             remarks.append("orphans_stopped")
@@ -63,6 +68,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         "scoring": scoring,
         "clock_ahead_seconds": ahead,
     }
+    if scoring is not None and "verbose" in request.GET and _is_of_this_machine(request):
+        found |= _more(at)
     return JsonResponse(found, status=503 if problems else 200)
 
 
@@ -79,6 +86,56 @@ def probes(
         return PROBES.get(request.path_info, get_response)(request)
 
     return answer
+
+
+def _is_of_this_machine(request: HttpRequest) -> bool:
+    """Whether nobody stands between. A proxy on this machine names whom it asks for (see the docs).
+
+    Who may ask is not told by a session: a probe is answered before anything looks for one.
+    """
+    if "HTTP_X_FORWARDED_FOR" in request.META or "HTTP_FORWARDED" in request.META:
+        return False
+    try:
+        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:  # a socket file has no address
+        return False
+
+
+def _more(at: datetime) -> dict[str, Any]:
+    """Workers, queue and failures, times in seconds before `at`; no contest and nobody by name."""
+
+    def ago(instant: datetime | None) -> float | None:
+        return None if instant is None else round((at - instant).total_seconds(), 1)
+
+    server = server_scoring(at)
+    return {
+        "workers": [
+            {
+                "name": one.worker.name,
+                "queue": one.worker.queue,
+                "lives": one.lives,
+                "started_seconds": ago(one.worker.started_at),
+                "last_sign_seconds": ago(one.worker.last_sign_at),
+            }
+            for one in workers(at)
+        ],
+        "queue": {
+            "waiting": sum(line.waiting for line in server.queue),
+            "rehearsals_waiting": sum(line.rehearsals for line in server.queue),
+            "running": sum(line.running for line in server.queue),
+            "oldest_seconds": ago(min((line.oldest_at for line in server.queue), default=None)),
+            "last_scored_seconds": ago(server.last_scored_at),
+        },
+        "failures_of_a_day": _by_code(server),
+    }
+
+
+def _by_code(server: ServerScoring) -> dict[str, int]:
+    """How many ended with each code, whatever the contest."""
+    found: Counter[str] = Counter()
+    for failure in server.failures:
+        found[failure.code] += failure.number
+    return dict(found.most_common())
 
 
 def _database_problems() -> list[str]:

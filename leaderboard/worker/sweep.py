@@ -16,6 +16,7 @@ from leaderboard.boards import changes
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.queries import waits_since
+from leaderboard.evaluation.stall import stalled
 from leaderboard.judging.asking.budget import leave_unsettled
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.queries import is_switched_on
@@ -83,10 +84,39 @@ class Orphans:
         return sum(parts)
 
 
+class Stalled:
+    """The step of a sweeper that stays: says in the log that scoring stands still, and goes on."""
+
+    AGAIN = timedelta(minutes=1)
+
+    def __init__(self) -> None:
+        self._said_at: datetime | None = None
+
+    def __call__(self, at: datetime) -> int:
+        """1 when something was said; to be heard in its first minute, and not in each round."""
+        stall = stalled(at, rehearsals=True)
+        if stall is None:
+            ended, self._said_at = self._said_at is not None, None
+            if ended:
+                logger.warning("scoring_goes_on")  # where the alert was heard
+            return int(ended)
+        if self._said_at is not None and at - self._said_at < self.AGAIN:
+            return 0
+        self._said_at = at
+        logger.error(
+            "scoring_stands_still",
+            waiting=stall.waiting,
+            oldest_seconds=round((at - stall.since).total_seconds()),
+            workers_alive=stall.workers,
+        )
+        return 1
+
+
 STEPS: tuple[tuple[str, Step], ...] = (
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
     ("unrung", ring_for_unrung),
+    ("stalled", lambda at: Stalled()(at)),
     ("instants", keep_instants),
     ("changes", put_changes_together),
     ("reveals", lambda at: announce_reveals(at=at)),
@@ -97,8 +127,9 @@ STEPS: tuple[tuple[str, Step], ...] = (
 
 
 def steps_of_a_loop() -> tuple[tuple[str, Step], ...]:
-    """STEPS for a process that does them again and again: the folder of files a part at a time."""
-    return (*(step for step in STEPS if step[0] != "orphans"), ("orphans", Orphans()))
+    """STEPS for a process that does them again and again, with those that remember."""
+    staying: dict[str, Step] = {"stalled": Stalled(), "orphans": Orphans()}
+    return tuple((name, staying.get(name, step)) for name, step in STEPS)
 
 
 def sweep(at: datetime, steps: tuple[tuple[str, Step], ...] = STEPS) -> dict[str, int]:

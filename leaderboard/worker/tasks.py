@@ -19,6 +19,7 @@ from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
 from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
+from leaderboard.worker.heartbeat import Heartbeat
 from leaderboard.worker.watchdog import Watchdog
 
 TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
@@ -74,7 +75,7 @@ def connect_judge(endpoint: Mapping[str, str]) -> JudgeClient:
     return client
 
 
-app.steps["worker"].add(Watchdog)
+app.steps["worker"].update({Watchdog, Heartbeat})
 
 
 @worker_process_init.connect

@@ -19,6 +19,7 @@ from leaderboard.teams.requests import waiting
 from leaderboard.web.charts.days import contest_days, day_bars
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
+from leaderboard.web.views.status import stall_alone
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {
@@ -30,8 +31,13 @@ FAILURES = {
 @login_required
 @require_safe
 def desk(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/desk/`: how the contest stands, at a glance."""
+    """`/c/<slug>/desk/`: how the contest stands, at a glance.
+
+    Asked by a page of the desk itself (htmx) it answers only whether scoring stands still.
+    """
     competition = find.competition_to_run(request, slug)
+    if request.htmx:
+        return stall_alone(request, rehearsals=True)
     state = scoring(competition)
     today = day(competition, request.received_at).date
     taken = taken_by_day(competition)

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from leaderboard.boards.strip import HeaderStrip, header_strip
 from leaderboard.boards.visibility import is_frozen
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.stall import Stall, stalled
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find
 
@@ -35,6 +37,11 @@ class Frame:
     has_lab: bool
     tab: str
     now: datetime
+
+    @cached_property
+    def stall(self) -> Stall | None:
+        """Whether scoring stands still, rehearsals counted in; asked where the desk shows it."""
+        return stalled(self.now, rehearsals=True)
 
 
 def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:

@@ -1,4 +1,7 @@
-"""The server page: whether scoring works, how long it takes, and when it last failed."""
+"""The server page: whether scoring works, how long it takes, and when it last failed.
+
+Asked by the page itself (htmx) it answers only whether scoring stands still.
+"""
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -8,6 +11,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.competitions.roles import organized_by
 from leaderboard.evaluation.load import load
+from leaderboard.evaluation.overview import server_scoring
+from leaderboard.evaluation.stall import stalled
+from leaderboard.evaluation.workers import workers
 from leaderboard.operations import clock
 from leaderboard.submissions.orphans import last_round
 from leaderboard.web.request import WebRequest
@@ -17,11 +23,16 @@ from leaderboard.web.views import find, frame
 @require_safe
 def status(request: WebRequest) -> HttpResponse:
     """`/status`: of the whole server, for everybody; what administrators should know, for them."""
-    is_told = request.user.is_staff or organized_by(request.user).exists()
+    if request.htmx:
+        return stall_alone(request, rehearsals=False)
+    is_staff = request.user.is_staff
+    is_told = is_staff or organized_by(request.user).exists()
     ctx = {
         "clock": clock.difference() if is_told else None,
         "load": load(request.received_at),
-        "files": last_round() if request.user.is_staff else None,
+        "files": last_round() if is_staff else None,
+        "server": server_scoring(request.received_at) if is_staff else None,
+        "workers": workers(request.received_at) if is_staff else (),
         "trash_days": settings.TRASH_DAYS,
         "now": request.received_at,
         "zone": timezone.get_current_timezone(),
@@ -33,6 +44,8 @@ def status(request: WebRequest) -> HttpResponse:
 def contest_status(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/status`: the same of one contest, in its own zone."""
     competition = find.competition(request, slug)
+    if request.htmx:
+        return stall_alone(request, rehearsals=False)
     is_told = request.user.is_staff or find.visit(request, slug).role is not None
     ctx = {
         "frame": frame.around(request, competition, tab="server"),
@@ -42,3 +55,13 @@ def contest_status(request: WebRequest, slug: str) -> HttpResponse:
         "zone": competition.zoneinfo,
     }
     return render(request, "contest_status.html", ctx)
+
+
+def stall_alone(request: WebRequest, *, rehearsals: bool) -> HttpResponse:
+    """The part of a page that comes and goes with a standstill; `rehearsals` are for organizers."""
+    ctx = {
+        "stall": stalled(request.received_at, rehearsals=rehearsals),
+        "for_organizers": rehearsals,
+        "now": request.received_at,
+    }
+    return render(request, "parts/stall.html", ctx)

@@ -266,7 +266,7 @@ def _steps(state: evaluation.Progress) -> list[Step]:
 
 def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
     """Where the submission stands, with its result card once there is one."""
-    state = evaluation.progress(found)
+    state = evaluation.progress(found, at=request.received_at)
     visit = find.visit(request, found.team.competition.slug)
     card = result(found, visit) if state.is_over else None
     version = visit.version if card else None

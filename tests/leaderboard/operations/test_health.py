@@ -10,7 +10,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation import workers
+from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import health, startup
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
@@ -38,31 +39,61 @@ def test_waiting_work_is_told_and_is_no_problem(client: Client) -> None:
 def test_what_no_worker_takes_for_half_a_minute_is_said(client: Client) -> None:
     """A remark: what waits is safe, and more of it can be accepted."""
     now = timezone.now()
-    alices = builders.team(builders.open_competition(), "alice")
-    waiting = builders.hand_in(alices, at=now - timedelta(seconds=25))
-    ours = Evaluation.objects.filter(submission=waiting)
+    waiting = builders.hand_in(
+        builders.team(builders.open_competition(), "alice"), at=now - timedelta(seconds=25)
+    )
+    assert client.get("/readyz").json()["remarks"] == []
+    Evaluation.objects.filter(submission=waiting).update(received_at=now - timedelta(seconds=31))
+    answer = client.get("/readyz").json()
+    assert (answer["ready"], answer["remarks"]) == (True, ["waiting_without_worker"])
 
-    def remarks() -> list[str]:
-        answer = client.get("/readyz").json()
-        assert answer["ready"] is True
-        found: list[str] = answer["remarks"]
-        return found
 
-    assert remarks() == []
-    ours.update(received_at=now - timedelta(seconds=31))
-    assert remarks() == ["waiting_without_worker"]
-    # One that another file keeps busy, and one that has just finished another.
-    other = Evaluation.objects.filter(submission=builders.hand_in(alices, at=now))
-    other.update(state="running", lease_until=now + timedelta(seconds=60))
-    assert remarks() == []
-    other.update(state="done", lease_until=None, finished_at=now)
-    assert remarks() == []
-    other.update(finished_at=now - timedelta(seconds=40))
-    assert remarks() == ["waiting_without_worker"]
-    ours.update(state="running", lease_until=now - timedelta(seconds=1))  # whoever took it died
-    assert remarks() == ["waiting_without_worker"]
-    ours.update(state="done", finished_at=now)
-    assert remarks() == []
+VERBOSE = "/readyz?verbose"
+
+
+@pytest.mark.django_db
+def test_workers_queue_and_failures_are_told_to_a_program_on_this_machine(client: Client) -> None:
+    alices = builders.team(builders.open_competition(), "alice", called="두괄식")
+    builders.hand_in(alices)
+    failed = Evaluation.objects.filter(submission=builders.hand_in(alices))
+    failed.update(state="failed", finished_at=timezone.now(), failure="MemoryError")
+    workers.begin(name="celery@host:7", queue="score")
+    workers.begin(name="celery@host:8", queue="judge")
+    silent = timezone.now() - timedelta(minutes=3)
+    Worker.objects.filter(queue="judge").update(last_sign_at=silent)
+    answer = client.get(VERBOSE)
+    found = answer.json()
+    assert [(one["name"], one["queue"], one["lives"]) for one in found["workers"]] == [
+        ("celery@host:7", "score", True),
+        ("celery@host:8", "judge", False),
+    ]
+    assert found["workers"][1]["last_sign_seconds"] >= 180
+    assert found["queue"]["waiting"] == 1
+    assert found["queue"]["running"] == found["queue"]["rehearsals_waiting"] == 0
+    assert found["failures_of_a_day"] == {"MemoryError": 1}
+    for word in ("두괄식", "alice", "talk"):
+        assert word not in answer.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        {"REMOTE_ADDR": "203.0.113.9"},
+        {"REMOTE_ADDR": "::ffff:203.0.113.9"},
+        {"REMOTE_ADDR": ""},
+        {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+        {"HTTP_FORWARDED": "for=127.0.0.1"},
+    ],
+    ids=str,
+)
+def test_strangers_read_no_more_with_verbose(client: Client, stranger: dict[str, str]) -> None:
+    """Whoever comes over the net, or through a proxy on this machine, which names whom it asks for.
+
+    They get the same answer as without, not a refusal: monitors keep working.
+    """
+    assert client.get(VERBOSE, **stranger).json().keys() == client.get("/readyz").json().keys()
+    assert client.get(VERBOSE, REMOTE_ADDR="::1").json().keys() > {"workers", "queue"}
 
 
 @pytest.mark.django_db

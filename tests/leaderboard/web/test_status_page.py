@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from leaderboard.accounts.models import User
+from leaderboard.evaluation import workers
 from leaderboard.evaluation.load import load
-from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -54,17 +56,80 @@ def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
     first = builders.hand_in(ours, at=now - 3 * MINUTE)
     builders.hand_in(ours, at=now - MINUTE)
     found = load(now)
-    assert (found.waiting, found.running, found.stuck) == (2, 0, True)
-    assert found.oldest_waiting_at == now - 3 * MINUTE
+    assert (found.waiting, found.running) == (2, 0)
+    assert found.stall is not None
+    assert found.oldest_waiting_at == found.stall.since == now - 3 * MINUTE
     page = browser().get("/c/talk/status").text
     assert "채점이 멈춘 것 같습니다" in page
     assert "가장 오래된 것 3분" in page
     held = Evaluation.objects.filter(submission=first)
-    held.update(state="running", lease_until=now + MINUTE)
-    assert (load(now).waiting, load(now).running, load(now).stuck) == (1, 1, False)
+    held.update(state="running", lease_until=now + MINUTE, last_sign_at=now)
+    assert (load(now).waiting, load(now).running, load(now).stall) == (1, 1, None)
     # A worker that died: its lease has run out, so the evaluation waits again.
-    held.update(lease_until=now - MINUTE)
-    assert (load(now).waiting, load(now).running, load(now).stuck) == (2, 0, True)
+    held.update(lease_until=now - MINUTE, last_sign_at=now - 2 * MINUTE)
+    assert (load(now).waiting, load(now).running) == (2, 0)
+    assert load(now).stall is not None
+
+
+def test_a_standstill_is_told_on_every_page_of_the_desk_and_on_all_status_pages() -> None:
+    """Also to who has the page open: it asks again every four seconds, for that part alone."""
+    banner = "채점이 멈춘 것 같습니다"
+    for_organizers = "서버를 운영하는 사람에게 알려 주세요."
+    ours = alices()
+    waiting = Evaluation.objects.filter(submission=hand_in(ours))
+    olivia, everybody = browser("olivia"), browser()
+    desk = ("/c/talk/desk/", "/c/talk/desk/golds", "/c/talk/desk/announcements")
+    open_to_all = ("/status", "/c/talk/status")
+    asked = [(olivia, path) for path in desk] + [(everybody, path) for path in open_to_all]
+    for who, path in asked:
+        page = who.get(path).text
+        assert banner not in page, path
+        assert 'hx-trigger="every 4s"' in page, path
+    waiting.update(received_at=timezone.now() - timedelta(seconds=31))
+    for who, path in asked:
+        page = who.get(path).text
+        assert banner in page, path
+        assert (for_organizers in page) == (who is olivia), path
+    for who, path in ((olivia, "/c/talk/desk/"), *((everybody, path) for path in open_to_all)):
+        part = who.get(path, headers=HTMX).text
+        assert banner in part, path
+        assert "<html" not in part, path
+    waiting.update(state="running", last_sign_at=timezone.now())
+    for who, path in asked:
+        assert banner not in who.get(path).text, path
+    assert browser().get("/c/talk/status", headers=HTMX).text.strip() == ""
+
+
+def test_a_rehearsal_that_stands_still_is_told_to_organizers_alone() -> None:
+    waiting = Evaluation.objects.filter(submission=hand_in(alices()))
+    waiting.update(received_at=timezone.now() - MINUTE)
+    ScoringVersion.objects.update(state="rehearsing")
+    for path in ("/status", "/c/talk/status"):
+        assert "채점이 멈춘 것 같습니다" not in browser("alice").get(path).text
+    assert "채점이 멈춘 것 같습니다" in browser("olivia").get("/c/talk/desk/").text
+
+
+def test_staff_reads_workers_queue_and_failures_and_nobody_else() -> None:
+    workers.begin(name="celery@host:7", queue="score")
+    workers.begin(name="celery@host:8", queue="score")
+    Worker.objects.filter(name="celery@host:8").update(last_sign_at=timezone.now() - 5 * MINUTE)
+    ours = alices()
+    hand_in(ours)
+    Evaluation.objects.filter(submission=hand_in(ours)).update(
+        state="failed", finished_at=timezone.now() - MINUTE, failure="MemoryError"
+    )
+    User.objects.filter(pk=builders.user("sue").pk).update(is_staff=True)
+    page = browser("sue").get("/status").text
+    living, silent = page.partition("celery@host:7")[2].split("celery@host:8")
+    assert "살아 있음" in living
+    assert "소식 없음" in silent
+    assert "5분 전" in silent
+    for word in ("talk", "MemoryError"):
+        assert word in silent
+    for who in (None, "alice", "olivia"):
+        page = browser(who).get("/status").text
+        for word in ("celery@host", "MemoryError"):
+            assert word not in page
 
 
 def test_a_contest_is_told_of_its_own_and_the_server_of_all() -> None:

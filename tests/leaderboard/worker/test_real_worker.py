@@ -3,7 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation import workers
+from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.processes import Daemon
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
@@ -32,3 +33,21 @@ def test_the_sweeper_finds_what_nobody_rang_for(worker: dict[str, Daemon]) -> No
     team = builders.team(contest, "alice")
     builders.hand_in(team, at=timezone.now())
     wait_for(lambda: states() == ["done"], 60, "scored without a ring")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_shows_that_it_lives_while_nothing_waits(worker: dict[str, Daemon]) -> None:
+    """And again after its row was taken away, by a restored dump for example."""
+    process = worker["worker"].process
+    assert process is not None
+    Worker.objects.all().delete()
+    wait_for(lambda: workers.living(timezone.now()), 60, "a sign of life")
+    found = Worker.objects.get()
+    assert (found.queue, found.name.endswith(f":{process.pid}")) == ("score", True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_stopped_in_order_is_not_missed(worker: dict[str, Daemon]) -> None:
+    wait_for(Worker.objects.exists, 60, "a sign of life")
+    worker["worker"].terminate()
+    wait_for(lambda: not Worker.objects.exists(), 60, "its row taken away")
