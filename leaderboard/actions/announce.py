@@ -7,8 +7,10 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.second_step import Preview, digest_of, refuse_unseen
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
+from leaderboard.community.announcements import people_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
@@ -16,6 +18,30 @@ from leaderboard.competitions.roles import is_organizer
 from leaderboard.teams.models import Team
 
 LENGTH = 2000
+
+
+def preview_announcement(
+    *,
+    competition: Competition,
+    user: User,
+    text: str,
+    text_en: str = "",
+    audience: str = Announcement.Audience.ALL,
+    teams: Sequence[Team] = (),
+    pinned: bool = False,
+) -> Preview:
+    """What `announce` would say to how many. Raises Refused as it would."""
+    if not is_organizer(user, competition):
+        raise not_an_editor()
+    text, text_en = text.strip(), text_en.strip()
+    refuse_text(text, text_en)
+    _refuse_audience(competition, audience, teams)
+    chosen = sorted(str(team.pk) for team in teams)
+    return Preview(
+        digest=digest_of(competition.pk, text, text_en, audience, chosen, pinned),
+        announced=(text, text_en),
+        people=people_of(competition, audience, teams).count(),
+    )
 
 
 def announce(
@@ -27,23 +53,29 @@ def announce(
     audience: str = Announcement.Audience.ALL,
     teams: Sequence[Team] = (),
     pinned: bool = False,
+    seen: str | None = None,
     at: datetime,
 ) -> Announcement:
     """Any organizer of the contest may, assistants too. Raises Refused."""
-    text, text_en = text.strip(), text_en.strip()
     with transaction.atomic():
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
-        if not is_organizer(user, locked):
-            raise not_an_editor()
-        _refuse_text(text, text_en)
         if teams:  # so that none of them is gone before this is kept
             teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
-        _refuse_audience(locked, audience, teams)
+        found = preview_announcement(
+            competition=locked,
+            user=user,
+            text=text,
+            text_en=text_en,
+            audience=audience,
+            teams=teams,
+            pinned=pinned,
+        )
+        refuse_unseen(found.digest, seen)
         announcement = write(
             competition=locked,
             author=user,
-            text=text,
-            text_en=text_en,
+            text=text.strip(),
+            text_en=text_en.strip(),
             audience=audience,
             teams=teams,
             pinned=pinned,
@@ -60,7 +92,8 @@ def announce(
     return announcement
 
 
-def _refuse_text(text: str, text_en: str) -> None:
+def refuse_text(text: str, text_en: str) -> None:
+    """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
         raise Refused(
             "text_length",

@@ -1,6 +1,5 @@
 """Changing a contest's pages, limits and rules; not its dates and not who may join."""
 
-import hashlib
 from copy import copy
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -11,6 +10,7 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.editing import locked_for_editing
 from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.second_step import digest_of, refuse_unseen
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_all
 from leaderboard.community.announcements import announce
@@ -82,7 +82,7 @@ class Edit:
     @property
     def digest(self) -> str:
         """Changes when a value before or after does: what was seen is what is saved."""
-        return hashlib.sha256(repr(self.changes).encode()).hexdigest()
+        return digest_of(self.changes)
 
 
 def preview_edit(*, competition: Competition, user: User, wanted: Settings, at: datetime) -> Edit:
@@ -114,12 +114,8 @@ def edit_competition(
         edit = preview_edit(competition=locked, user=user, wanted=wanted, at=at)
         if not edit.changes:
             return edit
-        if edit.announced is not None and seen != edit.digest:
-            raise Refused(
-                "look_first",
-                ko="진행 중인 대회의 규칙이 바뀝니다. 바뀌는 것을 먼저 확인해 주세요.",
-                en="Rules of a running competition would change. Look at the changes first.",
-            )
+        if edit.announced is not None:
+            refuse_unseen(edit.digest, seen)
         for change in edit.changes:
             setattr(locked, change.name, change.after)
         locked.save(update_fields=[change.name for change in edit.changes])

@@ -1,10 +1,12 @@
 """Steps that the verbs of the organizer's desk share."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.second_step import Preview, announcing, refuse_unseen
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.locking import lock_one
@@ -25,6 +27,12 @@ def locked_for_editing(competition: Competition, user: User) -> Competition:
     return locked
 
 
+def refuse_all_but_editors(competition: Competition, user: User) -> None:
+    """For what only looks and locks nothing. Raises Refused."""
+    if not may_edit(user, competition):
+        raise not_an_editor()
+
+
 def locked_team_for_editing(team_id: UUID, user: User) -> Team:
     """The team's row, locked in this transaction. Raises Refused for all but its editors."""
     try:
@@ -43,16 +51,30 @@ def no_such_team() -> Refused:
     )
 
 
+@dataclass(frozen=True)
+class Decision:
+    """A decision about the whole contest, in the words that everybody reads."""
+
+    kind: str
+    ko: str
+    en: str
+    reason: str = ""
+
+    def preview(self, competition: Competition) -> Preview:
+        return announcing(competition, self.kind, self.ko, self.en)
+
+
 def announce_decision(
-    competition: Competition, user: User, kind: str, at: datetime, reason: str, *, ko: str, en: str
+    competition: Competition, user: User, decision: Decision, *, seen: str | None, at: datetime
 ) -> None:
-    """Announce to all what an organizer decided about the whole contest, and log it."""
-    announce(competition=competition, author=user, text=ko, text_en=en, at=at)
+    """Announce to all what an organizer decided, and log it. Raises Refused if it was not seen."""
+    refuse_unseen(decision.preview(competition).digest, seen)
+    announce(competition=competition, author=user, text=decision.ko, text_en=decision.en, at=at)
     record(
-        kind=f"competition.{kind}",
+        kind=f"competition.{decision.kind}",
         actor=user,
         at=at,
         competition=competition.pk,
         subject=competition.pk,
-        reason=reason,
+        reason=decision.reason,
     )

@@ -2,19 +2,20 @@
 
 from copy import copy
 from dataclasses import asdict, dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_for_editing
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.editing import locked_for_editing, refuse_all_but_editors
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.second_step import Preview, announcing, refuse_unseen
 from leaderboard.audit.log import record
 from leaderboard.boards.instants import move_freeze
 from leaderboard.community.announcements import announce
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.schedule import stamp
+from leaderboard.teams.queries import participants
 
 
 @dataclass(frozen=True)
@@ -42,32 +43,88 @@ NAMES = {
 }
 
 
-def reschedule(
+@dataclass(frozen=True)
+class Move:
+    """One date before and after; None: it has none."""
+
+    name: str
+    before: datetime | None
+    after: datetime | None
+
+
+@dataclass(frozen=True)
+class Moves(Preview):
+    """What moving dates would do.
+
+    `sooner`: how much earlier the close would be, None if it is not; `without`: how many teams have
+    handed in nothing so far.
+    """
+
+    moves: tuple[Move, ...] = ()
+    sooner: timedelta | None = None
+    without: int = 0
+
+
+def preview(
     *, competition: Competition, user: User, dates: Dates, reason: str = "", at: datetime
+) -> Moves | None:
+    """What `reschedule` would do; None when no date moves. Raises Refused as it would."""
+    refuse_all_but_editors(competition, user)
+    before = Dates.of(competition)
+    moved = _moved(before, dates)
+    if not moved:
+        return None
+    _check(before, dates, moved, at)
+    changed = copy(competition)
+    for name in moved:
+        setattr(changed, name, getattr(dates, name))
+    announced = announcing(
+        competition,
+        "rescheduled",
+        _sentence(changed, moved, reason, language="ko"),
+        _sentence(changed, moved, reason, language="en"),
+        *_printable(before).items(),
+        *_printable(dates).items(),
+    )
+    sooner = before.closes_at - dates.closes_at
+    return Moves(
+        digest=announced.digest,
+        announced=announced.announced,
+        people=announced.people,
+        moves=tuple(Move(name, getattr(before, name), getattr(dates, name)) for name in moved),
+        sooner=sooner if sooner > timedelta() else None,
+        without=participants(competition).filter(submissions=None).count(),
+    )
+
+
+def reschedule(
+    *,
+    competition: Competition,
+    user: User,
+    dates: Dates,
+    reason: str = "",
+    seen: str | None = None,
+    at: datetime,
 ) -> Competition:
     """Set the dates. What has already happened cannot be moved, nor can a date into the past.
 
-    Raises Refused.
+    `seen` is the digest of the preview. Raises Refused.
     """
     with transaction.atomic():
         locked = locked_for_editing(competition, user)
         before = Dates.of(locked)
-        moved = _moved(before, dates)
-        if not moved:
+        found = preview(competition=locked, user=user, dates=dates, reason=reason, at=at)
+        if found is None or found.announced is None:
             return locked
-        _check(before, dates, moved, at)
-        for name in moved:
-            setattr(locked, name, getattr(dates, name))
+        refuse_unseen(found.digest, seen)
+        moved = [move.name for move in found.moves]
+        for move in found.moves:
+            setattr(locked, move.name, move.after)
         locked.save(update_fields=moved)
         if "freezes_at" in moved:
             move_freeze(competition=locked, previous=before.freezes_at, at=at)
-        announce(
-            competition=locked,
-            author=user,
-            text=_sentence(locked, moved, reason, language="ko"),
-            text_en=_sentence(locked, moved, reason, language="en"),
-            at=at,
-        )
+        korean, english = found.announced
+        announce(competition=locked, author=user, text=korean, text_en=english, at=at)
         record(
             kind="competition.rescheduled",
             actor=user,
@@ -79,29 +136,6 @@ def reschedule(
             reason=reason,
         )
     return locked
-
-
-def preview(
-    *, competition: Competition, user: User, dates: Dates, reason: str = "", at: datetime
-) -> tuple[str, str] | None:
-    """What `reschedule` would announce in Korean and English; None when no date moves.
-
-    Raises Refused, as `reschedule` would.
-    """
-    if not may_edit(user, competition):
-        raise not_an_editor()
-    before = Dates.of(competition)
-    moved = _moved(before, dates)
-    if not moved:
-        return None
-    _check(before, dates, moved, at)
-    changed = copy(competition)
-    for name in moved:
-        setattr(changed, name, getattr(dates, name))
-    return (
-        _sentence(changed, moved, reason, language="ko"),
-        _sentence(changed, moved, reason, language="en"),
-    )
 
 
 def _moved(before: Dates, after: Dates) -> list[str]:

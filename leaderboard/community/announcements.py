@@ -1,13 +1,15 @@
-"""Writing an announcement and telling its audience."""
+"""Writing and correcting an announcement, and telling its audience."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import tell
+from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.teams.models import Team
 
 Audience = Announcement.Audience
@@ -38,25 +40,48 @@ def announce(
     if audience == Audience.TEAMS:
         announcement.teams.set(teams)
     tell(
-        users=_people(announcement),
+        users=_one_by_one(people_of(competition, audience, teams)),
         kind=Notification.Kind.ANNOUNCED,
         subject=announcement.pk,
         competition=competition.pk,
         competition_slug=competition.slug,
-        data={"ko": text[:SUMMARY_LENGTH], "en": (text_en or text)[:SUMMARY_LENGTH]},
+        data=_summary(text, text_en),
         at=at,
     )
     return announcement
 
 
-def _people(announcement: Announcement) -> Iterator[User]:
-    members = User.objects.filter(memberships__competition=announcement.competition)
-    if announcement.audience == Audience.NO_SUBMISSION:
+def correct(announcement: Announcement, *, text: str, text_en: str, at: datetime) -> None:
+    """Other words, marked as edited; who was told reads them as new."""
+    announcement.text, announcement.text_en, announcement.edited_at = text, text_en, at
+    announcement.save(update_fields=["text", "text_en", "edited_at"])
+    tell_anew(
+        kind=Notification.Kind.ANNOUNCED,
+        subject=announcement.pk,
+        data={**_summary(text, text_en), "edited": True},
+        at=at,
+    )
+
+
+def people_of(
+    competition: Competition, audience: str = Audience.ALL, teams: Sequence[Team] = ()
+) -> QuerySet[User]:
+    """Whom an announcement to this audience reaches, each once."""
+    members = User.objects.filter(memberships__competition=competition)
+    if audience == Audience.NO_SUBMISSION:
         members = members.exclude(
             memberships__team__in=Team.objects.filter(
-                competition=announcement.competition, submissions__isnull=False
+                competition=competition, submissions__isnull=False
             )
         )
-    elif announcement.audience == Audience.TEAMS:
-        members = members.filter(memberships__team__in=announcement.teams.all())
-    return members.distinct().only("pk").order_by("pk").iterator(chunk_size=500)
+    elif audience == Audience.TEAMS:
+        members = members.filter(memberships__team__in=[team.pk for team in teams])
+    return members.distinct()
+
+
+def _one_by_one(people: QuerySet[User]) -> Iterator[User]:
+    return people.only("pk").order_by("pk").iterator(chunk_size=500)
+
+
+def _summary(text: str, text_en: str) -> dict[str, str]:
+    return {"ko": text[:SUMMARY_LENGTH], "en": (text_en or text)[:SUMMARY_LENGTH]}

@@ -12,7 +12,7 @@ from leaderboard.teams.models import Team
 
 
 class Announcement(models.Model):
-    """One announcement. It is never edited: a correction is another one."""
+    """One announcement. A correction is marked (`edited_at`); the log keeps the words of before."""
 
     class Audience(models.TextChoices):
         ALL = "all", pgettext_lazy("audience", "모두")
@@ -25,6 +25,7 @@ class Announcement(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("쓴 사람")
     )
     at = models.DateTimeField(_("시각"))
+    edited_at = models.DateTimeField(_("고친 시각"), null=True)
     text = models.TextField(_("내용"), max_length=2000)
     text_en = models.TextField(_("내용 (영어)"), max_length=2000, blank=True)
     audience = models.CharField(

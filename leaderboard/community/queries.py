@@ -5,7 +5,7 @@ from django.db.models import Q
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer, is_organizer
+from leaderboard.competitions.roles import EDITING, Viewer, is_organizer
 
 Audience = Announcement.Audience
 LATEST = 20
@@ -31,3 +31,8 @@ def last_announcement(competition: Competition) -> Announcement | None:
     """What was said last, to whomever; for the organizers."""
     rows = Announcement.objects.filter(competition=competition).select_related("author")
     return rows.order_by("-at", "pk").first()
+
+
+def may_correct(announcement: Announcement, user: User, role: str | None) -> bool:
+    """Whether who has this role in the contest may change its words: editors, and its author."""
+    return role in EDITING or (role is not None and announcement.author_id == user.pk)

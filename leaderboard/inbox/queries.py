@@ -22,3 +22,8 @@ def without_unread(users: QuerySet[User], competition: UUID, *, about: str) -> Q
     """Those of these people who have no unread notification of this contest about this."""
     unread = Notification.objects.filter(competition=competition, data__about=about, read_at=None)
     return users.exclude(pk__in=unread.values("user"))
+
+
+def told(subject: UUID) -> int:
+    """How many people have a notification of this announcement or decision."""
+    return Notification.objects.filter(subject=subject).count()

@@ -46,6 +46,14 @@ def tell(
         )
 
 
+def tell_anew(
+    *, kind: Notification.Kind, subject: UUID, data: Mapping[str, Any], at: datetime
+) -> int:
+    """Whoever was told reads it with other words, unread and on top again; answers how many."""
+    told = Notification.objects.filter(kind=kind, subject=subject)
+    return told.update(data=dict(data), created_at=at, read_at=None)
+
+
 def mark_read(*, user: User, at: datetime) -> int:
     """Mark everything of this person as read; answers how many rows that changed."""
     return Notification.objects.filter(user=user, read_at=None).update(read_at=at)

@@ -155,11 +155,16 @@ class LinesField(forms.CharField):
         return text.replace("\r\n", "\n") if text else text
 
 
-class AnnouncementForm(forms.Form):
-    """What is said to whom. The view narrows `teams` to those of the contest."""
+class CorrectionForm(forms.Form):
+    """The words of an announcement, in both languages."""
 
     text = LinesField(label=_("내용"), max_length=2000)
     text_en = LinesField(label=_("내용 (영어)"), max_length=2000, required=False)
+
+
+class AnnouncementForm(CorrectionForm):
+    """What is said to whom. The view narrows `teams` to those of the contest."""
+
     audience = forms.ChoiceField(label=_("받는 사람"), choices=Announcement.Audience.choices)
     teams = forms.ModelMultipleChoiceField(
         label=_("고른 팀"),

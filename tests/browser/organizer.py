@@ -153,6 +153,13 @@ def press(place: Page | Locator, name: str, *, exact: bool = True) -> None:
     place.get_by_role("button", name=name, exact=exact).click()
 
 
+def confirm(place: Page | Locator, first: str, then: str) -> None:
+    """Press the button that shows what would happen, then the one that does it."""
+    press(place, first)
+    expect(place.get_by_text("아직 하지 않았습니다.")).to_be_visible()
+    press(place, then)
+
+
 def said(page: Page, words: str) -> None:
     """The page must say this somewhere in its content or its message."""
     expect(page.get_by_text(words).first).to_be_visible()

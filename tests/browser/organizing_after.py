@@ -8,7 +8,17 @@ from datetime import timedelta
 
 from playwright.sync_api import expect
 
-from tests.browser.organizer import CONTEST, SLUG, Walk, minute, part, press, said, type_date
+from tests.browser.organizer import (
+    CONTEST,
+    SLUG,
+    Walk,
+    confirm,
+    minute,
+    part,
+    press,
+    said,
+    type_date,
+)
 from tests.browser.organizing_before import TEXTS
 from tests.browser.test_whole_contest import expected, prediction_file
 from tests.servers import ROOT
@@ -26,13 +36,13 @@ def freeze_the_board(walk: Walk) -> None:
 
 def hold_the_reveal(walk: Walk) -> None:
     page = walk.desk("대회", "일정")
-    press(page, "공개 미루기")
+    confirm(page, "공개 미루기", "이대로 공개 미루기")
     said(page, "결과 공개를 미루고 모두에게 알렸습니다.")
     # The end comes in a minute, so that the test can see it.
     walk.moments["close"] = close = minute(timedelta(seconds=10))
     for label in ("팀 합치기 마감", "마감", "결과 공개"):
         type_date(page, label, close)
-    press(page, "일정 바꾸기")
+    confirm(page, "바뀌는 것 확인", "이대로 일정 바꾸기")
     said(page, "일정을 저장했습니다.")
 
 
@@ -84,7 +94,7 @@ def close_and_verify(walk: Walk) -> None:
 
 def reveal(walk: Walk) -> None:
     page = walk.desk("대회", "일정")
-    press(page, "더 미루지 않기")
+    confirm(page, "더 미루지 않기", "이대로 더 미루지 않기")
     said(page, "결과 공개를 더 미루지 않습니다.")
     for name in ("visitor", "charlie"):
         assert walk.board(name, "private")["charlie 팀"] == walk.noted["winner"]

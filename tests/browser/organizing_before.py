@@ -13,6 +13,7 @@ from tests.browser.organizer import (
     SLUG,
     Walk,
     clock,
+    confirm,
     csv_file,
     part,
     press,
@@ -63,9 +64,9 @@ def set_the_dates(walk: Walk) -> None:
     page = walk.desk("대회", "일정")
     for label, days in (("순위표 고정", 28), ("팀 합치기 마감", 20)):
         type_date(page, label, clock() + timedelta(days=days))
-    press(page, "공지 미리 보기")
+    press(page, "바뀌는 것 확인")
     said(page, "이렇게 공지합니다")
-    press(page, "일정 바꾸기")
+    press(page, "이대로 일정 바꾸기")
     said(page, "일정을 저장했습니다.")
 
 
@@ -95,12 +96,12 @@ def release_a_dev_set(walk: Walk) -> None:
     page = walk.desk("채점", "dev 묶음")
     page.set_input_files("#dev_files", csv_file("dev.csv", (TEXTS / "dev_golds.csv").read_bytes()))
     page.get_by_role("button", name="확인하고 두기").first.click()
-    press(page, "정답까지 공개")
+    confirm(page, "정답까지 공개", "이대로 정답까지 공개")
     said(page, "dev 묶음을 공개했습니다.")
     dialogues = (TEXTS / "dev_dialogues.csv").read_bytes()
     page.set_input_files("#dialogue_file", csv_file("dialogues.csv", dialogues))
     page.get_by_role("button", name="확인하고 두기").last.click()
-    press(page, "대화 공개")
+    confirm(page, "대화 공개", "이대로 대화 공개")
     said(page, "대화를 공개했습니다.")
 
 
@@ -207,11 +208,16 @@ def enrol_a_class(walk: Walk) -> None:
 
 def announce_the_opening(walk: Walk) -> None:
     page = walk.desk("대회", "공지")
-    page.get_by_label("내용").first.fill("이제 파일을 낼 수 있습니다.")
+    page.locator("#id_text").fill("이제 파일을 낼 수 있습니다.")
     page.get_by_label("받는 사람").select_option(label="모두")
     page.get_by_label("위에 고정").check()
-    press(page, "공지하기")
+    confirm(page, "공지 미리 보기", "이대로 공지하기")
     said(page, "공지했습니다.")
+    page.get_by_text("고치기", exact=True).first.click()
+    said_here = page.locator("li details[open]")
+    said_here.get_by_label("내용", exact=True).fill("이제 파일을 낼 수 있습니다. 하루 4개까지.")
+    confirm(said_here, "고친 글 확인", "이대로 고치기")
+    said(page, "공지를 고쳤습니다.")
     charlie = walk.window("charlie")
     charlie.goto("/inbox")
-    said(charlie, "이제 파일을 낼 수 있습니다.")
+    said(charlie, "이제 파일을 낼 수 있습니다. 하루 4개까지.")

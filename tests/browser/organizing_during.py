@@ -7,7 +7,17 @@ from datetime import timedelta
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.organizer import CONTEST, Walk, clock, csv_file, minute, press, said, type_date
+from tests.browser.organizer import (
+    CONTEST,
+    Walk,
+    clock,
+    confirm,
+    csv_file,
+    minute,
+    press,
+    said,
+    type_date,
+)
 from tests.browser.organizing_before import TEXTS
 from tests.browser.play import DONE
 from tests.browser.test_whole_contest import prediction_file
@@ -28,13 +38,13 @@ def look_at_the_overview(walk: Walk) -> None:
 def pause_and_move_dates(walk: Walk) -> None:
     page = walk.desk("대회", "일정")
     page.locator("#pause_reason").fill("채점 서버를 고칩니다.")
-    press(page, "제출 멈추기")
+    confirm(page, "제출 멈추기", "이대로 제출 멈추기")
     said(page, "제출을 멈추고 모두에게 알렸습니다.")
     charlie = walk.window("charlie")
     charlie.goto(f"{CONTEST}/submit")
     said(charlie, "채점 서버를 고칩니다.")
     expect(charlie.get_by_role("button", name="제출하고 1회 사용")).to_have_count(0)
-    press(page, "다시 받기")
+    confirm(page, "다시 받기", "이대로 다시 받기")
     said(page, "제출을 다시 받고 모두에게 알렸습니다.")
     # A day longer; the freeze so near that it passes while the organizer does the next things.
     freeze = minute(timedelta(seconds=10))
@@ -42,7 +52,7 @@ def pause_and_move_dates(walk: Walk) -> None:
     for label, moment in (("마감", later), ("결과 공개", later), ("순위표 고정", freeze)):
         type_date(page, label, moment)
     page.get_by_label("까닭").first.fill("서버를 고친 시간만큼 늘립니다.")
-    press(page, "일정 바꾸기")
+    confirm(page, "바뀌는 것 확인", "이대로 일정 바꾸기")
     said(page, "일정을 저장했습니다.")
     walk.moments["freeze"] = freeze
     charlie.goto("/inbox")

@@ -11,6 +11,7 @@ from leaderboard.actions.appoint import appoint
 from leaderboard.actions.change_registration import change_registration
 from leaderboard.actions.change_terms import change_terms
 from leaderboard.actions.close_account import close_account
+from leaderboard.actions.correct_announcement import correct_announcement
 from leaderboard.actions.create_competition import create_competition
 from leaderboard.actions.decide_request import decide_request
 from leaderboard.actions.describe_data_file import describe_data_file, move_data_file
@@ -30,6 +31,7 @@ from leaderboard.actions.remove_data_file import remove_data_file
 from leaderboard.actions.request_to_join import request_to_join
 from leaderboard.actions.use_password_link import use_password_link
 from leaderboard.actions.warn import warn
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.terms import newest_terms
 from leaderboard.operations.contest_file.cloning import clone
@@ -57,6 +59,7 @@ class PeopleSteps(Walker):
         "grant": 6,
         "warn": 3,
         "announce": 3,
+        "correct_announcement": 2,
         "appoint": 3,
         "dismiss": 3,
         "pause": 1,
@@ -167,6 +170,16 @@ class PeopleSteps(Walker):
             teams=teams,
             at=NOON,
         )
+
+    def correct_announcement(self) -> bool:
+        said = Announcement.objects.select_related("competition")
+        if not said.exists():
+            self.announce()
+        if (found := self.one(said)) is None:
+            return False
+        words = f"고친 알림 {self.dice.randrange(1000)}"
+        correct_announcement(announcement=found, user=self.organizer(), text=words, at=NOON)
+        return True
 
     def appoint(self) -> None:
         role = self.one(["owner", "editor", "editor", "assistant"])

@@ -313,6 +313,7 @@ NOT_EXPORTED = {
     "Submission.notices": BY_FILE,
     "QuotaEntry.id": ROW,
     "Announcement.competition": BY_PLACE,
+    "Announcement.edited_at": "points to the log, which stays on its server",
 }
 
 TABLES_NOT_EXPORTED = {

@@ -25,6 +25,7 @@ from leaderboard.web.views import find, frame
 # A kind without words here is shown as it is written in the log.
 KINDS = {
     "announced": gettext_lazy("공지함"),
+    "announcement.corrected": gettext_lazy("공지를 고침"),
     "competition.created": gettext_lazy("대회를 만듦"),
     "competition.exported": gettext_lazy("대회 파일을 내보냄"),
     "competition.cloned": gettext_lazy("대회를 복제함"),
@@ -127,6 +128,8 @@ FIELDS = {
     "signature": gettext_lazy("서명"),
     "rows": gettext_lazy("행"),
     "audience": gettext_lazy("받는 사람"),
+    "text": gettext_lazy("내용"),
+    "text_en": gettext_lazy("내용 (영어)"),
     "pinned": gettext_lazy("위에 고정"),
     "file": gettext_lazy("파일"),
     "shown": gettext_lazy("팀에게 까닭을 보임"),

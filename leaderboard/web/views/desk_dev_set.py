@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.release_dev_set import release_dev_set
-from leaderboard.actions.release_dialogues import release_dialogues
+from leaderboard.actions.release_dev_set import preview_release, release_dev_set
+from leaderboard.actions.release_dialogues import preview_dialogues, release_dialogues
+from leaderboard.actions.second_step import Preview
 from leaderboard.actions.upload_dev_set import upload_dev_set
 from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
@@ -46,7 +47,9 @@ def desk_dev_set(request: WebRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, competition)
     try:
-        said = _decide(request, competition)
+        if request.POST.get("verb") in ("release", "release_dialogues"):
+            return _release(request, competition)
+        said = _keep(request, competition)
     except InvalidFile as invalid:
         return _page(request, competition, invalid=invalid, status=422)
     except Refused as refusal:
@@ -59,8 +62,8 @@ def desk_dev_set(request: WebRequest, slug: str) -> HttpResponse:
     return redirect("desk_dev_set", slug=competition.slug)
 
 
-def _decide(request: WebRequest, competition: Competition) -> str | None:
-    """Do what the pressed button says; None where its file is missing."""
+def _keep(request: WebRequest, competition: Competition) -> str | None:
+    """Check and keep what was sent; None where the file is missing."""
     user, at = find.person(request), request.received_at
     files = [Upload(file.name or "", file.read()) for file in request.FILES.getlist("files")]
     match request.POST.get("verb"):
@@ -70,15 +73,28 @@ def _decide(request: WebRequest, competition: Competition) -> str | None:
         case "upload_dialogues" if files:
             upload_dialogues(competition=competition, user=user, upload=files[0], at=at)
             return _("대화를 확인하고 두었습니다. 아직 아무도 보지 못합니다.")
-        case "release":
-            chosen = get_object_or_404(ReferenceSet, competition=competition, pk=_id(request))
-            release_dev_set(reference_set=chosen, user=user, at=at)
-            return _("dev 묶음을 공개했습니다. 이제 참가자가 받고 채점해 볼 수 있습니다.")
-        case "release_dialogues":
-            dialogues = get_object_or_404(DialogueSet, competition=competition, pk=_id(request))
-            release_dialogues(dialogue_set=dialogues, user=user, at=at)
-            return _("대화를 공개했습니다.")
     return None
+
+
+def _release(request: WebRequest, competition: Competition) -> HttpResponse:
+    """Show who could read it; from that page, hand it out."""
+    user, at, seen = find.person(request), request.received_at, request.POST.get("seen", "")
+    if request.POST["verb"] == "release":
+        golds = get_object_or_404(ReferenceSet, competition=competition, pk=_id(request))
+        found = preview_release(reference_set=golds, user=user)
+        if seen != found.digest:
+            return _page(request, competition, looked_at=golds, found=found)
+        release_dev_set(reference_set=golds, user=user, seen=seen, at=at)
+        said = _("dev 묶음을 공개했습니다. 이제 참가자가 받고 채점해 볼 수 있습니다.")
+    else:
+        dialogues = get_object_or_404(DialogueSet, competition=competition, pk=_id(request))
+        found = preview_dialogues(dialogue_set=dialogues, user=user)
+        if seen != found.digest:
+            return _page(request, competition, looked_at=dialogues, found=found)
+        release_dialogues(dialogue_set=dialogues, user=user, seen=seen, at=at)
+        said = _("대화를 공개했습니다.")
+    messages.success(request, said)
+    return redirect("desk_dev_set", slug=competition.slug)
 
 
 def _id(request: WebRequest) -> UUID:
@@ -93,8 +109,11 @@ def _page(
     competition: Competition,
     *,
     invalid: InvalidFile | None = None,
+    looked_at: ReferenceSet | DialogueSet | None = None,
+    found: Preview | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """`found` is what releasing the set `looked_at` would do, to be confirmed."""
     current = released_set(competition)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_dev_set"),
@@ -110,6 +129,9 @@ def _page(
         ],
         "dialogue_sets": dialogue_sets(competition),
         "invalid": invalid,
+        "looked_at": looked_at,
+        "found": found,
+        "verb": request.POST.get("verb"),
         "limit": ORGANIZER_BYTES,
     }
     return render(request, "desk/dev_set.html", ctx, status=status)

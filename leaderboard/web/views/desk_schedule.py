@@ -1,4 +1,7 @@
-"""The desk's schedule: dates, pause, and holding the reveal. Each is announced to all."""
+"""The desk's schedule: dates, pause, and holding the reveal.
+
+Each is announced to all: the first POST shows what would be said, the one from that page does it.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -11,10 +14,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.hold_reveal import hold_reveal
-from leaderboard.actions.pause import pause, resume
+from leaderboard.actions.hold_reveal import hold_reveal, preview_hold
+from leaderboard.actions.pause import pause, preview_pause, preview_resume, resume
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reschedule import NAMES, Dates, preview, reschedule
+from leaderboard.actions.reschedule import NAMES, Dates, Moves, preview, reschedule
+from leaderboard.actions.second_step import Preview
 from leaderboard.competitions.models import Competition
 from leaderboard.web.forms import DatesForm, PauseForm
 from leaderboard.web.request import WebRequest
@@ -32,7 +36,7 @@ def desk_schedule(request: WebRequest, slug: str) -> HttpResponse:
         if request.method != "POST":
             return _page(request, competition)
         match request.POST.get("verb"):
-            case "preview" | "reschedule":
+            case "reschedule":
                 return _move(request, competition)
             case "pause" | "resume" | "hold" | "release" as verb:
                 return _decide(request, competition, verb)
@@ -44,18 +48,22 @@ def _move(request: WebRequest, competition: Competition) -> HttpResponse:
     form = DatesForm(request.POST)
     if not form.is_valid():
         return _page(request, competition, dates=form, status=422)
-    wanted = {
+    wanted: dict[str, Any] = {
         "competition": competition,
         "user": find.person(request),
         "dates": _dates(competition, form),
         "reason": form.cleaned_data["reason"],
         "at": request.received_at,
     }
+    seen = request.POST.get("seen", "")
     try:
-        if request.POST["verb"] == "preview":
-            announced = preview(**wanted)
-            return _page(request, competition, dates=form, looked=True, announced=announced)
-        reschedule(**wanted)
+        found = preview(**wanted)
+        if found is None:
+            messages.info(request, _("바뀌는 시각이 없습니다. 공지하지 않습니다."))
+            return _page(request, competition, dates=form)
+        if seen != found.digest:
+            return _page(request, competition, dates=form, looked_at="reschedule", found=found)
+        reschedule(seen=seen, **wanted)
     except Refused as refusal:
         form.add_error(None, spoken(refusal))
         return _page(request, competition, dates=form, status=refusal.status)
@@ -76,21 +84,15 @@ def _dates(competition: Competition, form: DatesForm) -> Dates:
 
 
 def _decide(request: WebRequest, competition: Competition, verb: str) -> HttpResponse:
-    form = PauseForm(request.POST)
-    if verb == "pause" and not form.is_valid():
+    form = PauseForm(request.POST, auto_id="pause_%s")
+    if not form.is_valid():
         return _page(request, competition, pausing=form, status=422)
-    who: dict[str, Any] = {
-        "competition": competition,
-        "user": find.person(request),
-        "at": request.received_at,
-    }
+    seen = request.POST.get("seen", "")
     try:
-        if verb == "pause":
-            pause(reason=form.cleaned_data["reason"], **who)
-        elif verb == "resume":
-            resume(**who)
-        else:
-            hold_reveal(held=verb == "hold", **who)
+        found = _preview(request, competition, verb, form)
+        if found is not None and seen != found.digest:
+            return _page(request, competition, pausing=form, looked_at=verb, found=found)
+        _act(request, competition, verb, form, seen)
     except Refused as refusal:
         messages.error(request, spoken(refusal))
         return _page(request, competition, status=refusal.status)
@@ -104,24 +106,57 @@ def _decide(request: WebRequest, competition: Competition, verb: str) -> HttpRes
     return redirect("desk_schedule", slug=competition.slug)
 
 
+def _preview(
+    request: WebRequest, competition: Competition, verb: str, form: PauseForm
+) -> Preview | None:
+    """What the verb would announce; None where it would change nothing."""
+    who: dict[str, Any] = {"competition": competition, "user": find.person(request)}
+    if verb == "pause":
+        return preview_pause(reason=form.cleaned_data["reason"], **who)
+    if verb == "resume":
+        return preview_resume(**who)
+    return preview_hold(held=verb == "hold", at=request.received_at, **who)
+
+
+def _act(
+    request: WebRequest, competition: Competition, verb: str, form: PauseForm, seen: str
+) -> None:
+    who: dict[str, Any] = {
+        "competition": competition,
+        "user": find.person(request),
+        "seen": seen,
+        "at": request.received_at,
+    }
+    if verb == "pause":
+        pause(reason=form.cleaned_data["reason"], **who)
+    elif verb == "resume":
+        resume(**who)
+    else:
+        hold_reveal(held=verb == "hold", **who)
+
+
 def _page(
     request: WebRequest,
     competition: Competition,
     *,
     dates: DatesForm | None = None,
     pausing: PauseForm | None = None,
-    looked: bool = False,
-    announced: tuple[str, str] | None = None,
+    looked_at: str = "",
+    found: Preview | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """`found` is what the verb `looked_at` would do, to be confirmed."""
     initial = {name: getattr(competition, name) for name in NAMES}
+    form = dates or DatesForm(initial=initial)
+    moves = found.moves if isinstance(found, Moves) else ()
     ctx = {
         "frame": frame.around(request, competition, tab="desk_schedule"),
         "competition": competition,
-        "form": dates or DatesForm(initial=initial),
+        "form": form,
         "pausing": pausing or PauseForm(auto_id="pause_%s"),
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
-        "looked": looked,
-        "announced": announced,
+        "looked_at": looked_at,
+        "found": found,
+        "moves": [(form[move.name].label, move.before, move.after) for move in moves],
     }
     return render(request, "desk/schedule.html", ctx, status=status)

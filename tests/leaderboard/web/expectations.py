@@ -271,12 +271,10 @@ TABLE: dict[str, Row] = {
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_data=EDITORS)
     ),
     "desk_enrol": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
-    "desk_schedule": _login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_schedule=EDITORS)
-    ),
+    # The first step of each shows what would be announced.
+    "desk_schedule": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_announcements": _login_first(
-        get=answers("404", login=VISITOR, ok=STAFF),
-        post=answers("404", login=VISITOR, to_desk_announcements=STAFF),
+        get=answers("404", login=VISITOR, ok=STAFF), post=answers("404", login=VISITOR, ok=STAFF)
     ),
     "make_live": _login_first(
         get=answers("405", login=VISITOR),

@@ -1,10 +1,12 @@
 """What page tests start from: a contest that runs now, and people's browsers."""
 
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -43,6 +45,16 @@ def browser(name: str | None = None, language: str = "ko") -> Client:
 
 def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, builders.prediction_csv() if data is None else data)
+
+
+def confirmed(client: Client, where: str, sent: Mapping[str, Any]) -> HttpResponse:
+    """Both steps of what is looked at first: what the page shows is what is then done."""
+    shown = client.post(where, sent)
+    assert shown.status_code == 200, shown.text
+    found = re.search(r'name="seen" value="([0-9a-f]{64})"', shown.text)
+    assert found, "nothing was shown that could be confirmed"
+    answer: HttpResponse = client.post(where, {**sent, "seen": found[1]})
+    return answer
 
 
 HTMX = {"HX-Request": "true"}

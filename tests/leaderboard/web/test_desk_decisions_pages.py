@@ -1,19 +1,29 @@
 """The desk's schedule and announcements, and what participants then see."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.actions.pause import pause
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.upload_dev_set import upload_dev_set
+from leaderboard.actions.upload_dialogues import upload_dialogues
+from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.inbox.models import Notification
+from leaderboard.references.models import DialogueSet, Release
+from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
 SCHEDULE, SAY = "/c/talk/desk/schedule", "/c/talk/desk/announcements"
+DEV = "/c/talk/desk/dev-set"
 HOUR = timedelta(hours=1)
 
 
@@ -28,7 +38,7 @@ def fields(contest: Competition, **moved: datetime) -> dict[str, str]:
 
 def change(verb: str, by: str = "olivia", **sent: str) -> Client:
     client = browser(by)
-    assert client.post(SCHEDULE, {"verb": verb, **sent}).status_code == 302
+    assert confirmed(client, SCHEDULE, {"verb": verb, **sent}).status_code == 302
     return client
 
 
@@ -40,7 +50,7 @@ def test_the_dates_are_shown_and_read_in_the_contests_zone() -> None:
     assert all(f'value="{value}"' in page for value in written.values())
     assert "America/New_York" in page
     moved = fields(contest, closes_at=contest.closes_at + HOUR)
-    answer = client.post(SCHEDULE, {"verb": "reschedule", "reason": "정전", **moved})
+    answer = confirmed(client, SCHEDULE, {"verb": "reschedule", "reason": "정전", **moved})
     assert answer.status_code == 302
     before = contest.closes_at
     contest.refresh_from_db()
@@ -49,19 +59,151 @@ def test_the_dates_are_shown_and_read_in_the_contests_zone() -> None:
     assert Announcement.objects.get().text.startswith("일정이 바뀌었습니다: 마감 ")
 
 
-def test_a_preview_says_what_would_be_announced_and_changes_nothing() -> None:
+def test_dates_that_stay_are_not_announced() -> None:
     contest = running()
-    moved = fields(contest, closes_at=contest.closes_at + HOUR)
-    page = browser("olivia").post(SCHEDULE, {"verb": "preview", "reason": "정전", **moved})
-    assert page.status_code == 200
-    assert "일정이 바뀌었습니다: 마감" in page.text
-    assert "The schedule has changed: close" in page.text
-    same = browser("olivia").post(SCHEDULE, {"verb": "preview", **fields(contest)})
+    same = browser("olivia").post(SCHEDULE, {"verb": "reschedule", **fields(contest)})
+    assert same.status_code == 200
     assert "바뀌는 시각이 없습니다" in same.text
     assert not Announcement.objects.exists()
-    before = contest.closes_at
+
+
+def test_an_earlier_close_is_shown_with_whom_it_hits_before_it_is_announced() -> None:
+    contest = running()
+    hand_in(builders.team(contest, "alice", "bob"))
+    builders.team(contest, "charlie")
+    sent = {"verb": "reschedule", "reason": "정전"}
+    page = browser("olivia").post(
+        SCHEDULE, {**sent, **fields(contest, closes_at=contest.closes_at - 3 * HOUR)}
+    )
+    assert page.status_code == 200
+    assert "마감을 3시간 앞당깁니다." in page.text
+    assert "아직 아무것도 내지 않은 팀이 1개입니다." in page.text
+    assert "일정이 바뀌었습니다: 마감" in page.text
+    assert "The schedule has changed: close" in page.text
+    assert "3명의 알림에 보냅니다." in page.text
+    later = browser("olivia").post(
+        SCHEDULE, {**sent, **fields(contest, closes_at=contest.closes_at + HOUR)}
+    )
+    assert "앞당깁니다" not in later.text
+
+
+def _rows() -> list[object]:
+    tables = (Competition, Announcement, AuditEvent, Notification, Release, DialogueSet)
+    return [list(table._default_manager.order_by("pk").values()) for table in tables]
+
+
+def _decisions(contest: Competition) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Each that cannot be taken back or reaches every inbox, in an order in which all may be."""
+    moved = fields(contest, closes_at=contest.closes_at - HOUR)
+    dev, talks = contest.reference_sets.get(public_rows=0), contest.dialogue_sets.get()
+    yield "moving dates", SCHEDULE, {"verb": "reschedule", "reason": "", **moved}
+    yield "pausing", SCHEDULE, {"verb": "pause", "reason": "점검"}
+    yield "going on", SCHEDULE, {"verb": "resume"}
+    yield "holding", SCHEDULE, {"verb": "hold"}
+    yield "not holding", SCHEDULE, {"verb": "release"}
+    yield "announcing", SAY, {"text": "내일 점검합니다", "audience": "all"}
+    said = str(Announcement.objects.get(text="내일 점검합니다").pk)
+    yield "correcting", SAY, {"verb": "correct", "id": said, "text": "모레 점검합니다"}
+    yield "releasing golds", DEV, {"verb": "release", "id": str(dev.pk)}
+    yield "releasing dialogues", DEV, {"verb": "release_dialogues", "id": str(talks.pk)}
+
+
+def test_what_reaches_every_inbox_or_stays_is_looked_at_before_it_is_done() -> None:
+    """Neither a first click nor one on a page that showed something else does anything."""
+    contest = running()
+    builders.team(contest, "alice")
+    olivia = builders.user("olivia")
+    now = timezone.now()
+    golds = [Upload("dev.csv", builders.gold_csv({"dev_1": ("산에 간다.",)}, None))]
+    upload_dev_set(competition=contest, user=olivia, files=golds, at=now)
+    talks = Upload("talks.csv", builders.texts_csv({"dev_1": "가: 산에 갈래?"}, "dialogue"))
+    upload_dialogues(competition=contest, user=olivia, upload=talks, at=now)
+    client, done = browser("olivia"), 0
+    for name, where, sent in _decisions(contest):
+        before = _rows()
+        for unseen in ({}, {"seen": ""}, {"seen": "0" * 64}):
+            shown = client.post(where, {**sent, **unseen})
+            assert shown.status_code == 200, name
+            assert "아직 하지 않았습니다" in shown.text, name
+            assert _rows() == before, name
+        assert confirmed(client, where, sent).status_code == 302, name
+        assert _rows() != before, name
+        done += 1
+    assert done == 9
+
+
+def test_what_changed_while_somebody_looked_is_shown_anew() -> None:
+    """Of two organizers who move the close, the second sees where it stands before moving it."""
+    contest = running()
+    sent = {
+        "verb": "reschedule",
+        "reason": "",
+        **fields(contest, closes_at=contest.closes_at + HOUR),
+    }
+    shown = browser("olivia").post(SCHEDULE, sent).text
+    seen = shown.partition('name="seen" value="')[2].partition('"')[0]
+    Competition.objects.update(closes_at=contest.closes_at + 2 * HOUR)
+    again = browser("olivia").post(SCHEDULE, {**sent, "seen": seen})
+    assert again.status_code == 200
+    assert "마감을 1시간" in again.text
+    assert not Announcement.objects.exists()
+    # And under the lock, where a page could not look any more.
     contest.refresh_from_db()
-    assert contest.closes_at == before
+    with pytest.raises(Refused, match="look_first"):
+        pause(competition=contest, user=builders.user("olivia"), seen=seen, at=timezone.now())
+
+
+def test_a_correction_is_told_as_one_and_the_log_keeps_what_was_said() -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    client, alice = browser("olivia"), browser("alice")
+    confirmed(client, SAY, {"text": "마감은 12일입니다", "text_en": "12th", "audience": "all"})
+    alice.post("/inbox")
+    said = Announcement.objects.get()
+    words = {"verb": "correct", "id": str(said.pk), "text": "마감은 13일입니다", "text_en": "13th"}
+    shown = client.post(SAY, words)
+    assert "1명의 알림에 보냅니다." in shown.text
+    assert confirmed(client, SAY, words).status_code == 302
+    for where in ("/c/talk/", "/inbox"):
+        page = alice.get(where).text
+        assert "마감은 13일입니다" in page
+        assert "마감은 12일입니다" not in page
+    assert "에 고침" in alice.get("/c/talk/").text
+    inbox = alice.get("/inbox").text
+    assert "고친 공지" in inbox
+    assert inbox.count('class="new"') == 1
+    log = client.get("/c/talk/desk/audit").text
+    assert "공지를 고침" in log
+    assert "마감은 12일입니다" in log
+    event = AuditEvent.objects.get(kind="announcement.corrected")
+    assert event.before == {"text": "마감은 12일입니다", "text_en": "12th"}
+    same = client.post(SAY, words)
+    assert same.status_code == 422
+    assert "고친 곳이 없습니다." in same.text
+
+
+def test_an_assistant_corrects_own_words_and_nobody_elses() -> None:
+    contest = running()
+    Organizer.objects.create(competition=contest, user=builders.user("ada"), role="assistant")
+    for name, text in (("olivia", "주최자의 말"), ("ada", "조교의 말")):
+        confirmed(browser(name), SAY, {"text": text, "audience": "all"})
+    ids = {one.text: str(one.pk) for one in Announcement.objects.all()}
+
+    def correct(by: str, text: str) -> dict[str, str]:
+        return {"verb": "correct", "id": ids[text], "text": f"{text}, {by}"}
+
+    assert browser("ada").get(SAY).text.count('value="correct"') == 1
+    refused = browser("ada").post(SAY, correct("ada", "주최자의 말"))
+    assert refused.status_code == 403
+    confirmed(browser("ada"), SAY, correct("ada", "조교의 말"))
+    assert {one.text for one in Announcement.objects.all()} == {"주최자의 말", "조교의 말, ada"}
+    elsewhere = running("other")
+    assert (
+        browser("olivia")
+        .post(f"/c/{elsewhere.slug}/desk/announcements", correct("x", "주최자의 말"))
+        .status_code
+        == 404
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +271,7 @@ def test_an_announcement_is_plain_text_on_the_overview_and_in_the_inbox() -> Non
     Organizer.objects.create(competition=contest, user=builders.user("ada"), role="assistant")
     text = "첫 줄 <script>alert(1)</script>\r\n둘째 줄"
     sent = {"text": text, "text_en": "First line", "audience": "all", "pinned": "on"}
-    assert browser("ada").post(SAY, sent).status_code == 302
+    assert confirmed(browser("ada"), SAY, sent).status_code == 302
     page = browser("alice").get("/c/talk/").text
     assert "첫 줄 &lt;script&gt;alert(1)&lt;/script&gt;<br>둘째 줄" in page
     assert "<script>alert" not in page
@@ -149,7 +291,7 @@ def test_what_is_said_to_some_teams_is_read_by_them_and_the_desk() -> None:
     answer = client.post(SAY, sent)
     assert answer.status_code == 422
     assert "받을 팀을 골라 주세요" in answer.text
-    assert client.post(SAY, {**sent, "teams": [str(ours.pk)]}).status_code == 302
+    assert confirmed(client, SAY, {**sent, "teams": [str(ours.pk)]}).status_code == 302
     assert "두괄식에게만" in browser("alice").get("/c/talk/").text
     for stranger in (None, "charlie"):
         assert "두괄식에게만" not in browser(stranger).get("/c/talk/").text
@@ -167,7 +309,8 @@ def test_a_text_of_no_or_too_many_characters_is_refused(length: int) -> None:
 def test_line_breaks_count_as_one_character_as_in_the_browser() -> None:
     running()
     text = "\r\n".join(["가" * 999, "나" * 1000])
-    assert browser("olivia").post(SAY, {"text": text, "audience": "all"}).status_code == 302
+    sent = {"text": text, "audience": "all"}
+    assert confirmed(browser("olivia"), SAY, sent).status_code == 302
 
 
 def test_another_contests_team_cannot_be_told() -> None:

@@ -16,7 +16,7 @@ from scoring.profile import PRESETS
 from scoring.tokenizers import NAMES
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, user
-from tests.leaderboard.web.pages import browser
+from tests.leaderboard.web.pages import browser, confirmed
 
 pytestmark = pytest.mark.django_db
 DESK = "/c/talk/desk/golds"
@@ -232,7 +232,7 @@ def test_a_dev_set_is_looked_at_and_then_released() -> None:
     hidden = olivia.post(where, {"verb": "upload", "files": csv(gold_csv())}, follow=True)
     assert "채점에 쓰는 정답과 id나 글이 겹칩니다" in hidden.text
     key = contest.reference_sets.get(public_rows=0).pk
-    olivia.post(where, {"verb": "release", "id": str(key)})
+    confirmed(olivia, where, {"verb": "release", "id": str(key)})
     assert released_set(contest) is not None
     assert "공개 중" in olivia.get(where).text
     again = olivia.post(where, {"verb": "release", "id": str(key)}, follow=True)
@@ -249,5 +249,5 @@ def test_dialogues_are_looked_at_and_then_released() -> None:
     olivia.post(where, {"verb": "upload_dialogues", "files": csv(TALKS, "talks.csv")})
     assert "talks.csv" in olivia.get(where).text
     key = contest.dialogue_sets.get().pk
-    olivia.post(where, {"verb": "release_dialogues", "id": str(key)})
+    confirmed(olivia, where, {"verb": "release_dialogues", "id": str(key)})
     assert released_dialogues(contest, ["dev_1"]) == {"dev_1": "가: 산에 갈래?"}
