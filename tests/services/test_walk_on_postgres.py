@@ -36,6 +36,7 @@ LEFT_OUT = {
     "tell_team": "part of grant, warn, exclude and others",
     "show_judge": "part of activate_judge_config and retire_judge_config",
     "refused_name": "writes nothing",
+    "refuse_unless_allowed": "reads",
     "why_not_frozen": "reads",
     "preview": "reads",
     "clean_team_name": "reads",
