@@ -26,7 +26,7 @@ from leaderboard.references.changes import Changes, SettingChange, changes, sett
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import ReferenceChecks
 from leaderboard.submissions.intake import Upload
-from leaderboard.web.forms import GoldsForm, RedraftForm
+from leaderboard.web.forms import GoldsForm, RedraftForm, preset_choices, tokenizer_choices
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
@@ -34,8 +34,7 @@ from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import check_golds
 from scoring.problems import InvalidReferences
-from scoring.profile import PRESETS, preset_of
-from scoring.tokenizers import NAMES
+from scoring.profile import preset_of
 
 State = ScoringVersion.State
 CHANGES_PAGE = 50
@@ -273,8 +272,8 @@ def _golds_page(
         "has_live": any(version.is_live for version in versions),
         "number": references.next_number(competition),
         "proposed": _proposed(competition),
-        "presets": PRESETS,
-        "tokenizers": NAMES,
+        "presets": preset_choices(),
+        "tokenizers": tokenizer_choices(),
         "limit": ORGANIZER_BYTES,
     }
     return render(request, "desk/golds.html", ctx, status=status)
