@@ -147,8 +147,7 @@ def _twice(example_id: str, lines: Sequence[int], findings: Findings) -> None:
         line=lines[-1],
         example_id=shown,
         shown=shown,
-        count=len(lines),
-        lines=", ".join(map(str, lines)),
+        lines=lines,
         same_ko="확인 필요",
         same_en="check both",
     )

@@ -1,11 +1,15 @@
 """Collects what a file check finds, cheaply, and writes the sentences only for what is shown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from scoring import messages, table
 from scoring.problems import LISTED, Notice, Problem, escaped
+
+# Values that differ from row to row while the cause is one: numbers become a range, names a list.
+_OF_A_ROW = ("found", "length", "position", "shown")
+_NAMED = 5
 
 
 class _Found(NamedTuple):
@@ -17,11 +21,30 @@ class _Found(NamedTuple):
     whole_file: bool
     file: str
     file_order: int
+    lines: tuple[int, ...]
     values: Mapping[str, Any]
 
     @property
     def place(self) -> tuple[int, float, int]:
         return (self.file_order, float("inf") if self.line is None else self.line, self.order)
+
+    @property
+    def cause(self) -> tuple[object, ...]:
+        """Equal for what is one problem, on however many lines."""
+        same = tuple((name, v) for name, v in self.values.items() if name not in _OF_A_ROW)
+        return (self.file_order, self.code, self.fixable, same)
+
+
+class _Span(NamedTuple):
+    """Numbers from row to row, as a message prints them: one, or the first and the last."""
+
+    low: int
+    high: int
+
+    def __format__(self, spec: str) -> str:
+        if self.low == self.high:
+            return format(self.low, spec)
+        return f"{self.low:{spec}}–{self.high:{spec}}"
 
 
 @dataclass
@@ -33,7 +56,7 @@ class _Noted:
 
 
 class Findings:
-    """Problems in the order of the file, and one notice per kind with all its lines."""
+    """One problem per cause, in the order of the file, and one notice per kind."""
 
     def __init__(self) -> None:
         self._found: list[_Found] = []
@@ -54,10 +77,15 @@ class Findings:
         example_id: str | None = None,
         fixable: bool = False,
         whole_file: bool = False,
+        lines: Iterable[int] = (),
         **values: Any,
     ) -> None:
-        """Remember a problem. One that concerns the whole file is never cut from the list."""
+        """Remember a problem, on one line or on several.
+
+        One that concerns the whole file is never cut from the list, and no line is quoted for it.
+        """
         whole_file = whole_file or line is None
+        lines = tuple(lines) or (() if line is None else (line,))
         self._found.append(
             _Found(
                 line,
@@ -68,6 +96,7 @@ class Findings:
                 whole_file,
                 self._file,
                 self._file_order,
+                lines,
                 values,
             )
         )
@@ -83,30 +112,27 @@ class Findings:
 
     @property
     def total(self) -> int:
-        """How many problems there are, listed or not."""
+        """How many problems there are, listed or not, each row of a cause counted."""
         return len(self._found)
 
+    def has(self, code: str) -> bool:
+        """Whether a problem of this kind was found."""
+        return any(one.code == code for one in self._found)
+
     def problems(self, text: str = "") -> list[Problem]:
-        """The first hundred problems in file order; `text` lends the excerpts."""
-        found = sorted(self._found, key=lambda one: one.place)
-        if len(found) > LISTED:
-            whole = [one for one in found if one.whole_file][:LISTED]
-            rows = [one for one in found if not one.whole_file][: LISTED - len(whole)]
-            found = sorted(whole + rows, key=lambda one: one.place)
-        lines = {one.line for one in found if one.line is not None}
+        """The first hundred causes in file order; `text` lends the excerpts."""
+        causes: dict[tuple[object, ...], list[_Found]] = {}
+        for one in sorted(self._found, key=lambda one: one.place):
+            causes.setdefault(one.cause, []).append(one)
+        listed = list(causes.values())
+        if len(listed) > LISTED:
+            whole = [rows for rows in listed if rows[0].whole_file][:LISTED]
+            others = [rows for rows in listed if not rows[0].whole_file][: LISTED - len(whole)]
+            listed = sorted(whole + others, key=lambda rows: rows[0].place)
+        firsts = {rows[0].line for rows in listed if not rows[0].whole_file}
+        lines = {line for line in firsts if line is not None}
         written = table.excerpts(text, lines, max(lines, default=0))
-        return [
-            Problem.of(
-                one.code,
-                line=one.line,
-                example_id=one.id,
-                excerpt=escaped(written.get(one.line or 0, "")),
-                fixable=one.fixable,
-                file=one.file,
-                **one.values,
-            )
-            for one in found
-        ]
+        return [_problem(rows, written) for rows in listed]
 
     def notices(self) -> tuple[Notice, ...]:
         """One notice per kind, in the order in which the kinds appeared."""
@@ -120,3 +146,29 @@ class Findings:
             )
             for code, noted in self._noted.items()
         )
+
+
+def _problem(rows: Sequence[_Found], written: Mapping[int, str]) -> Problem:
+    """What is wrong on all these lines, said once."""
+    first = rows[0]
+    merged = {name: _merged([row.values[name] for row in rows]) for name in first.values}
+    return Problem.of(
+        first.code,
+        line=first.line,
+        example_id=first.id if len(rows) == 1 else None,
+        excerpt="" if first.whole_file else escaped(written.get(first.line or 0, "")),
+        fixable=first.fixable,
+        lines=sorted({line for row in rows for line in row.lines}),
+        times=len(rows),
+        file=first.file,
+        **merged,
+    )
+
+
+def _merged(values: Sequence[Any]) -> Any:
+    """One value for all rows of a cause: a range of numbers, or the first few names."""
+    if isinstance(values[0], int):
+        return _Span(min(values), max(values))
+    different = list(dict.fromkeys(values))
+    shown = ", ".join(map(str, different[:_NAMED]))
+    return shown + (" …" if len(different) > _NAMED else "")

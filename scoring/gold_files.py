@@ -211,8 +211,7 @@ class _File:
                 line=line,
                 example_id=escaped(example_id, 60),
                 shown=escaped(example_id, 60),
-                count=2,
-                lines=f"{seen[example_id]}, {line}",
+                lines=(seen[example_id], line),
                 same_ko="확인 필요",
                 same_en="check both",
             )

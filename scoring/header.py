@@ -44,21 +44,23 @@ def read(
             findings.problem("duplicate_column", line=record.line, column=name)
             return None
     columns = Columns(keys.index(id_name), keys.index("summary"), len(keys))
-    _notice_rest(record, columns, (id_name, "summary"), findings)
+    _notice_rest(record, columns, findings)
     return columns
 
 
-def _notice_rest(
-    record: Record, columns: Columns, names: tuple[str, str], findings: Findings
-) -> None:
+def _notice_rest(record: Record, columns: Columns, findings: Findings) -> None:
     used = (columns.id_at, columns.summary_at)
-    written = [record.cells[position] for position in used]
-    if written != list(names):
+    spelled = [
+        (record.cells[position], name)
+        for position, name in zip(used, NEEDED.split(", "), strict=True)
+        if record.cells[position] != name
+    ]
+    if spelled:
         findings.notice(
             "header_spelling",
             line=record.line,
-            found=_list(written),
-            read=", ".join(names),
+            found=_list([cell for cell, _ in spelled]),
+            read=", ".join(name for _, name in spelled),
         )
     others = [cell for position, cell in enumerate(record.cells) if position not in used]
     if any(not column_key(cell) for cell in others):

@@ -112,12 +112,16 @@ _TEXTS: dict[str, tuple[str, str]] = {
     # Ids
     "empty_id": ("id가 비어 있습니다.", "The id is empty."),
     "unknown_id": (
-        "모르는 id {shown}.{hint_ko}",
-        "Unknown id {shown}.{hint_en}",
+        "모르는 id {shown}",
+        "Unknown id {shown}",
+    ),
+    "dev_split": (
+        "dev 묶음의 예측입니다: {shown}. 여기서는 시험 묶음의 예측을 받습니다.",
+        "These are predictions of the dev split: {shown}. Here the test split is handed in.",
     ),
     "duplicate_id": (
-        "id {shown:이,가} {count}번 나옵니다: {lines}줄 (요약은 {same_ko}).",
-        "Id {shown} appears {count} times: lines {lines} ({same_en}).",
+        "id가 여러 줄에 있습니다: {shown} (요약은 {same_ko}).",
+        "The same id is on several lines: {shown} ({same_en}).",
     ),
     "missing_ids": (
         "id {count:,}개가 없습니다: {shown}",
@@ -134,8 +138,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "The summary is too long: {length:,} of {limit:,} characters.",
     ),
     "nul_character": (
-        "{column}번째 글자에 NUL 문자가 있습니다.",
-        "NUL character at column {column} of the cell.",
+        "{position}번째 글자에 NUL 문자가 있습니다.",
+        "NUL character at column {position} of the cell.",
     ),
     # Notices
     "read_as_cp949": (
@@ -167,6 +171,14 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "literal_nan": (
         "요약이 글자 그대로 {shown}입니다. 의도한 것인가요?{where_ko}",
         "The summary is the text {shown}. Is that meant?{where_en}",
+    ),
+    "sample_text": (
+        "예제 파일의 문장이 그대로인 행이 {count:,}개입니다.",
+        "The sample file's sentence was left in {count:,} rows.",
+    ),
+    "same_text": (
+        "요약 {count:,}개가 모두 같은 문장입니다. 의도한 것인가요?",
+        "{count:,} summaries are the same text. Is that meant?",
     ),
     "set_to_nfc": (
         "요약 {count:,}개를 유니코드 NFC로 바꿔 읽었습니다. 점수는 NFC 파일과 같습니다.",

@@ -116,8 +116,8 @@ def refusal(refused: InvalidFile, language: Language) -> str:
     listed = len(refused.problems)
     lines.append(
         {
-            "ko": f"고칠 곳 {refused.total:,}개 (표시 {listed}개).",
-            "en": f"{refused.total:,} problems ({listed} listed).",
+            "ko": f"고칠 곳 {refused.total:,}개, 원인 {listed}가지.",
+            "en": f"To mend: {refused.total:,}, causes: {listed}.",
         }[language]
     )
     return "\n".join(lines)
@@ -246,8 +246,9 @@ def _finding(finding: Finding, language: Language) -> str:
     message = finding.message_ko if korean else finding.message_en
     mark = "·" if isinstance(finding, Notice) else "✗"
     place = ""
-    if finding.line is not None:
-        place = f"{finding.line}줄 " if korean else f"line {finding.line} "
+    if finding.lines:
+        several = "lines" if len(finding.lines) > 1 else "line"
+        place = f"{finding.places}줄 " if korean else f"{several} {finding.places} "
     if finding.id is not None:
         place += f"{finding.id} "
     return f"{mark} {place.strip()}{': ' if place else ''}{message}"

@@ -5,7 +5,8 @@ and spends nothing: no tokenizer, no golds.
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -14,13 +15,16 @@ from scoring import characters, header, mending, table
 from scoring.decoding import Unreadable, decode
 from scoring.findings import Findings
 from scoring.header import Columns
-from scoring.korean import josa
 from scoring.problems import InvalidSubmission, Limits, Notice, Problem, escaped
 from scoring.table import Record
 
 DEFAULT_LIMITS = Limits()
 
+# What a sample file has in place of summaries, by language.
+SAMPLE_TEXTS = {"ko": "여기에 요약을 씁니다.", "en": "Write the summary here."}
+
 _MISSING_SHOWN = 20
+_FEWEST_SAME = 3
 _ID_SHOWN = 60
 _ID_CHARACTERS = 1_000
 _LONGEST_NAN = 20
@@ -37,13 +41,21 @@ class Predictions:
     rows: int
 
 
-def read(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Predictions:
+def read(
+    data: bytes,
+    expected_ids: Sequence[str],
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    dev_ids: Collection[str] = (),
+) -> Predictions:
     """Check a file and read its summaries, or raise InvalidSubmission with all problems.
+
+    A file that names `dev_ids` instead is told what it is.
 
     >>> read("fname,summary\\na,요약\\n".encode(), ["a"]).texts["a"]
     '요약'
     """
-    reading = _Reading(expected_ids, limits)
+    reading = _Reading(expected_ids, limits, dev_ids)
     try:
         text, encoding = decode(data, limits)
     except Unreadable as error:
@@ -53,6 +65,7 @@ def read(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMI
         reading.findings.notice(f"read_as_{encoding.replace('-', '')}")
     reading.read(text)
     findings = reading.findings
+    reading.notice_texts()
     if findings.total:
         raise InvalidSubmission(
             findings.problems(text),
@@ -89,13 +102,16 @@ def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LI
 class _Reading:
     """One pass over one file."""
 
-    def __init__(self, expected_ids: Sequence[str], limits: Limits) -> None:
+    def __init__(
+        self, expected_ids: Sequence[str], limits: Limits, dev_ids: Collection[str]
+    ) -> None:
         self.limits = limits
         self.findings = Findings()
         self.known = {
             example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids
         }
         self.expected = frozenset(self.known.values())
+        self.dev = frozenset(unicodedata.normalize("NFC", one) for one in dev_ids) - self.expected
         self.texts: dict[str, str] = {}
         self.rows = 0
         self._seen = 0
@@ -167,11 +183,12 @@ class _Reading:
 
     def _broken(self, record: Record) -> bool:
         """A record that is no CSV; False where nothing behind it can be read."""
-        stops = record.broken in ("unclosed_quote", "too_many_columns")
+        too_wide = record.broken == "too_many_columns"
+        stops = too_wide or record.broken == "unclosed_quote"
         for cell in record.cells:
             self._remember(cell.partition(",")[0].strip())
         self.findings.problem(
-            record.broken, line=record.line, whole_file=stops, limit=self.limits.max_columns
+            record.broken, line=record.line, whole_file=too_wide, limit=self.limits.max_columns
         )
         return not stops
 
@@ -208,17 +225,17 @@ class _Reading:
         elif not example_id:
             self.findings.problem("empty_id", line=line)
         else:
-            meant = self._alike.get(characters.loose_spelling(example_id))
-            shown = escaped(example_id, _ID_SHOWN)
-            self.findings.problem(
-                "unknown_id",
-                line=line,
-                example_id=shown,
-                shown=shown,
-                hint_ko=f" {josa(meant, '을,를')} 말한 것인가요?" if meant else "",
-                hint_en=f" Did you mean {meant}?" if meant else "",
-            )
+            self._unknown(example_id, line)
         return example_id
+
+    def _unknown(self, example_id: str, line: int) -> None:
+        shown = escaped(example_id, _ID_SHOWN)
+        place = partial(self.findings.problem, line=line, example_id=shown)
+        if example_id in self.dev:
+            place("dev_split", shown=shown)
+            return
+        meant = self._alike.get(characters.loose_spelling(example_id))
+        place("unknown_id", shown=f"{shown} (→ {meant}?)" if meant else shown)
 
     @cached_property
     def _alike(self) -> dict[str, str]:
@@ -252,9 +269,9 @@ class _Reading:
 
     def _odd_characters(self, text: str, line: int, example_id: str) -> None:
         if "\0" in text:
-            column = text.index("\0") + 1
+            position = text.index("\0") + 1
             self.findings.problem(
-                "nul_character", line=line, example_id=example_id or None, column=column
+                "nul_character", line=line, example_id=example_id or None, position=position
             )
         for code in characters.odd_kinds(text):
             self.findings.notice(code, line=line, example_id=example_id)
@@ -265,30 +282,38 @@ class _Reading:
             self._differing.add(example_id)
 
     def _duplicates(self) -> None:
-        """Each line of an id that came twice is a problem of its own."""
+        """An id that came twice is one problem, with all its lines."""
         for example_id, lines in self._lines.items():
             if len(lines) < 2:
                 continue
             same = example_id not in self._differing
-            listed = ", ".join(map(str, lines[:5])) + (" …" if len(lines) > 5 else "")
-            for line in lines:
-                self.findings.problem(
-                    "duplicate_id",
-                    line=line,
-                    example_id=example_id,
-                    fixable=same,
-                    shown=example_id,
-                    count=len(lines),
-                    lines=listed,
-                    same_ko="같음" if same else "다름",
-                    same_en="same summary" if same else "different summaries",
-                )
+            self.findings.problem(
+                "duplicate_id",
+                line=lines[0],
+                lines=lines,
+                example_id=example_id,
+                fixable=same,
+                shown=example_id,
+                same_ko="같음" if same else "다름",
+                same_en="same summary" if same else "different summaries",
+            )
+
+    def notice_texts(self) -> None:
+        """What one sees only over all summaries: the sample's sentence, one text for most rows."""
+        times = Counter(text for text in self.texts.values() if text)
+        samples = sum(times.pop(text, 0) for text in SAMPLE_TEXTS.values())
+        if samples:
+            self.findings.notice("sample_text", count=samples)
+        most = max(times.values(), default=0)
+        if most >= _FEWEST_SAME and most * 2 > len(self.texts):
+            self.findings.notice("same_text", count=most)
 
     def _missing_ids(self) -> None:
         missing = [
             example_id for example_id in self.known if self.known[example_id] not in self._lines
         ]
-        if not missing:
+        # All of another split: that nothing of this one is there goes without saying.
+        if not missing or (not self._lines and self.findings.has("dev_split")):
             return
         shown = ", ".join(missing[:_MISSING_SHOWN])
         self.findings.problem(

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from scoring import messages
 
-# Pages and the command line list this many; `.total` tells how many there are.
+# Pages and the command line list this many causes; `.total` tells how many places there are.
 LISTED = 100
 
 EXCERPT_CHARACTERS = 80
@@ -37,8 +37,9 @@ class Limits:
 class Finding:
     """One remark about a file. `line` is the physical line where the record starts (header = 1).
 
-    `excerpt` is that line as written, control characters escaped and cut short. `fixable` says
-    that `predictions.repair` can mend it without guessing.
+    A problem names all `lines` of its cause, in order, and how often it is there (`times`).
+    `excerpt` is the first of them as written, control characters escaped and cut short; a problem
+    of the whole file has none. `fixable`: `predictions.repair` can mend it without guessing.
     """
 
     line: int | None
@@ -48,11 +49,19 @@ class Finding:
     message_en: str
     excerpt: str = ""
     fixable: bool = False
+    lines: tuple[int, ...] = ()
+    times: int = 1
+
+    @property
+    def places(self) -> str:
+        """The lines as ranges, the first twenty of them: `2–41, 50`."""
+        return ranges(self.lines, 20)
 
     def to_dict(self) -> dict[str, Any]:
-        """The shape of `check --json` and of the API: line, id, code and both messages."""
+        """The shape of `check --json` and of the API: where, how often, code, both messages."""
         whole = asdict(self)
-        return {key: whole[key] for key in ("line", "id", "code", "message_ko", "message_en")}
+        keys = ("line", "lines", "times", "id", "code", "message_ko", "message_en")
+        return {key: whole[key] for key in keys}
 
     @classmethod
     def of(
@@ -63,13 +72,18 @@ class Finding:
         example_id: str | None = None,
         excerpt: str = "",
         fixable: bool = False,
+        lines: Sequence[int] = (),
+        times: int = 1,
         file: str = "",
         **values: Any,
     ) -> Self:
         """Build a remark from the catalogue of messages; `file` names one of several files."""
         korean, english = messages.write(code, **values)
         before = f"{file}: " if file else ""
-        return cls(line, example_id, code, before + korean, before + english, excerpt, fixable)
+        if line is not None and not lines:
+            lines = (line,)
+        said = (before + korean, before + english)
+        return cls(line, example_id, code, *said, excerpt, fixable, tuple(lines), times)
 
 
 class Problem(Finding):
@@ -83,7 +97,7 @@ class Notice(Finding):
 class InvalidFile(Exception):
     """A file that cannot be accepted, with everything that is wrong with it.
 
-    `problems` lists the first 100 in file order, `total` counts all.
+    `problems` names each cause once, in file order, 100 of them; `total` counts all places.
     """
 
     def __init__(
@@ -119,6 +133,22 @@ def escaped(text: str, limit: int = EXCERPT_CHARACTERS) -> str:
         char if char == " " or char.isprintable() else _escape(char) for char in text[:limit]
     )
     return shown + ("…" if len(text) > limit else "")
+
+
+def ranges(lines: Sequence[int], most: int) -> str:
+    """Ascending line numbers as ranges, at most so many of them.
+
+    >>> ranges([2, 3, 4, 9], 5), ranges([2, 4, 6], 2)
+    ('2–4, 9', '2, 4 …')
+    """
+    found: list[list[int]] = []
+    for line in lines:
+        if found and line == found[-1][1] + 1:
+            found[-1][1] = line
+        else:
+            found.append([line, line])
+    shown = (str(a) if a == b else f"{a}–{b}" for a, b in found[:most])
+    return ", ".join(shown) + (" …" if len(found) > most else "")
 
 
 def _escape(char: str) -> str:

@@ -129,6 +129,8 @@ def test_check(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer["total"] == 3
     assert answer["problems"][0] == {
         "line": 2,
+        "lines": [2],
+        "times": 1,
         "id": "test_0",
         "code": "empty_summary",
         "message_ko": "요약이 비어 있습니다.",
@@ -138,7 +140,7 @@ def test_check(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "check", *files.both, "--language", "en")
     assert code == 2
     assert out.startswith("✗ line 2 test_0: The summary is empty.\n    | test_0,\n")
-    assert out.endswith("3 problems (3 listed).\n")
+    assert out.endswith("To mend: 3, causes: 3.\n")
 
 
 def test_check_refuses_what_the_page_refuses_unless_told_otherwise(

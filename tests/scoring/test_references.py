@@ -26,8 +26,13 @@ def read(*files: str) -> References:
 def refused(*files: str) -> list[tuple[int | None, str]]:
     with pytest.raises(InvalidReferences) as error:
         read(*files)
-    assert error.value.total == len(error.value.problems)
-    return [(problem.line, problem.code) for problem in error.value.problems]
+    problems = error.value.problems
+    assert error.value.total == sum(problem.times for problem in problems)
+    return [
+        (line, problem.code)
+        for problem in problems
+        for line in (problem.lines if problem.times > 1 else [problem.line])
+    ]
 
 
 def test_a_wide_file() -> None:
