@@ -41,6 +41,17 @@ class Use:
         ).hexdigest()
 
 
+@dataclass(frozen=True)
+class Left:
+    """How often something may still be done, and from when on as often as ever again.
+
+    `ends_at` is None while nothing is counted.
+    """
+
+    number: int
+    ends_at: datetime | None
+
+
 def take(*uses: Use, at: datetime) -> int:
     """Count one more for every use, or for none. 0, or the seconds until all are free again."""
     if wait := seconds_to_wait(*uses, at=at):
@@ -66,6 +77,14 @@ def seconds_to_wait(*uses: Use, at: datetime) -> int:
     rows = RateCount.objects.filter(key__in=most, ends_at__gt=at)
     full = [row.ends_at for row in rows if row.number >= most[row.key]]
     return max((ceil((ends_at - at).total_seconds()) for ends_at in full), default=0)
+
+
+def left(use: Use, *, at: datetime) -> Left:
+    """What `take` would still count for this use. One query, no write."""
+    row = RateCount.objects.filter(key=use.digest, ends_at__gt=at).first()
+    if row is None:
+        return Left(use.limit.most, None)
+    return Left(max(0, use.limit.most - row.number), row.ends_at)
 
 
 def forget(*, at: datetime) -> int:

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
+from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
+from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.actions.submit import (
-    flooding,
     limits_of,
     read_upload,
     refusal_now,
@@ -16,7 +16,6 @@ from leaderboard.actions.submit import (
 )
 from leaderboard.competitions.schedule import is_late
 from leaderboard.references.queries import expected_ids
-from leaderboard.submissions import brake
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
@@ -26,6 +25,9 @@ from scoring.predictions import Predictions, Repair, repair
 from scoring.problems import InvalidSubmission, Notice, Problem
 
 PREVIEW_ROWS = 3
+
+# A check costs nothing but the server's time. Handing in never waits for it.
+CHECKS = Limit("too_many_checks", 60, timedelta(hours=1))
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,8 @@ def check(
     at: datetime,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Verdict:
-    """`look`, counted by the brake. Raises Refused when the team's checks of the hour are used."""
-    brake_checks(team, at)
+    """`look`, counted. Raises Refused when the team's checks of the hour are used."""
+    _count(team, at)
     return look(team=team, user=user, upload=upload, at=at, clock=clock)
 
 
@@ -98,14 +100,18 @@ def look(
 
 
 def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
-    """The file mended where that needs no guess; to the brake it is a check. Raises Refused."""
-    brake_checks(team, at)
+    """The file mended where that needs no guess; it counts as a check. Raises Refused."""
+    _count(team, at)
     competition = team.competition
     version = version_or_refusal(competition)
     return repair(upload.data, expected_ids(version), limits_of(competition))
 
 
-def brake_checks(team: Team, at: datetime) -> None:
-    """Count one free look. Raises Refused when the team's looks of the hour are used."""
-    if not brake.press(team=team, kind=brake.Kind.CHECK, at=at):
-        raise flooding("too_many_checks", brake.LIMITS[brake.Kind.CHECK], at)
+def checks_left(team: Team, at: datetime) -> Left:
+    """The checks and mended files that the team may still ask for."""
+    return left(Use(CHECKS, str(team.pk)), at=at)
+
+
+def _count(team: Team, at: datetime) -> None:
+    if wait := take(Use(CHECKS, str(team.pk)), at=at):
+        raise too_often(CHECKS, wait)

@@ -158,6 +158,6 @@ def _changed() -> Refused:
         "changed",
         ko="미리 본 뒤에 계정이나 팀이 바뀌었습니다. 아무것도 만들지 않았습니다.",
         en="Accounts or teams have changed since the preview. Nothing was made.",
-        next_ko="목록을 다시 올려 확인해 주세요.",
-        next_en="Upload the list again and look at it.",
+        next_ko="목록을 다시 읽었으니 아래를 확인해 주세요.",
+        next_en="The list was read again; look at it below.",
     )

@@ -5,11 +5,11 @@ Only `references.released` is asked for golds, and it knows no set that scores a
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
-from leaderboard.actions.check import brake_checks
-from leaderboard.actions.refusals import Refused
+from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
+from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.actions.submit import limits_of, version_or_refusal
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.run import is_cheap, prepared_references
@@ -25,6 +25,9 @@ from scoring.report import SplitReport
 from scoring.tokenizers import available
 
 WORST = 20
+
+# Of its own: whoever practises can still have a file checked before handing it in.
+LAB_RUNS = Limit("too_many_lab_runs", 120, timedelta(hours=1))
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,11 @@ def practise(
 ) -> Practice:
     """Score a whole file; its lowest rows are explained, and the `wanted` one first.
 
-    Without quota, but the brake on checks counts it. Organizers without a team are not braked.
+    Without quota, but so many an hour; organizers without a team as often as they like.
     Raises InvalidSubmission with all problems, or Refused.
     """
     reference_set, profile = practice_of(competition)
-    if team is not None:
-        brake_checks(team, at)
+    _count(team, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     predictions = read(data, tuple(examples), limits_of(competition))
     report = score(predictions, prepared_references(reference_set.pk, profile))
@@ -109,8 +111,7 @@ def practise_row(
 ) -> PracticeRow | None:
     """One text against one row; None if the dev set has no such row. Raises Refused."""
     reference_set, profile = practice_of(competition)
-    if team is not None:
-        brake_checks(team, at)
+    _count(team, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     if example_id not in examples:
         return None
@@ -133,6 +134,16 @@ def _row(
         explanation=explanation,
         dialogue=dialogue,
     )
+
+
+def runs_left(team: Team, at: datetime) -> Left:
+    """The files and single rows that the team may still score here."""
+    return left(Use(LAB_RUNS, str(team.pk)), at=at)
+
+
+def _count(team: Team | None, at: datetime) -> None:
+    if team is not None and (wait := take(Use(LAB_RUNS, str(team.pk)), at=at)):
+        raise too_often(LAB_RUNS, wait)
 
 
 def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:

@@ -1,5 +1,8 @@
 """A refusal is for the person who asked: what happened, why, and what to do next."""
 
+from math import ceil
+
+from leaderboard.accounts.rate_limits import Limit
 from leaderboard.competitions.schedule import ScheduleRefusal
 
 
@@ -58,3 +61,54 @@ def not_an_editor() -> Refused:
         en="Only owners and editors of this competition may do this.",
         status=403,
     )
+
+
+def too_many_tries(wait: int) -> Refused:
+    """For somebody who guesses; `wait` is in seconds."""
+    minutes = ceil(wait / 60)
+    return Refused(
+        "too_many_tries",
+        ko="짧은 시간에 너무 여러 번 시도했습니다.",
+        en="That were too many tries in a short time.",
+        next_ko=f"{minutes}분 뒤에 다시 할 수 있습니다.",
+        next_en=f"You can go on in {minutes} min.",
+        status=429,
+        retry_after=wait,
+    )
+
+
+def too_often(limit: Limit, wait: int) -> Refused:
+    """For a team that did something as often as `limit` lets it; `wait` is in seconds."""
+    ko, en, next_ko, next_en = _TOO_OFTEN[limit.kind]
+    values = {"most": limit.most, "minutes": ceil(wait / 60)}
+    return Refused(
+        limit.kind,
+        ko=ko.format(**values),
+        en=en.format(**values),
+        next_ko=next_ko.format(**values),
+        next_en=next_en.format(**values),
+        status=429,
+        retry_after=wait,
+    )
+
+
+_TOO_OFTEN = {
+    "too_many_checks": (
+        "이 팀이 한 시간에 할 수 있는 확인 {most}번을 다 썼습니다.",
+        "This team has used its {most} checks an hour.",
+        "확인하지 않아도 제출할 수 있습니다. 확인은 {minutes}분 뒤에 다시 할 수 있습니다.",
+        "You can submit without a check. Checks are back in {minutes} min.",
+    ),
+    "too_many_lab_runs": (
+        "이 팀이 한 시간에 할 수 있는 dev 채점 {most}번을 다 썼습니다.",
+        "This team has used its {most} dev runs an hour.",
+        "{minutes}분 뒤에 다시 할 수 있습니다. 명령줄로는 지금도 채점할 수 있습니다.",
+        "You can go on in {minutes} min, and on the command line at once.",
+    ),
+    "too_many_refused": (
+        "이 팀의 제출이 한 시간 동안 {most}번 거절됐습니다.",
+        "{most} submissions of this team were refused within the hour.",
+        "{minutes}분 뒤에 다시 할 수 있습니다. 횟수는 쓰지 않았습니다.",
+        "You can go on in {minutes} min. No attempt was used.",
+    ),
+}

@@ -2,15 +2,15 @@
 
 import shutil
 from dataclasses import dataclass
-from datetime import datetime
-from math import ceil
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
 from leaderboard.actions.joining import terms_unread
 from leaderboard.actions.own_team import locked_own_team
-from leaderboard.actions.refusals import Refused, by_schedule
+from leaderboard.actions.refusals import Refused, by_schedule, too_often
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late, refusal, stamp
 from leaderboard.competitions.storage import rows_for_stored_bytes
@@ -19,7 +19,7 @@ from leaderboard.evaluation.intake import ask
 from leaderboard.evaluation.queries import waiting_of_team
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, scored_versions
-from leaderboard.submissions import brake
+from leaderboard.references.released import dev_ids
 from leaderboard.submissions.intake import StoredFile, Upload, create, discard_file, store_file
 from leaderboard.submissions.ledger import allowance, charge
 from leaderboard.submissions.models import Submission
@@ -30,7 +30,8 @@ from scoring.problems import InvalidSubmission, Limits, Notice
 
 MAX_FILE = 5_000_000
 FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
-
+# Beside the quota; nobody who works by hand ever meets it. By team: a classroom shares an address.
+REFUSALS = Limit("too_many_refused", 30, timedelta(hours=1))
 
 # Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
 # wait too long has a worker that is slow, or none.
@@ -72,20 +73,21 @@ def submit(
 
     `at` is when the request came in. The same key answers the same submission. Raises Refused,
     before the file is read if a rule says no whatever it holds, or InvalidSubmission with all
-    problems of the file. Neither costs an attempt, but after so many of them in an hour the team
-    waits for the next, unless they were `OURS`.
+    problems of the file. Neither costs an attempt, but after so many `REFUSALS` the team waits,
+    unless they were `OURS`.
     """
     if (earlier := by_key(team, key)) is not None:
         return _same(earlier, upload)
-    if brake.is_full(team=team, kind=brake.Kind.REFUSED, at=at):
-        raise flooding("too_many_refused", brake.LIMITS[brake.Kind.REFUSED], at)
+    refusals = Use(REFUSALS, str(team.pk))
+    if wait := seconds_to_wait(refusals, at=at):
+        raise too_often(REFUSALS, wait)
     try:
         if (refused_now := refusal_now(team, user, at)) is not None:
             raise refused_now
         return _take(Request(team, user, upload, key, note, method_name, at))
     except (InvalidSubmission, Refused) as refused:
         if not isinstance(refused, Refused) or refused.code not in OURS:
-            brake.press(team=team, kind=brake.Kind.REFUSED, at=at)
+            take(refusals, at=at)
         raise
 
 
@@ -155,7 +157,10 @@ def kept_notice(notice: Notice) -> dict[str, object]:
 def read_upload(competition: Competition, upload: Upload) -> Reading:
     """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
     version = version_or_refusal(competition)
-    return Reading(read(upload.data, expected_ids(version), limits_of(competition)), version)
+    predictions = read(
+        upload.data, expected_ids(version), limits_of(competition), dev_ids=dev_ids(competition)
+    )
+    return Reading(predictions, version)
 
 
 def limits_of(competition: Competition) -> Limits:
@@ -202,25 +207,6 @@ def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
             retry_after=10,
         )
     return None
-
-
-def flooding(code: str, limit: int, at: datetime) -> Refused:
-    """The brake's answer until the next hour: `too_many_checks` or `too_many_refused`."""
-    minutes = ceil(brake.seconds_left(at) / 60)
-    checks = code == "too_many_checks"
-    return Refused(
-        code,
-        ko=f"이 팀은 한 시간에 {limit}번까지 확인할 수 있습니다."
-        if checks
-        else f"이 팀의 제출이 한 시간 동안 {limit}번 거절됐습니다.",
-        en=f"A team may check {limit} files an hour."
-        if checks
-        else f"{limit} submissions of this team were refused within the hour.",
-        next_ko=f"{minutes}분 뒤에 다시 할 수 있습니다. 횟수는 쓰지 않았습니다.",
-        next_en=f"You can go on in {minutes} min. No attempt was used.",
-        status=429,
-        retry_after=brake.seconds_left(at),
-    )
 
 
 def _disqualified(reason: str) -> Refused:

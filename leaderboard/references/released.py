@@ -43,6 +43,13 @@ def practice_examples(reference_set: ReferenceSet) -> list[Example]:
     return list(Example.objects.filter(reference_set=reference_set))
 
 
+def dev_ids(competition: Competition) -> tuple[str, ...]:
+    """The ids that participants may practise on, of every released set."""
+    released = Release.objects.filter(competition=competition).values("reference_set")
+    rows = Example.objects.filter(reference_set__in=released)
+    return tuple(rows.values_list("example_id", flat=True))
+
+
 def dialogue_sets(competition: Competition) -> list[DialogueSet]:
     """All uploads of dialogues, newest first."""
     return list(DialogueSet.objects.filter(competition=competition).select_related("uploaded_by"))

@@ -11,6 +11,9 @@
   const size = (octets) =>
     octets >= 1e6 ? `${(octets / 1e6).toFixed(1)} MB` : `${Math.ceil(octets / 1e3)} KB`;
 
+  const refuse = (name) =>
+    verdict.replaceChildren(document.getElementById(name).content.cloneNode(true));
+
   const look = () => {
     const file = input.files[0];
     verdict.replaceChildren();
@@ -18,7 +21,8 @@
     drop.classList.remove("blank");
     chosen.textContent = file.name;
     if (file.size > Number(drop.dataset.limit)) {
-      more.textContent = `${size(file.size)} · ${drop.dataset.tooLarge}`;
+      more.textContent = size(file.size);
+      refuse("too-large");
       input.value = "";
       return;
     }
@@ -67,6 +71,6 @@
   });
 
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-    input.addEventListener(name, () => { more.textContent = drop.dataset.failed; });
+    input.addEventListener(name, () => refuse("failed"));
   }
 })();

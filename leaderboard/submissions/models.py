@@ -161,29 +161,6 @@ class QuotaEntry(models.Model):
         return f"{self.kind} {self.amount}"
 
 
-class BrakeCount(models.Model):
-    """How often a team did something in one hour of the clock; see `brake`. No history is kept."""
-
-    class Kind(models.TextChoices):
-        CHECK = "check", _("확인")
-        REFUSED = "refused", _("거절된 제출")
-
-    team = models.ForeignKey(Team, models.CASCADE, related_name="+")
-    kind = models.CharField(_("종류"), max_length=7, choices=Kind.choices)
-    hour = models.DateTimeField(_("시간"))
-    number = models.PositiveSmallIntegerField(_("횟수"), default=0)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["team", "kind", "hour"], name="one_count_per_hour")
-        ]
-        verbose_name = _("제동")
-        verbose_name_plural = _("제동")
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.number}"
-
-
 class FileRound(models.Model):
     """What the last round over the folder of files found. One row; `orphans` alone writes it.
 

@@ -43,14 +43,16 @@ class Explanation:
 def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
     """The explanation of the live version, or of the contest's settings before there is one."""
     if version is None:
-        return explain(competition.profile(), NGOLDS, _language())
+        return explain(competition.profile(), NGOLDS, reader_language())
     golds = version.reference_set
-    return explain(version.profile(), (golds.golds_min, golds.golds_max), _language())
+    return explain(version.profile(), (golds.golds_min, golds.golds_max), reader_language())
 
 
 def presets() -> list[tuple[str, FormulaText]]:
     """Every way to count that a contest can choose, in the reader's language."""
-    found = ((name, describe(profile, language=_language())) for name, profile in PRESETS.items())
+    found = (
+        (name, describe(profile, language=reader_language())) for name, profile in PRESETS.items()
+    )
     return list(found)
 
 
@@ -69,5 +71,6 @@ def explain(profile: Profile, ngolds: tuple[int, int], language: Language) -> Ex
     )
 
 
-def _language() -> Language:
+def reader_language() -> Language:
+    """The language that the page is read in."""
     return "en" if (get_language() or "ko").startswith("en") else "ko"

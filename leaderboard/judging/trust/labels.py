@@ -238,14 +238,7 @@ class _Reader:
         if not cell:
             self.findings.problem("empty_id", line=record.line)
         elif cell not in self.example_ids:
-            self.findings.problem(
-                "unknown_id",
-                line=record.line,
-                example_id=shown,
-                shown=shown,
-                hint_ko="",
-                hint_en="",
-            )
+            self.findings.problem("unknown_id", line=record.line, example_id=shown, shown=shown)
         return cell
 
     def _kind(self, record: Record) -> str:

@@ -322,7 +322,6 @@ TABLES_NOT_EXPORTED = {
     "Dialogue": "in the file of its dialogue set",
     "SetUse": "follows from versions and releases",
     "SubmissionText": "read again from the submission's file",
-    "BrakeCount": "counts of one hour that is over by then",
     "SubmissionCuts": "made again when the worker scores",
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",

@@ -1,6 +1,7 @@
 """Closing one's own account."""
 
 from datetime import datetime
+from functools import partial
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.models import User
 from leaderboard.actions.close_account import close_account
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.web.account_forms import CloseAccountForm
 from leaderboard.web.request import WebRequest
@@ -39,7 +40,9 @@ def close(request: WebRequest) -> HttpResponse:
             every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
             tries = sign_in.tries(request, user.username)
             if seconds := rate_limits.take(every, *tries, at=at):
-                return errors.too_many(request, seconds)
+                return errors.refused(
+                    request, too_many_tries(seconds), partial(_page, request, form)
+                )
             refusal = _refusal(user, form.cleaned_data["password"], at)
             is_wrong = refusal is not None and refusal.code == "wrong_password"
             if not is_wrong:
@@ -51,7 +54,12 @@ def close(request: WebRequest) -> HttpResponse:
             status = refusal.status
             said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
             form.add_error("password" if is_wrong else None, said)
-    ctx = {"form": form, "owned_alone": owned_alone(user), "days": settings.CLOSED_NAME_DAYS}
+    return _page(request, form, status=status)
+
+
+def _page(request: WebRequest, form: CloseAccountForm, *, status: int = 200) -> HttpResponse:
+    owned = owned_alone(find.person(request))
+    ctx = {"form": form, "owned_alone": owned, "days": settings.CLOSED_NAME_DAYS}
     return render(request, "account/close.html", ctx, status=status)
 
 

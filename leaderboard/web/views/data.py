@@ -8,7 +8,6 @@ from uuid import UUID
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.competitions import roles
@@ -18,8 +17,10 @@ from leaderboard.competitions.schedule import Phase
 from leaderboard.competitions.terms import terms_due
 from leaderboard.references import queries as references
 from leaderboard.references.released import has_released_dialogues, released_set
+from leaderboard.web.explanation import reader_language
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
+from scoring.predictions import SAMPLE_TEXTS
 
 
 @require_safe
@@ -58,7 +59,7 @@ def sample(request: WebRequest, slug: str) -> HttpResponse:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["fname", "summary"])
     rows.writerows(
-        (example, _("여기에 요약을 씁니다.")) for example in references.expected_ids(version)
+        (example, SAMPLE_TEXTS[reader_language()]) for example in references.expected_ids(version)
     )
     return HttpResponse(
         text.getvalue().encode("utf-8-sig"),

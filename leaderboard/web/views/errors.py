@@ -3,9 +3,9 @@
 import errno
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from math import ceil
 
 import structlog
 from django.db import InterfaceError, OperationalError
@@ -125,8 +125,19 @@ def no_room(request: HttpRequest) -> HttpResponse:
     return show(request, Problem(503, title, text, step), retry_after=60)
 
 
-def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    """A rule said no (403, 409, 429, 507); the rule's own words say why and what next."""
+def refused(
+    request: HttpRequest,
+    refusal: Refused,
+    page: Callable[[], HttpResponse] | None = None,
+) -> HttpResponse:
+    """A rule said no (403, 409, 422, 429, 507); its own words say why and what next.
+
+    `page` makes the page that the form stands on, with what was typed: it comes back with the
+    reason on top. Without one the reason is all there is, for who may not see such a page.
+    """
+    if page is not None:
+        request.refusal = refusal  # type: ignore[attr-defined]
+        return kept(page(), refusal)
     titles = {
         403: _("지금은 할 수 없습니다"),
         409: _("지금 상태에서는 할 수 없습니다"),
@@ -137,12 +148,12 @@ def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
     return show(request, problem, retry_after=refusal.retry_after)
 
 
-def too_many(request: HttpRequest, wait: int) -> HttpResponse:
-    """429: too many guesses. `wait` is in seconds."""
-    title = _("조금 뒤에 다시 해 주세요")
-    text = _("짧은 시간에 너무 여러 번 시도했습니다. %(minutes)s분 뒤에 다시 할 수 있습니다.")
-    problem = Problem(429, title, text % {"minutes": ceil(wait / 60)})
-    return show(request, problem, retry_after=wait)
+def kept(page: HttpResponse, refusal: Refused) -> HttpResponse:
+    """A page that says a refusal itself, with the status and the wait that belong to it."""
+    page.status_code = refusal.status
+    if refusal.retry_after is not None:
+        page["Retry-After"] = str(refusal.retry_after)
+    return page
 
 
 def busy(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,6 @@
 """Coming into a contest: joining, asking to join, the address with a code, and the terms."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.accounts.models import User
 from leaderboard.actions.accept_terms import accept_terms
 from leaderboard.actions.join import join as join_action
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.request_to_join import request_to_join
 from leaderboard.competitions import roles, schedule
 from leaderboard.competitions.models import Competition
@@ -55,7 +56,7 @@ def join(request: WebRequest, slug: str) -> HttpResponse:
 def join_by_code(request: WebRequest, code: str) -> HttpResponse:
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
     if wait := guessing.guess_wait(request):
-        return errors.too_many(request, wait)
+        return errors.refused(request, too_many_tries(wait))
     competition = by_code(code)
     if competition is None:
         guessing.wrong_guess(request)
@@ -73,7 +74,8 @@ def _join(request: WebRequest, competition: Competition, *, code: str | None) ->
     if not form.is_valid():
         return _page(request, competition, form, code, status=422)
     if wait := guessing.guess_wait(request):
-        return errors.too_many(request, wait)
+        page = partial(_page, request, competition, form, code)
+        return errors.refused(request, too_many_tries(wait), page)
     try:
         return _come_in(request, competition, person, form, code)
     except Refused as refusal:

@@ -5,6 +5,7 @@ Nothing here can name another set: `practise` asks for the released one and know
 
 import csv
 import io
+from functools import partial
 from typing import Any, Literal
 
 from django.contrib import messages
@@ -14,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.actions.practise import Practice, practice_of, practise, practise_row
+from leaderboard.actions.practise import Practice, practice_of, practise, practise_row, runs_left
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition
@@ -54,7 +55,9 @@ def lab(request: WebRequest, slug: str) -> HttpResponse:
     except InvalidSubmission as invalid:
         return _page(request, competition, invalid=invalid, status=422)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return errors.refused(
+            request, refusal, partial(_page, request, competition, status=refusal.status)
+        )
 
 
 @require_safe
@@ -159,7 +162,7 @@ def _one_row(request: WebRequest, competition: Competition) -> HttpResponse:
         messages.error(request, _("dev 묶음에 그런 id가 없습니다."))
         return _page(request, competition, status=422)
     view = row_view(found, found.explanation.example.row_value)
-    return _page(request, competition, rows=[view], single=request.POST.get("text", ""))
+    return _page(request, competition, rows=[view])
 
 
 def _upload(request: WebRequest) -> Upload | None:
@@ -201,6 +204,7 @@ def _page(
     request: WebRequest, competition: Competition, *, status: int = 200, **shown: Any
 ) -> HttpResponse:
     started = handed_out(request, competition)
+    team = find.visit(request, competition.slug).team
     reference_set = released_set(competition) if started else None
     ids = [row.example_id for row in practice_examples(reference_set)] if reference_set else []
     refusal = None
@@ -219,6 +223,9 @@ def _page(
         "refusal": refusal,
         "limit": PREDICTIONS_BYTES,
         "wanted": request.POST.get("row", ""),
+        "single": request.POST.get("text", ""),
+        "pasted": request.POST.get("pasted", "") if status != 200 else "",
+        "runs": runs_left(team, request.received_at) if team else None,
         **shown,
     }
     return render(request, "lab.html", ctx, status=status)

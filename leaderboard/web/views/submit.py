@@ -5,13 +5,11 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.check import Verdict, look, mend
+from leaderboard.actions.check import Verdict, checks_left, look, mend
 from leaderboard.actions.check import check as check_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submit import submit as submit_action
@@ -33,13 +31,27 @@ from scoring.problems import InvalidSubmission
 # Above this the second step without script asks for the file again instead of carrying it along.
 CARRIED_BYTES = 2_000_000
 
+NOTHING = Upload(name="", data=b"")
+NO_FILE = Refused(
+    "no_file",
+    ko="파일이 없습니다.",
+    en="There is no file.",
+    next_ko="파일을 골라 주세요.",
+    next_en="Please choose a file.",
+    status=422,
+)
+
 
 @dataclass(frozen=True)
 class Looked:
-    """A file that was looked at: what the check said, and what its second step needs."""
+    """A file that was sent: what the check said, and what its second step needs.
+
+    `verdict` is None if a rule said no before anybody looked; `refusal` is its answer.
+    """
 
     upload: Upload
-    verdict: Verdict
+    verdict: Verdict | None
+    refusal: Refused | None
     key: str
     carried: str
     fixable: int
@@ -59,8 +71,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
     upload = _upload(request)
     form = SubmitForm(request.POST, auto_id="%s")
     if upload is None:
-        messages.error(request, _("파일을 골라 주세요."))
-        return _page(request, competition, team, status=422)
+        return _refused(request, competition, team, NOTHING, NO_FILE, form)
     if not form.is_valid():
         verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
         return _judged(request, competition, team, upload, verdict, form, status=422)
@@ -80,7 +91,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
         return _judged(request, competition, team, upload, verdict, form, status=422)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return _refused(request, competition, team, upload, refusal, form)
     return redirect("submission", slug=competition.slug, submission_id=submission.id)
 
 
@@ -95,16 +106,16 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
     if isinstance(team, HttpResponse):
         return team
     upload = _upload(request)
+    form = NoteForm(request.POST, auto_id="%s")
     if upload is None:
-        messages.error(request, _("파일을 골라 주세요."))
-        return _page(request, competition, team, status=422)
+        return _refused(request, competition, team, NOTHING, NO_FILE, form)
     try:
         verdict = check_action(
             team=team, user=find.person(request), upload=upload, at=request.received_at
         )
     except Refused as refusal:
-        return errors.refused(request, refusal)
-    return _judged(request, competition, team, upload, verdict)
+        return _refused(request, competition, team, upload, refusal, form)
+    return _judged(request, competition, team, upload, verdict, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -118,16 +129,16 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     if isinstance(team, HttpResponse):
         return team
     upload = _upload(request)
+    form = NoteForm(request.POST, auto_id="%s")
     if upload is None:
-        messages.error(request, _("파일을 골라 주세요."))
-        return _page(request, competition, team, status=422)
+        return _refused(request, competition, team, NOTHING, NO_FILE, form)
     try:
         mended = mend(team=team, upload=upload, at=request.received_at)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return _refused(request, competition, team, upload, refusal, form)
     if mended.data is None:
         verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
-        return _judged(request, competition, team, upload, verdict, status=422)
+        return _judged(request, competition, team, upload, verdict, form, status=422)
     name = upload.name.rsplit(".", 1)[0] or "predictions"
     return FileResponse(
         io.BytesIO(mended.data),
@@ -137,28 +148,51 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     )
 
 
+def _refused(
+    request: WebRequest,
+    competition: Competition,
+    team: Team,
+    upload: Upload,
+    refusal: Refused,
+    form: NoteForm,
+) -> HttpResponse:
+    """The file as it was sent, with why nobody looked at it, and the way to hand it in."""
+    return errors.kept(_judged(request, competition, team, upload, refusal, form), refusal)
+
+
 def _judged(
     request: WebRequest,
     competition: Competition,
     team: Team,
     upload: Upload,
-    verdict: Verdict,
-    form: NoteForm | None = None,
+    answer: Verdict | Refused,
+    form: NoteForm,
     *,
     status: int = 200,
 ) -> HttpResponse:
+    verdict = answer if isinstance(answer, Verdict) else None
     looked = Looked(
         upload=upload,
         verdict=verdict,
+        refusal=answer if isinstance(answer, Refused) else None,
         key=uuid.uuid4().hex,
         carried=carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
-        fixable=sum(1 for problem in verdict.problems if problem.fixable),
-        form=form or NoteForm(auto_id="%s"),
+        fixable=sum(problem.times for problem in verdict.problems if problem.fixable)
+        if verdict
+        else 0,
+        form=form,
     )
-    if request.htmx:
-        ctx = {"looked": looked, "verdict": verdict, "competition": competition}
-        return render(request, "parts/verdict.html", ctx)
-    return _page(request, competition, team, looked=looked, status=status)
+    if not request.htmx:
+        return _page(request, competition, team, looked=looked, status=status)
+    at = request.received_at
+    ctx = {
+        "looked": looked,
+        "verdict": verdict,
+        "competition": competition,
+        "allowance": ledger.allowance(team, competition, at),
+        "checks": checks_left(team, at),
+    }
+    return render(request, "parts/verdict.html" if verdict else "parts/unlooked.html", ctx)
 
 
 def _page(
@@ -183,6 +217,8 @@ def _page(
         "is_late": schedule.is_late(competition, request.received_at),
         "terms_due": terms_due(find.person(request), competition),
         "allowance": allowance,
+        "checks": checks_left(team, request.received_at),
+        "key": uuid.uuid4().hex,
         "ledger": lines,
         "day_strips": day_strips(lines, today, request.received_at, competition.zoneinfo),
         "limit": PREDICTIONS_BYTES,

@@ -27,7 +27,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce as write_announcement
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.submissions import brake
+from leaderboard.submissions.ledger import grant as give
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, user
@@ -284,7 +284,6 @@ def test_a_team_that_is_gone_is_a_refusal() -> None:
         )
     )
     assert said == "unknown_audience"
-    assert brake.press(team=alone, kind=brake.Kind.CHECK, at=NOON)
 
 
 if connection.vendor == "postgresql":  # SQLite has one writer, who has no row to wait for
@@ -298,7 +297,7 @@ if connection.vendor == "postgresql":  # SQLite has one writer, who has no row t
 
         def refer() -> None:
             write_announcement(competition=contest, author=olivia, text="알림", text_en="", at=NOON)
-            brake.press(team=team, kind=brake.Kind.CHECK, at=NOON)
+            give(team=team, amount=1, day=NOON.date(), at=NOON, reason_ko="", reason_en="")
             done.set()
 
         with waiting(refer, model.objects.all()):

@@ -1,20 +1,24 @@
-"""What the brake does to checking, mending and handing in; it never costs an attempt."""
+"""What the limits of a team do to checking, mending, practising and handing in."""
 
 from datetime import timedelta
 from functools import partial
 
 import pytest
 
-from leaderboard.actions.check import check, mend
+from leaderboard.accounts.models import RateCount
+from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
+from leaderboard.actions.check import CHECKS, check, checks_left, mend
+from leaderboard.actions.practise import LAB_RUNS, practise, practise_row, runs_left
 from leaderboard.actions.refusals import Refused
-from leaderboard.submissions.brake import LIMITS, Kind, press
+from leaderboard.actions.submit import REFUSALS
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
-from leaderboard.submissions.models import BrakeCount, QuotaEntry
+from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Team
 from scoring.problems import InvalidSubmission
 from tests.leaderboard.builders import (
     NOON,
+    dev_set,
     hand_in,
     open_competition,
     prediction_csv,
@@ -33,13 +37,17 @@ def alices() -> Team:
     return team(open_competition(), "alice")
 
 
-def fill(by: Team, kind: Kind, *, leave: int = 0) -> None:
-    for _ in range(LIMITS[kind] - leave):
-        press(team=by, kind=kind, at=NOON)
+def fill(by: Team, limit: Limit, *, leave: int = 0) -> None:
+    for _ in range(limit.most - leave):
+        assert take(Use(limit, str(by.pk)), at=NOON) == 0
+
+
+def counted(by: Team, limit: Limit) -> int:
+    return limit.most - left(Use(limit, str(by.pk)), at=NOON).number
 
 
 def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
-    fill(alices, Kind.CHECK, leave=2)
+    fill(alices, CHECKS, leave=2)
     assert check(team=alices, user=alices.captain, upload=FILE, at=NOON).ok
     assert mend(team=alices, upload=FILE, at=NOON).data
     for road in (partial(check, user=alices.captain), mend):
@@ -47,14 +55,33 @@ def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
             road(team=alices, upload=FILE, at=NOON + QUARTER)
         assert (caught.value.status, caught.value.retry_after) == (429, 45 * 60)
         assert "60번" in caught.value.message("ko")
+        assert "확인하지 않아도 제출할 수 있습니다" in caught.value.next_step("ko")
         assert "45분 뒤" in caught.value.next_step("ko")
-        assert "60 files" in caught.value.message("en")
+        assert "60 checks" in caught.value.message("en")
+        assert "submit without a check" in caught.value.next_step("en")
         assert "45 min" in caught.value.next_step("en")
     assert check(team=alices, user=alices.captain, upload=FILE, at=NOON + HOUR).ok
 
 
-def test_a_braked_check_costs_nothing_and_a_good_file_may_still_be_handed_in(alices: Team) -> None:
-    fill(alices, Kind.CHECK)
+def test_lab_runs_take_no_check_away_and_checks_no_lab_run(alices: Team) -> None:
+    contest = alices.competition
+    dev_set(contest, {"dev_1": ("둘은 산에 간다.",)})
+    fill(alices, CHECKS)
+    practise(competition=contest, team=alices, data=b"fname,summary\ndev_1,x\n", at=NOON)
+    practise_row(competition=contest, team=alices, example_id="dev_1", text="x", at=NOON)
+    assert runs_left(alices, NOON) == Left(LAB_RUNS.most - 2, NOON + HOUR)
+    fill(alices, LAB_RUNS, leave=2)
+    with pytest.raises(Refused, match="too_many_lab_runs") as caught:
+        practise_row(competition=contest, team=alices, example_id="dev_1", text="x", at=NOON)
+    assert "120번" in caught.value.message("ko")
+    bobs = team(contest, "bob")
+    assert check(team=bobs, user=bobs.captain, upload=FILE, at=NOON).ok
+    assert checks_left(bobs, NOON) == Left(CHECKS.most - 1, NOON + HOUR)
+    assert checks_left(alices, NOON + HOUR) == Left(CHECKS.most, None)
+
+
+def test_a_refused_check_costs_nothing_and_a_good_file_may_still_be_handed_in(alices: Team) -> None:
+    fill(alices, CHECKS)
     with pytest.raises(Refused):
         check(team=alices, user=alices.captain, upload=FILE, at=NOON)
     assert not QuotaEntry.objects.exists()
@@ -67,15 +94,15 @@ def test_refused_submits_are_counted_whether_the_file_or_a_rule_said_no(alices: 
         hand_in(alices, data=b"fname,summary\n")
     with pytest.raises(Refused, match="closed"):
         hand_in(alices, at=alices.competition.closes_at)
-    counted = BrakeCount.objects.filter(kind=Kind.REFUSED).values_list("number", flat=True)
-    assert list(counted) == [1]  # the later hour's row took the earlier one away
+    ended = RateCount.objects.get()
+    assert (ended.number, ended.ends_at) == (1, alices.competition.closes_at + HOUR)
     hand_in(alices)
-    assert not BrakeCount.objects.filter(kind=Kind.CHECK).exists()
+    assert counted(alices, CHECKS) == 0
 
 
 def test_after_thirty_refused_submits_the_team_waits_for_the_next_hour(alices: Team) -> None:
     taken = hand_in(alices, key="taken")
-    fill(alices, Kind.REFUSED, leave=1)
+    fill(alices, REFUSALS, leave=1)
     with pytest.raises(InvalidSubmission):
         hand_in(alices, data=b"fname,summary\n")
     for data in (b"fname,summary\n", FILE.data):
@@ -94,7 +121,7 @@ def test_a_full_disk_is_not_held_against_the_team(
     monkeypatch.setattr("leaderboard.actions.submit.FREE_SPACE", 10**18)
     with pytest.raises(Refused, match="storage_full"):
         hand_in(alices)
-    assert not BrakeCount.objects.exists()
+    assert not RateCount.objects.exists()
 
 
 def test_a_worker_that_is_down_is_not_held_against_the_team() -> None:
@@ -102,10 +129,10 @@ def test_a_worker_that_is_down_is_not_held_against_the_team() -> None:
     alices = team(open_competition(max_waiting=1), "alice")
     taken = hand_in(alices, key="taken")
     for data in (FILE.data, b"no prediction file"):
-        for _ in range(LIMITS[Kind.REFUSED]):
+        for _ in range(REFUSALS.most):
             with pytest.raises(Refused, match="too_many_waiting"):
                 hand_in(alices, data=data)
-    assert not BrakeCount.objects.exists()
+    assert not RateCount.objects.exists()
     assert hand_in(alices, key="taken") == taken
     score_all()
     assert hand_in(alices) != taken

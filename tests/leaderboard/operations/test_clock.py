@@ -11,11 +11,13 @@ from django.test import Client
 from django.urls import resolve, reverse
 from django.utils import timezone
 
+from leaderboard.accounts.rate_limits import Use, left
+from leaderboard.actions.submit import REFUSALS
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.operations import clock
-from leaderboard.submissions.models import BrakeCount, QuotaEntry, Submission
+from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.worker import tasks
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
@@ -97,7 +99,7 @@ def test_no_file_is_on_time_by_a_wrong_clock(by: timedelta, shift: Shift) -> Non
     now = timezone.now()
     seen = now + by
     contest = running(opens_at=now - 9 * DAY, closes_at=now + 9 * DAY, reveals_at=now + 9 * DAY)
-    builders.team(contest, "alice")
+    team = builders.team(contest, "alice")
     dates = {"opens_at": seen - MINUTE, "closes_at": seen + MINUTE}
     Competition.objects.filter(pk=contest.pk).update(**dates)
     alice = browser("alice")
@@ -113,7 +115,9 @@ def test_no_file_is_on_time_by_a_wrong_clock(by: timedelta, shift: Shift) -> Non
     assert alice.post("/c/talk/submit", {"file": csv_file(), "key": "same"}).status_code == 403
     assert not Submission.objects.exists()
     assert not QuotaEntry.objects.exists()
-    assert BrakeCount.objects.get().number == 1  # the one that came too late by the right clock
+    assert (
+        left(Use(REFUSALS, str(team.pk)), at=now).number == REFUSALS.most - 1
+    )  # the one that came too late by the right clock
 
 
 @pytest.mark.parametrize("by", [DAY, -DAY])

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import practise as practise_module
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.redraft import redraft
@@ -17,7 +18,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_set
-from leaderboard.submissions import brake
 from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
@@ -146,12 +146,26 @@ def test_hostile_text_stays_text(contest: Competition) -> None:
     assert "<b>차</b>" not in page
 
 
-def test_the_brake_counts_and_organizers_without_a_team_have_none(
+def test_runs_are_counted_and_organizers_without_a_team_have_none(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(brake.LIMITS, brake.Kind.CHECK, 2)
+    two = Limit("too_many_lab_runs", 2, timedelta(hours=1))
+    monkeypatch.setattr("leaderboard.actions.practise.LAB_RUNS", two)
     alice, olivia = browser("alice"), browser("olivia")
-    assert [post(alice).status_code for _ in range(3)] == [200, 200, 429]
+    assert "한 시간에 2번까지" in alice.get(LAB).text
+    assert "1번 남음" in post(alice).text
+    assert "0번 남음" in post(alice).text
+    pasted = "fname,summary\ndev_1,산에 간다\n"
+    for typed in (
+        {"verb": "file", "pasted": pasted},
+        {"verb": "row", "row": "dev_2", "text": "차"},
+    ):
+        page = alice.post(LAB, typed)
+        assert page.status_code == 429
+        assert 0 < int(page["Retry-After"]) <= 3600
+        assert "dev 채점 2번을 다 썼습니다" in page.text
+        assert typed.get("pasted", typed.get("text", "")) in page.text
+    assert '<option value="dev_2" selected>' in page.text
     assert [post(olivia).status_code for _ in range(3)] == [200, 200, 200]
 
 

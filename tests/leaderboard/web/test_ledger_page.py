@@ -144,35 +144,6 @@ def test_the_same_bytes_are_told_with_a_link_before_anything_is_charged(
     assert "처음 보는 파일입니다" in fresh
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_the_brake_is_a_429_with_the_wait_in_both_languages(
-    language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("leaderboard.submissions.brake.LIMITS", {"check": 1, "refused": 1})
-    builders.team(running(), "alice")
-    client = browser("alice", language)
-    bad = b"fname,summary\n"
-    said = {
-        "check": {"ko": "한 시간에 1번까지 확인", "en": "may check 1 files an hour"},
-        "refused": {"ko": "한 시간 동안 1번 거절", "en": "were refused within the hour"},
-    }
-    assert client.post("/c/talk/submit/check", {"file": csv_file()}).status_code == 200
-    for path in ("check", "repaired"):
-        for headers in (HTMX, {}):
-            answer = client.post(f"/c/talk/submit/{path}", {"file": csv_file()}, headers=headers)
-            assert answer.status_code == 429
-            assert 0 < int(answer.headers["Retry-After"]) <= 3600
-            assert said["check"][language] in answer.text
-    # A refused file is explained although the checks of the hour are used.
-    answer = client.post("/c/talk/submit", {"file": csv_file(bad), "key": "k1"})
-    assert answer.status_code == 422
-    answer = client.post("/c/talk/submit", {"file": csv_file(), "key": "k2"})
-    assert answer.status_code == 429
-    assert 0 < int(answer.headers["Retry-After"]) <= 3600
-    assert said["refused"][language] in answer.text
-    assert not Submission.objects.exists()
-
-
 def test_a_grant_and_a_refund_print_as_they_add_up_wherever_attempts_are_told() -> None:
     contest = running(daily_limit=3, total_limit=20)
     team = builders.team(contest, "alice")

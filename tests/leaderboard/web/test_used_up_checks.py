@@ -1,0 +1,121 @@
+"""Handing in never waits for a check: whose checks are used up sees how, and what is left."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from leaderboard.accounts.rate_limits import Limit
+from leaderboard.submissions.models import Submission
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+SUBMIT, CHECK, REPAIRED = "/c/talk/submit", "/c/talk/submit/check", "/c/talk/submit/repaired"
+HIDDEN = r'<input type="hidden"\s+name="(\w+)"\s+value="([^"]*)"'
+BAD = b"fname,summary\n"
+
+
+@pytest.fixture
+def alice() -> Client:
+    builders.team(running(), "alice")
+    return browser("alice")
+
+
+@pytest.fixture
+def one_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    hour = timedelta(hours=1)
+    for module, name, kind in (
+        ("check", "CHECKS", "too_many_checks"),
+        ("submit", "REFUSALS", "too_many_refused"),
+    ):
+        monkeypatch.setattr(f"leaderboard.actions.{module}.{name}", Limit(kind, 1, hour))
+
+
+def test_a_file_is_handed_in_without_ever_being_checked(alice: Client) -> None:
+    page = alice.get(SUBMIT).text
+    assert "확인 없이 제출" in page
+    key = dict(re.findall(HIDDEN, page))["key"]
+    assert alice.post(SUBMIT, {"file": csv_file(), "key": key}).status_code == 302
+    assert Submission.objects.count() == 1
+
+
+def test_the_page_and_each_check_print_what_is_left(alice: Client) -> None:
+    assert "한 시간에 60번" in alice.get(SUBMIT).text
+    for headers in (HTMX, {}):
+        answer = alice.post(CHECK, {"file": csv_file()}, headers=headers).text
+        left = 59 if headers else 58
+        assert f"확인 {left}번 남음, " in answer
+    assert "확인 58번 남음, " in alice.get(SUBMIT).text
+
+
+def test_when_the_checks_are_used_up_the_file_can_be_handed_in_all_the_same(
+    alice: Client, one_of_each: None
+) -> None:
+    assert alice.post(CHECK, {"file": csv_file()}).status_code == 200
+    for path in (CHECK, REPAIRED):
+        for headers in (HTMX, {}):
+            sent = {"file": csv_file(), "note": "두 번째"}
+            answer = alice.post(path, sent, headers=headers)
+            assert answer.status_code == 429
+            assert 0 < int(answer.headers["Retry-After"]) <= 3600
+            for said in (
+                "확인 1번을 다 썼습니다",
+                "확인하지 않아도 제출할 수 있습니다",
+                "확인 없이 제출하고 1회 사용",
+                "오늘 12회 중 12회 남음",
+                'value="두 번째"',
+            ):
+                assert said in answer.text
+    page = alice.get(SUBMIT).text
+    assert "확인 0번 남음" in page
+    assert "확인 없이 제출" in page
+    # The last answer was a page of its own: its second step needs no second choice of the file.
+    hidden = dict(re.findall(HIDDEN, answer.text))
+    assert alice.post(SUBMIT, {**hidden, "note": "두 번째"}).status_code == 302
+    assert Submission.objects.get().note == "두 번째"
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_limit_is_a_429_with_the_wait_in_both_languages(
+    language: str, alice: Client, one_of_each: None
+) -> None:
+    client = browser("alice", language)
+    said = {
+        "check": {"ko": "확인 1번을 다 썼습니다", "en": "used its 1 checks an hour"},
+        "refused": {"ko": "한 시간 동안 1번 거절", "en": "were refused within the hour"},
+    }
+    assert client.post(CHECK, {"file": csv_file()}).status_code == 200
+    for path in (CHECK, REPAIRED):
+        answer = client.post(path, {"file": csv_file()})
+        assert answer.status_code == 429
+        assert said["check"][language] in answer.text
+    # A refused file is explained although the checks of the hour are used.
+    answer = client.post(SUBMIT, {"file": csv_file(BAD), "key": "k1"})
+    assert answer.status_code == 422
+    sent = {"file": csv_file(), "key": "k2", "note": "적어 둔 것", "method_name": "KoBART"}
+    answer = client.post(SUBMIT, sent)
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= 3600
+    assert said["refused"][language] in answer.text
+    assert 'value="적어 둔 것"' in answer.text
+    assert 'value="KoBART"' in answer.text
+    assert not Submission.objects.exists()
+
+
+def test_a_rule_that_refuses_leaves_the_page_the_file_and_the_note() -> None:
+    builders.team(running(daily_limit=1), "alice")
+    alice = browser("alice")
+    assert alice.post(SUBMIT, {"file": csv_file(), "key": "k1"}).status_code == 302
+    answer = alice.post(SUBMIT, {"file": csv_file(), "key": "k2", "note": "적어 둔 것"})
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) > 0
+    for said in (
+        "제출하지 못했습니다",
+        "오늘 낼 수 있는 횟수를 모두 썼습니다",
+        "predictions.csv",
+        'value="적어 둔 것"',
+    ):
+        assert said in answer.text
+    assert dict(re.findall(HIDDEN, answer.text))["carried_name"] == "predictions.csv"
