@@ -59,6 +59,16 @@
     }
   });
 
+  // How many boxes of a form are ticked, of how many it takes: `2 / 2`, marked when there are more.
+  document.addEventListener("change", (event) => {
+    const counted = event.target.form?.querySelector(`[data-counts="${event.target.name}"]`);
+    if (!counted) return;
+    const ticked = [...event.target.form.elements]
+      .filter((box) => box.name === event.target.name && box.checked).length;
+    counted.textContent = `${ticked} / ${counted.dataset.most}`;
+    counted.classList.toggle("over", ticked > Number(counted.dataset.most));
+  });
+
   // One click is one request: the server would answer a second one the same, but not as fast.
   document.addEventListener("submit", (event) => {
     const button = event.submitter;

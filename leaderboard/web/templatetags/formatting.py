@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.template import Context
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
@@ -99,6 +100,18 @@ def moment(at: datetime | None, zone: ZoneInfo, style: str = "full") -> SafeStri
 def written_moment(at: datetime, zone: ZoneInfo, style: str = "full") -> str:
     """The same as text alone, for where no element may stand."""
     return written(at, zone, style)
+
+
+@register.simple_tag(takes_context=True)
+def typed(context: Context, name: str, otherwise: object = "", **form: object) -> str:
+    """What stood in a field when its form was sent, for the page that comes back with it.
+
+    `form` tells it from the page's other forms, by values that it sends: `verb="rename"`.
+    """
+    sent = context["request"].POST
+    if all(sent.get(key) == str(value) for key, value in form.items()):
+        return str(sent.get(name, otherwise))
+    return str(otherwise)
 
 
 def duration(length: timedelta) -> str:

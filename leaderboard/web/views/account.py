@@ -1,5 +1,7 @@
 """What the sign-in package cannot know: there may be no mail server."""
 
+from functools import partial
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -75,9 +77,7 @@ def password_link(request: WebRequest) -> HttpResponse:
 def settings_page(request: WebRequest) -> HttpResponse:
     """`/settings`: language and display of one's own, and the ways to password and closing."""
     user = find.person(request)
-    theme = request.COOKIES.get("theme", "")
-    shown = {"language": translation.get_language(), "theme": theme if theme in THEMES else ""}
-    form = DisplayForm(request.POST if request.method == "POST" else None, initial=shown)
+    form = DisplayForm(request.POST if request.method == "POST" else None, initial=_shown(request))
     if request.method == "POST" and form.is_valid():
         language = form.cleaned_data["language"]
         prefer_language(user=user, language=language)
@@ -86,12 +86,23 @@ def settings_page(request: WebRequest) -> HttpResponse:
         answer = redirect("settings")
         _remember(answer, language=language, theme=form.cleaned_data["theme"])
         return answer
+    return _settings(request, form, status=422 if form.errors else 200)
+
+
+def _settings(request: WebRequest, form: DisplayForm, *, status: int = 200) -> HttpResponse:
+    user = find.person(request)
     ctx = {
         "form": form,
         "zone": timezone.get_current_timezone(),
         "sessions": sessions(user, this=request.session.session_key, at=request.received_at),
     }
-    return render(request, "settings.html", ctx, status=422 if form.errors else 200)
+    return render(request, "settings.html", ctx, status=status)
+
+
+def _shown(request: WebRequest) -> dict[str, str]:
+    """Language and theme as this page is read now."""
+    theme = request.COOKIES.get("theme", "")
+    return {"language": translation.get_language(), "theme": theme if theme in THEMES else ""}
 
 
 @login_required
@@ -108,7 +119,8 @@ def end_sessions(request: WebRequest) -> HttpResponse:
     try:
         end_session(user=user, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        form = DisplayForm(initial=_shown(request))
+        return errors.refused(request, refusal, partial(_settings, request, form))
     messages.success(request, _("그 기기에서 로그아웃했습니다."))
     return redirect(f"{reverse('settings')}#sessions")
 

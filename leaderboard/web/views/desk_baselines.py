@@ -1,6 +1,7 @@
 """The desk's baselines: the organizers' own files on the board, without a rank."""
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -23,7 +24,7 @@ from leaderboard.web.forms import BaselineForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_submissions import SubmissionLine, lines_of_submissions
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
@@ -52,7 +53,11 @@ def desk_baselines(request: WebRequest, slug: str) -> HttpResponse:
         return _page(request, competition, BaselineForm())
     if request.POST.get("verb") == "add":
         return _add(request, competition)
-    _decide(request, competition)
+    try:
+        _decide(request, competition)
+    except Refused as refusal:
+        page = partial(_page, request, competition, BaselineForm())
+        return errors.refused(request, refusal, page)
     return redirect("desk_baselines", slug=slug)
 
 
@@ -82,23 +87,20 @@ def _add(request: WebRequest, competition: Competition) -> HttpResponse:
 
 
 def _decide(request: WebRequest, competition: Competition) -> None:
-    """The verb of the button that was pressed; a refusal is shown on the page."""
+    """The verb of the button that was pressed. Raises Refused."""
     verb, user, at = request.POST.get("verb"), find.person(request), request.received_at
     if verb not in ("rename", "remove", "restore"):
         return
     team = _baseline(request, competition)
-    try:
-        if verb == "rename":
-            rename_baseline(team=team, user=user, name=request.POST.get("name", ""), at=at)
-            messages.success(request, _("기준선 이름을 바꿨습니다."))
-        elif verb == "remove":
-            remove_baseline(team=team, user=user, at=at)
-            messages.success(request, _("기준선을 순위표에서 뺐습니다."))
-        else:
-            restore_baseline(team=team, user=user, at=at)
-            messages.success(request, _("기준선을 순위표에 되돌렸습니다."))
-    except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+    if verb == "rename":
+        rename_baseline(team=team, user=user, name=request.POST.get("name", ""), at=at)
+        messages.success(request, _("기준선 이름을 바꿨습니다."))
+    elif verb == "remove":
+        remove_baseline(team=team, user=user, at=at)
+        messages.success(request, _("기준선을 순위표에서 뺐습니다."))
+    else:
+        restore_baseline(team=team, user=user, at=at)
+        messages.success(request, _("기준선을 순위표에 되돌렸습니다."))
 
 
 def _baseline(request: WebRequest, competition: Competition) -> Team:

@@ -1,5 +1,6 @@
 """The desk's files for participants: upload, description, order, removal."""
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -21,7 +22,6 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.contest_forms import DescriptionForm
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
 from scoring.decoding import lacks_mark
@@ -52,8 +52,8 @@ def desk_data(request: WebRequest, slug: str) -> HttpResponse:
             case _:
                 return errors.bad_request(request)
     except Refused as refusal:
-        form.add_error(None, f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip())
-        return _page(request, competition, form=form, status=refusal.status)
+        adding = form if request.POST["verb"] == "add" else None
+        return errors.refused(request, refusal, partial(_page, request, competition, form=adding))
     return redirect("desk_data", slug=competition.slug)
 
 

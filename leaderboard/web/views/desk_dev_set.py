@@ -1,6 +1,7 @@
 """The desk's dev set: golds and dialogues that participants may read and practise on."""
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -22,9 +23,8 @@ from leaderboard.references.queries import ReferenceChecks, checks
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
 from scoring.problems import InvalidFile
 
 
@@ -53,12 +53,11 @@ def desk_dev_set(request: WebRequest, slug: str) -> HttpResponse:
     except InvalidFile as invalid:
         return _page(request, competition, invalid=invalid, status=422)
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-    else:
-        if said is None:
-            messages.error(request, _("파일을 골라 주세요."))
-            return _page(request, competition, status=422)
-        messages.success(request, said)
+        return errors.refused(request, refusal, partial(_page, request, competition))
+    if said is None:
+        messages.error(request, _("파일을 골라 주세요."))
+        return _page(request, competition, status=422)
+    messages.success(request, said)
     return redirect("desk_dev_set", slug=competition.slug)
 
 

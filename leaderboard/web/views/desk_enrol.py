@@ -1,6 +1,8 @@
 """The desk's way to enrol a class: a list, a look at what it would do, and passwords on paper."""
 
 import base64
+from contextlib import suppress
+from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -41,7 +43,7 @@ def desk_enrol(request: WebRequest, slug: str) -> HttpResponse:
             case _:
                 return errors.bad_request(request)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return errors.refused(request, refusal, partial(_again, request, competition))
 
 
 def _preview(request: WebRequest, competition: Competition) -> HttpResponse:
@@ -74,6 +76,21 @@ def _enrol(request: WebRequest, competition: Competition) -> HttpResponse:
         "csv": base64.b64encode(_slips_csv(enrolment)).decode(),
     }
     return render(request, "desk/enrolled.html", ctx)
+
+
+def _again(request: WebRequest, competition: Competition) -> HttpResponse:
+    """The list that was carried along, looked at anew where that may be."""
+    data = uncarried(request.POST.get("data", "")) or b""
+    plan = None
+    if data:
+        with suppress(Refused):
+            plan = preview_class(
+                competition=competition,
+                user=find.person(request),
+                data=data,
+                at=request.received_at,
+            )
+    return _page(request, competition, plan=plan, data=data)
 
 
 def _slips_csv(enrolment: Enrolment) -> bytes:

@@ -1,6 +1,7 @@
 """The desk's contest file: take the whole contest out, or begin another one like it."""
 
 import tempfile
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -60,7 +61,7 @@ def _export(request: WebRequest, competition: Competition, *, full: bool) -> Htt
         out = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
         write_zip(package(competition, full=full), out)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return errors.refused(request, refusal, partial(_page, request, competition))
     except Damaged:
         return _damaged(request, competition)
     out.seek(0)
@@ -74,9 +75,10 @@ def _export(request: WebRequest, competition: Competition, *, full: bool) -> Htt
 
 def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
     person, at = find.person(request), request.received_at
-    if not roles.may_create(person):
-        return errors.refused(request, not_a_creator())
     form = CloneForm(request.POST)
+    if not roles.may_create(person):
+        page = partial(_page, request, competition, form=form)
+        return errors.refused(request, not_a_creator(), page)
     if not form.is_valid():
         return _page(request, competition, form=form, status=422)
     slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
@@ -90,10 +92,10 @@ def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
     except Damaged:
         return _damaged(request, competition)
     except Refused as refusal:
-        if refusal.status == 403:
-            return errors.refused(request, refusal)
-        form.add_error(PLACES.get(refusal.code, "slug"), spoken(refusal))
-        return _page(request, competition, form=form, status=refusal.status)
+        if refusal.status != 403:
+            form.add_error(PLACES.get(refusal.code, "slug"), spoken(refusal))
+            return _page(request, competition, form=form, status=refusal.status)
+        return errors.refused(request, refusal, partial(_page, request, competition, form=form))
     messages.success(
         request,
         _(

@@ -1,6 +1,7 @@
 """The desk's golds: upload, what the checks say, all versions, what differs between two."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -28,7 +29,6 @@ from leaderboard.references.queries import ReferenceChecks
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.forms import GoldsForm, RedraftForm, preset_choices, tokenizer_choices
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
@@ -96,12 +96,11 @@ def make_live(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
     try:
         make_live_action(version=version, user=find.person(request), at=request.received_at)
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-    else:
-        messages.success(
-            request,
-            _("%(name)s 적용했습니다. 이제 제출을 받습니다.") % {"name": version.label},
-        )
+        page = partial(_golds_page, request, competition, _golds_form(competition))
+        return errors.refused(request, refusal, page)
+    messages.success(
+        request, _("%(name)s 적용했습니다. 이제 제출을 받습니다.") % {"name": version.label}
+    )
     return redirect("desk_golds", slug=competition.slug)
 
 
@@ -170,7 +169,7 @@ def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
     except InvalidReferences as invalid:
         return _golds_page(request, competition, form, invalid=invalid, status=422)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return errors.refused(request, refusal, partial(_golds_page, request, competition, form))
     _compute(version)
     messages.success(
         request,
@@ -197,7 +196,8 @@ def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
             at=request.received_at,
         )
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        page = partial(_golds_page, request, competition, _golds_form(competition))
+        return errors.refused(request, refusal, page)
     _compute(made)
     messages.success(
         request,
@@ -218,7 +218,8 @@ def _discard(request: WebRequest, competition: Competition) -> HttpResponse:
     try:
         discard(version=version, user=find.person(request), at=request.received_at)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        page = partial(_golds_page, request, competition, _golds_form(competition))
+        return errors.refused(request, refusal, page)
     messages.success(
         request,
         _("버렸습니다: %(name)s. 순위표는 그대로입니다.") % {"name": version.label},

@@ -1,6 +1,7 @@
 """The desk's comparison of a judge with people, and with itself: labels, repeats, reports."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +26,7 @@ from leaderboard.web.judge_forms import CHECKED, LabelItemsForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_judge import config_of
 from leaderboard.web.views.desk_judge_repeat import NAMES, VERBS, decide, repeat_part
 
@@ -61,11 +62,10 @@ def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> Http
     except InvalidLabels as invalid:
         return _page(request, competition, config, invalid=invalid, status=422)
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-    else:
-        messages.success(request, _("라벨을 읽고 비교했습니다."))
-        for notice in compared.notices:
-            messages.info(request, spoken(notice))
+        return errors.refused(request, refusal, partial(_page, request, competition, config))
+    messages.success(request, _("라벨을 읽고 비교했습니다."))
+    for notice in compared.notices:
+        messages.info(request, spoken(notice))
     return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)
 
 

@@ -1,5 +1,6 @@
 """One judge column on the desk: settings, sections, progress, spend, and what it may do next."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -33,7 +34,6 @@ from leaderboard.judging.signs import answerers
 from leaderboard.web.judge_config_form import RUNNING_FIELDS, JudgeForm
 from leaderboard.web.judge_forms import GrantForm, SectionForm
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_judge import config_of, estimated, judge_form
 from leaderboard.worker.ring import waking
@@ -69,13 +69,26 @@ def desk_judge_config(request: WebRequest, slug: str, judge_id: UUID) -> HttpRes
             return _grant(request, competition, config)
         said = _decide(request, config, verb)
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        page = partial(_page, request, competition, config, **_typed(request, competition, config))
+        return errors.refused(request, refusal, page)
     except ValidationError:
         return errors.bad_request(request)
-    else:
-        if said:
-            messages.success(request, said)
+    if said:
+        messages.success(request, said)
     return redirect("desk_judge_config", slug=slug, judge_id=config.pk)
+
+
+def _typed(request: WebRequest, competition: Competition, config: JudgeConfig) -> dict[str, Any]:
+    """The form that was sent, as it was filled in, by the name that the page knows it under."""
+    match request.POST.get("verb"):
+        case "edit":
+            return {"form": _settings_form(request, competition, config, request.POST)}
+        case "sections":
+            forms = _section_forms(config, request.POST)
+            return {"sections": [form for form in forms if form["name"].data]}
+        case "grant":
+            return {"grant": GrantForm(request.POST, auto_id="grant_%s")}
+    return {}
 
 
 def _decide(request: WebRequest, config: JudgeConfig, verb: str) -> str:

@@ -1,6 +1,7 @@
 """The desk's review of what every submission will be asked, one dialogue a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -22,7 +23,6 @@ from leaderboard.judging.plan import ids_to_build
 from leaderboard.references.models import Dialogue
 from leaderboard.web.judge_forms import NewItemForm
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_judge import config_of
 
@@ -46,7 +46,8 @@ def desk_judge_items(request: WebRequest, slug: str, judge_id: UUID) -> HttpResp
         else:
             added = [NewItemForm(request.POST, prefix=f"new{n}") for n in range(BLANKS)]
             if not all(form.is_valid() for form in added if form["text"].data):
-                return errors.bad_request(request)
+                messages.error(request, _("더한 항목의 글을 고쳐 주세요."))
+                return _page(request, competition, config, status=422)
             review_artefacts(
                 config_id=config.pk,
                 user=user,
@@ -57,7 +58,7 @@ def desk_judge_items(request: WebRequest, slug: str, judge_id: UUID) -> HttpResp
             )
             messages.success(request, _("검토한 것을 저장했습니다."))
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        return errors.refused(request, refusal, partial(_page, request, competition, config))
     back = reverse("desk_judge_items", args=[slug, config.pk])
     return redirect(f"{back}?page={find.page_number(request)}")
 
@@ -80,7 +81,20 @@ def _new(form: NewItemForm) -> NewItem:
     )
 
 
-def _page(request: WebRequest, competition: Competition, config: JudgeConfig) -> HttpResponse:
+def _as_typed(request: WebRequest, items: Iterable[Artefact]) -> list[Artefact]:
+    """The items as somebody changed them, where their form comes back; saved is nothing."""
+    shown = list(items)
+    for item in shown:
+        text = request.POST.get(f"text-{item.item_id}")
+        if text is not None:
+            item.text = text
+            item.is_kept = request.POST.get(f"keep-{item.item_id}") == "on"
+    return shown
+
+
+def _page(
+    request: WebRequest, competition: Competition, config: JudgeConfig, *, status: int = 200
+) -> HttpResponse:
     places = ids_to_build(config)
     page = min(find.page_number(request), len(places))
     if page < 1:
@@ -98,12 +112,12 @@ def _page(request: WebRequest, competition: Competition, config: JudgeConfig) ->
         "config": config,
         "example_id": example_id,
         "dialogue": texts.values_list("text", flat=True).first(),
-        "items": review.items_of(config, example_id),
+        "items": _as_typed(request, review.items_of(config, example_id)),
         "built": config.built_dialogues.filter(example_id=example_id).first(),
         "rubrics": rubrics,
         "sections": config.sections.all(),
         "editable": config.state == JudgeConfig.State.REVIEWING,
-        "blanks": range(BLANKS),
+        "blanks": [NewItemForm(request.POST or None, prefix=f"new{n}") for n in range(BLANKS)],
         "counts": review.counts(config),
         "next_open": next(
             (number for number, one in enumerate(places, 1) if one in open_ids and number != page),
@@ -112,4 +126,4 @@ def _page(request: WebRequest, competition: Competition, config: JudgeConfig) ->
         "page": page,
         "pages": len(places),
     }
-    return render(request, "desk/judge_items.html", ctx)
+    return render(request, "desk/judge_items.html", ctx, status=status)

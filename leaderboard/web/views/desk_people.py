@@ -1,6 +1,7 @@
 """The desk's people: organizers and their roles, how people come in, who asked, the terms."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -91,8 +92,7 @@ def _dismiss(request: WebRequest, competition: Competition) -> HttpResponse:
     try:
         dismiss(username=name, **_who(request, competition))
     except Refused as refusal:
-        messages.error(request, _whole(refusal))
-        return _page(request, competition, status=refusal.status)
+        return errors.refused(request, refusal, partial(_page, request, competition))
     said = _("%(name)s 님은 이제 주최자가 아닙니다.") % {"name": name}
     return _after_roles(request, competition, said)
 
@@ -146,8 +146,7 @@ def _decide(request: WebRequest, competition: Competition) -> HttpResponse:
             at=request.received_at,
         )
     except Refused as refusal:
-        messages.error(request, _whole(refusal))
-        return _page(request, competition, status=refusal.status)
+        return errors.refused(request, refusal, partial(_page, request, competition))
     words = _("승인하고 알렸습니다: %(name)s") if approve else _("거절하고 알렸습니다: %(name)s")
     return _done(request, competition, words % {"name": asked.user.username}, "requests")
 

@@ -4,6 +4,7 @@ Each is announced to all: the first POST shows what would be said, the one from 
 """
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -94,8 +95,8 @@ def _decide(request: WebRequest, competition: Competition, verb: str) -> HttpRes
             return _page(request, competition, pausing=form, looked_at=verb, found=found)
         _act(request, competition, verb, form, seen)
     except Refused as refusal:
-        messages.error(request, spoken(refusal))
-        return _page(request, competition, status=refusal.status)
+        typed = form if verb == "pause" else None
+        return errors.refused(request, refusal, partial(_page, request, competition, pausing=typed))
     done = {
         "pause": _("제출을 멈추고 모두에게 알렸습니다."),
         "resume": _("제출을 다시 받고 모두에게 알렸습니다."),

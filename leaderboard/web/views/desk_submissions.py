@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -29,7 +30,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.web.forms import ExcludeForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_audit import lines_of
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next, judge_next
@@ -104,8 +105,18 @@ def desk_submission(request: WebRequest, slug: str, any_submission_id: UUID) -> 
     found = _find(competition, any_submission_id)
     form = ExcludeForm(request.POST if request.POST.get("verb") == "exclude" else None)
     if request.method == "POST" and (not form.is_bound or form.is_valid()):
-        _decide(request, found, form)
+        try:
+            _decide(request, found, form)
+        except Refused as refusal:
+            return errors.refused(request, refusal, partial(_page, request, found, form))
         return redirect("desk_submission", slug=slug, any_submission_id=found.pk)
+    return _page(request, found, form, status=422 if form.errors else 200)
+
+
+def _page(
+    request: WebRequest, found: Submission, form: ExcludeForm, *, status: int = 200
+) -> HttpResponse:
+    competition: Competition = found.team.competition
     lines = _evaluation_lines(request, competition, found)
     exclusion = exclusion_of(found.pk)
     ctx = {
@@ -113,12 +124,12 @@ def desk_submission(request: WebRequest, slug: str, any_submission_id: UUID) -> 
         "submission": found,
         "exclusion": exclusion,
         "evaluations": lines,
-        "judge": judge_results(find.visit(request, slug), found.pk),
+        "judge": judge_results(find.visit(request, competition.slug), found.pk),
         "may_judge": exclusion is None and any(line.counts for line in lines),
         "log": lines_of(competition, about(competition.pk, found.pk)),
         "form": form,
     }
-    return render(request, "desk/submission.html", ctx, status=422 if form.errors else 200)
+    return render(request, "desk/submission.html", ctx, status=status)
 
 
 @login_required
@@ -214,28 +225,25 @@ def _retry_failed(request: WebRequest, competition: Competition) -> None:
 
 
 def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
-    """The verb of the button that was pressed; a refusal is shown on the page."""
+    """The verb of the button that was pressed. Raises Refused."""
     verb, user, at = request.POST.get("verb"), find.person(request), request.received_at
-    try:
-        if verb == "exclude":
-            shown = form.cleaned_data["reason_shown"]
-            reason = form.cleaned_data["reason"]
-            exclude(submission=found, user=user, reason=reason, reason_shown=shown, at=at)
-            messages.success(request, _("순위표에서 빼고 팀에 알렸습니다."))
-        elif verb == "restore":
-            reason = request.POST.get("reason", "")[:300]
-            restore(submission=found, user=user, reason=reason, at=at)
-            messages.success(request, _("순위표에 되돌리고 팀에 알렸습니다."))
-        elif verb == "retry":
-            with waking(evaluate_next):
-                retry(evaluation=_evaluation(request, found), user=user, at=at)
-            messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
-        elif verb == "judge":
-            with waking(judge_next):
-                request_judging(submission_id=found.pk, user=user, at=at)
-            messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
-    except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+    if verb == "exclude":
+        shown = form.cleaned_data["reason_shown"]
+        reason = form.cleaned_data["reason"]
+        exclude(submission=found, user=user, reason=reason, reason_shown=shown, at=at)
+        messages.success(request, _("순위표에서 빼고 팀에 알렸습니다."))
+    elif verb == "restore":
+        reason = request.POST.get("reason", "")[:300]
+        restore(submission=found, user=user, reason=reason, at=at)
+        messages.success(request, _("순위표에 되돌리고 팀에 알렸습니다."))
+    elif verb == "retry":
+        with waking(evaluate_next):
+            retry(evaluation=_evaluation(request, found), user=user, at=at)
+        messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
+    elif verb == "judge":
+        with waking(judge_next):
+            request_judging(submission_id=found.pk, user=user, at=at)
+        messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
 
 
 def _evaluation(request: WebRequest, found: Submission) -> Evaluation:

@@ -1,6 +1,7 @@
 """The desk's teams: find one, see its ledger, grant, warn, disqualify, reinstate."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -96,13 +97,7 @@ def desk_team(request: WebRequest, slug: str, team_id: UUID) -> HttpResponse:
     try:
         said = _decide(request, team, verb, form.cleaned_data)
     except Refused as refusal:
-        # Beside what was typed, or above a page whose state no longer offers the form.
-        why = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
-        if refusal.status == 422:
-            form.add_error(None, why)
-        else:
-            messages.error(request, why)
-        return _page(request, team, bound={verb: form}, status=refusal.status)
+        return errors.refused(request, refusal, partial(_page, request, team, bound={verb: form}))
     messages.success(request, said)
     return redirect("desk_team", slug=slug, team_id=team.pk)
 

@@ -1,5 +1,6 @@
 """A team asks for a submission to be judged."""
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import errors, find
+from leaderboard.web.views.submissions import page_of
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 
@@ -31,6 +33,6 @@ def judge_request(request: WebRequest, slug: str, submission_id: UUID) -> HttpRe
     except Submission.DoesNotExist:
         raise Http404 from None
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        return errors.refused(request, refusal, partial(page_of, request, competition, found))
     messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
     return redirect("submission", slug=competition.slug, submission_id=found.pk)

@@ -4,6 +4,7 @@ The same pages tell afterwards who moved.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -29,8 +30,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from leaderboard.web.forms import SwitchForm
 from leaderboard.web.request import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.views import find, frame
+from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 
@@ -70,11 +70,29 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
     """`/c/<slug>/desk/golds/<id>/rehearsal`: the effect first, its cause second, then the gate."""
     competition = find.competition_to_run(request, slug)
     version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
-    if request.method == "POST":
-        _decide(request, version, find.person(request))
-        return redirect("rehearsal", slug=slug, version_id=version.pk)
+    if request.method != "POST":
+        return _page(request, competition, version, SwitchForm())
+    form = SwitchForm(request.POST)
+    if request.POST.get("verb") == "make_live" and not form.is_valid():
+        return _page(request, competition, version, form, status=422)
+    try:
+        _decide(request, version, find.person(request), form)
+    except Refused as refusal:
+        page = partial(_page, request, competition, version, form)
+        return errors.refused(request, refusal, page)
+    return redirect("rehearsal", slug=slug, version_id=version.pk)
+
+
+def _page(
+    request: WebRequest,
+    competition: Competition,
+    version: ScoringVersion,
+    form: SwitchForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
     board = request.GET.get("board", "public")
-    seen = preview(version, board, find.visit(request, slug))
+    seen = preview(version, board, find.visit(request, competition.slug))
     if board not in BOARDS or seen is None:
         raise Http404
     live = seen.against.version
@@ -104,9 +122,9 @@ def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
         "failed": failed,
         "ids_changed": sum(row.failure == row.IDS_CHANGED for row in failed),
         "signatures": _compared(live.signature, version.signature),
-        "form": SwitchForm(),
+        "form": form,
     }
-    return render(request, "desk/rehearsal.html", ctx)
+    return render(request, "desk/rehearsal.html", ctx, status=status)
 
 
 @login_required
@@ -218,33 +236,22 @@ def _compared(live: str, other: str) -> tuple[list[SignaturePart], list[Signatur
     )
 
 
-def _decide(request: WebRequest, version: ScoringVersion, user: User) -> None:
-    """The verb of the button that was pressed; a refusal is shown on the page."""
+def _decide(request: WebRequest, version: ScoringVersion, user: User, form: SwitchForm) -> None:
+    """The verb of the button that was pressed. Raises Refused."""
     verb, at = request.POST.get("verb"), request.received_at
-    try:
-        if verb == "rehearse":
-            with waking(evaluate_next):
-                rehearse(version=version, user=user, at=at)
-            messages.success(request, _("예행 채점을 시작했습니다. 참가자에게는 보이지 않습니다."))
-        elif verb == "discard":
-            discard(version=version, user=user, at=at)
-            messages.success(request, _("예행을 버렸습니다. 순위표는 그대로입니다."))
-        elif verb == "make_live":
-            _switch(request, version, user)
-    except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-
-
-def _switch(request: WebRequest, version: ScoringVersion, user: User) -> None:
-    form = SwitchForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("까닭은 200자까지 적을 수 있습니다."))
-        return
-    make_live(
-        version=version,
-        user=user,
-        accept_failed=form.cleaned_data["accept_failed"],
-        reason=form.cleaned_data["reason"],
-        at=request.received_at,
-    )
-    messages.success(request, _("새 기준을 적용하고 공지했습니다."))
+    if verb == "rehearse":
+        with waking(evaluate_next):
+            rehearse(version=version, user=user, at=at)
+        messages.success(request, _("예행 채점을 시작했습니다. 참가자에게는 보이지 않습니다."))
+    elif verb == "discard":
+        discard(version=version, user=user, at=at)
+        messages.success(request, _("예행을 버렸습니다. 순위표는 그대로입니다."))
+    elif verb == "make_live":
+        make_live(
+            version=version,
+            user=user,
+            accept_failed=form.cleaned_data["accept_failed"],
+            reason=form.cleaned_data["reason"],
+            at=at,
+        )
+        messages.success(request, _("새 기준을 적용하고 공지했습니다."))

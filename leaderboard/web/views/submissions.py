@@ -1,6 +1,8 @@
 """A team's own submissions: the list, one of them, its progress, its file, its note."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 from uuid import UUID
@@ -68,11 +70,24 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
     team = find.team_or_way_in(request, competition)
     if isinstance(team, HttpResponse):
         return team
-    lines = _lines(request, team)
+    return _list(request, competition, team)
+
+
+def _list(
+    request: WebRequest,
+    competition: Competition,
+    team: Team,
+    *,
+    ticked: Collection[UUID] | None = None,
+) -> HttpResponse:
+    """The list; `ticked` are the finals as somebody chose them but they were not taken."""
+    finals_now = chosen(team.id) if ticked is None else ticked
+    lines = _lines(request, team, finals_now)
     ctx = {
         "frame": frame.around(request, competition, tab="submit"),
         "team": team,
         "lines": lines,
+        "finals_chosen": sum(line.is_final for line in lines),
         "drawings": history(
             [
                 Point(line.submission.received_at, line.public)
@@ -92,18 +107,18 @@ def submissions(request: WebRequest, slug: str) -> HttpResponse:
 def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     """`/c/<slug>/submissions/<id>`: progress while it runs, the result card afterwards."""
     competition, found = _find(request, slug, submission_id)
-    form = NoteForm(initial={"note": found.note, "method_name": found.method_name})
-    return _page(request, competition, found, form)
+    return page_of(request, competition, found)
 
 
-def _page(
+def page_of(
     request: WebRequest,
     competition: Competition,
     found: Submission,
-    form: NoteForm,
+    form: NoteForm | None = None,
     *,
     status: int = 200,
 ) -> HttpResponse:
+    """The page of one submission, with what somebody typed about it."""
     state = _state(request, found)
     visit = find.visit(request, competition.slug)
     ctx = {
@@ -114,7 +129,7 @@ def _page(
         "exclusion": exclusion_of(found.pk),
         "judge": judge_results(visit, found.pk) if state["card"] else (),
         "earlier": earlier_results(found, visit),
-        "form": form,
+        "form": form or NoteForm(initial={"note": found.note, "method_name": found.method_name}),
         **state,
     }
     return render(request, "submission.html", ctx, status=status)
@@ -151,13 +166,17 @@ def note(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     competition, found = _find(request, slug, submission_id)
     form = NoteForm(request.POST)
     if not form.is_valid():
-        return _page(request, competition, found, form, status=422)
-    edit_note(
-        submission=found,
-        user=find.person(request),
-        note=form.cleaned_data["note"],
-        method_name=form.cleaned_data["method_name"],
-    )
+        return page_of(request, competition, found, form, status=422)
+    try:
+        edit_note(
+            submission=found,
+            user=find.person(request),
+            note=form.cleaned_data["note"],
+            method_name=form.cleaned_data["method_name"],
+        )
+    except Refused as refusal:
+        page = partial(page_of, request, competition, found, form)
+        return errors.refused(request, refusal, page)
     messages.success(request, _("메모를 고쳤습니다."))
     return redirect("submission", slug=competition.slug, submission_id=found.id)
 
@@ -169,7 +188,8 @@ def cancel(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     try:
         cancel_action(submission=found, user=find.person(request), at=request.received_at)
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        page = partial(page_of, request, competition, found)
+        return errors.refused(request, refusal, page)
     messages.success(request, _("취소하고 1회를 돌려 드렸습니다."))
     return redirect("submission", slug=competition.slug, submission_id=found.id)
 
@@ -181,15 +201,17 @@ def finals(request: WebRequest, slug: str) -> HttpResponse:
     team = find.team_or_way_in(request, competition)
     if isinstance(team, HttpResponse):
         return team
+    ticked = [_uuid(text) for text in request.POST.getlist("final")]
     try:
         choose_finals(
             team=team,
             user=find.person(request),
-            submission_ids=[_uuid(text) for text in request.POST.getlist("final")],
+            submission_ids=ticked,
             at=request.received_at,
         )
     except Refused as refusal:
-        return errors.refused(request, refusal)
+        page = partial(_list, request, competition, team, ticked=ticked)
+        return errors.refused(request, refusal, page)
     messages.success(request, _("최종 제출을 바꿨습니다."))
     return redirect("submissions", slug=competition.slug)
 
@@ -201,12 +223,13 @@ def _uuid(text: str) -> UUID:
         raise Http404 from None
 
 
-def _lines(request: WebRequest, team: Team) -> list[SubmissionLine]:
+def _lines(
+    request: WebRequest, team: Team, finals_of_team: Collection[UUID]
+) -> list[SubmissionLine]:
     visit = find.visit(request, team.competition.slug)
     own = list(of_team(team))
     best = best_submission(visit)
     scores = submission_scores(own, visit)
-    finals_of_team = chosen(team.id)
     excluded = exclusions(submission.id for submission in own)
     states = evaluation.states(submission.id for submission in own)
     totals = {
