@@ -122,8 +122,46 @@ def test_a_file_that_is_too_large_is_said_before_it_travels(windows: Windows) ->
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
     choose(page, b"x" * 5_000_001)
-    expect(page.locator("#chosen-more")).to_contain_text("5 MB까지 받습니다")
+    refusal = page.get_by_role("alert").filter(has_text="파일이 너무 큽니다")
+    expect(refusal).to_contain_text("5 MB까지 받습니다")
+    expect(page.locator("#verdict .verdict.no")).to_be_visible()
     assert not [url for url in windows.requests if url.endswith("/check")]
+
+
+def test_a_check_that_does_not_come_through_is_told_as_one(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto(f"{CONTEST}/submit")
+    page.route("**/submit/check", lambda route: route.abort())
+    choose(page, b"fname,summary\n")
+    expect(page.locator("#verdict .verdict.no")).to_contain_text("확인 없이 제출할 수도 있습니다")
+    expect(page.get_by_role("button", name="확인 없이 제출")).to_be_visible()
+    windows.complaints.clear()  # htmx writes into the console what could not be sent
+
+
+def test_a_file_is_handed_in_without_waiting_for_its_check(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto(f"{CONTEST}/submit")
+    file = predictions(page, "둘이 만난다.")
+    page.route("**/submit/check", lambda route: None)  # never answered
+    choose(page, file, "unchecked.csv")
+    page.get_by_role("button", name="확인 없이 제출").click()
+    expect(page.locator(".result .score")).to_have_text(re.compile(r"\d"), timeout=DONE)
+
+
+def test_the_ticked_finals_are_counted_as_they_are_ticked(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto(f"{CONTEST}/submissions")
+    boxes, tally = page.locator("input[name=final]"), page.locator(".tally")
+    for box in boxes.all():
+        box.uncheck()
+    expect(tally).to_have_text("0 / 2")
+    for place, (said, over) in enumerate((("1 / 2", ""), ("2 / 2", ""), ("3 / 2", " over"))):
+        boxes.nth(place).check()
+        expect(tally).to_have_text(said)
+        assert tally.get_attribute("class") == f"tally{over}"
+    page.get_by_role("button", name="고른 것을 최종 제출로").click()
+    expect(page.get_by_role("alert")).to_contain_text("최종 제출은 2개까지 고를 수 있습니다.")
+    assert [boxes.nth(place).is_checked() for place in range(4)] == [True, True, True, False]
 
 
 def test_everything_works_without_script(windows: Windows) -> None:
