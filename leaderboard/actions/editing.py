@@ -12,6 +12,7 @@ from leaderboard.community.announcements import announce
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
+from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 
@@ -49,6 +50,21 @@ def no_such_team() -> Refused:
     return Refused(
         "unknown_team", ko="그런 팀이 없습니다.", en="There is no such team.", status=404
     )
+
+
+def version_now(version: ScoringVersion) -> ScoringVersion:
+    """The version as it is under the contest's lock. Raises Refused for a draft that somebody
+    discarded after this request had found it."""
+    found = ScoringVersion.objects.filter(pk=version.pk).select_related("reference_set").first()
+    if found is None:
+        raise Refused(
+            "version_gone",
+            ko="이 초안은 방금 버려져 이제 없습니다.",
+            en="This draft has just been discarded and is gone.",
+            next_ko="채점 기준 목록을 새로 열어 주세요.",
+            next_en="Open the list of scoring versions anew.",
+        )
+    return found
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.editing import locked_for_editing, version_now
 from leaderboard.actions.finish import tell_scored
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
@@ -126,8 +126,7 @@ def _not_rehearsed(live: ScoringVersion) -> Refused:
 
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
-    current = ScoringVersion.objects.get(pk=version.pk)
-    if current.state != ScoringVersion.State.REHEARSING:
+    if version_now(version).state != ScoringVersion.State.REHEARSING:
         raise _not_rehearsed(live)
     if waiting := unended(version):
         raise Refused(

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.editing import locked_for_editing, version_now
 from leaderboard.actions.upload_golds import profile_of
 from leaderboard.audit.log import record
 from leaderboard.references.intake import draft
@@ -24,7 +24,7 @@ def redraft(
         competition = locked_for_editing(version.competition, user)
         made = draft(
             competition=competition,
-            reference_set=version.reference_set,
+            reference_set=version_now(version).reference_set,
             profile=profile_of(preset, tokenizer),
             user=user,
             at=at,

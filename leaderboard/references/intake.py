@@ -185,10 +185,11 @@ def remove_draft(*, version: ScoringVersion) -> list[str] | None:
     Golds that no other version of the contest has go too, and may be released from then on. Answers
     the names of their files, to be deleted once that is committed.
     """
-    golds = version.reference_set
-    removed, _ = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT).delete()
-    if not removed:
+    drafts = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT)
+    found = drafts.select_related("reference_set").first()  # its golds may be gone with it
+    if found is None or not drafts.delete()[0]:
         return None
+    golds = found.reference_set
     others = ScoringVersion.objects.filter(competition=version.competition_id)
     if not others.filter(reference_set__golds_sha256=golds.golds_sha256).exists():
         SetUse.objects.filter(

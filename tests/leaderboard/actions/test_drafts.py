@@ -1,5 +1,6 @@
 """Drafts of golds: numbered when they are made live, and gone without a trace when discarded."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -244,3 +245,16 @@ def test_a_stranger_discards_nothing_and_twice_is_refused() -> None:
     discard(version=version, user=user(OLIVIA), at=NOON)
     with pytest.raises(Refused, match="not_to_discard"):
         discard(version=version, user=user(OLIVIA), at=NOON)
+
+
+@pytest.mark.parametrize("verb", [discard, rehearse, make_live, again])
+def test_a_click_that_comes_after_the_draft_is_gone_is_refused(verb: Callable[..., object]) -> None:
+    """Two people, or one who clicks twice: the other request had found the draft before."""
+    contest = open_competition()
+    version = ScoringVersion.objects.get(pk=draft(contest).pk)
+    discard(version=ScoringVersion.objects.get(pk=version.pk), user=user(OLIVIA), at=NOON)
+    who = {} if verb is again else {"user": user(OLIVIA), "at": NOON}
+    with pytest.raises(Refused):
+        verb(version=version, **who)
+    assert [one.label for one in ScoringVersion.objects.all()] == ["v1"]
+    assert not SetUse.objects.exclude(golds_sha256__in=ReferenceSet.objects.values("golds_sha256"))
