@@ -10,12 +10,15 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import zip_longest
 
+from scoring.problems import escaped
 from scoring.report import Report
 from scoring.signature import abbreviated
 from scoring.verify import Check
 
 NAME = "against"
+SHOWN = 1_000  # characters of a line about a difference; two signatures fit
 
 
 class NotExported(ValueError):
@@ -69,17 +72,18 @@ def compare(data: bytes, sha256: str, report: Report) -> Check:
     alike = [one for one in stated if one.is_comparable]
     if not alike:
         other = stated[0]
-        unlike = f"signature: {other.signature} ≠ {other.expected}"
+        unlike = escaped(f"signature: {other.signature} ≠ {other.expected}", SHOWN)
         return Check(NAME, len(stated), (unlike,))
     different = [one for one in alike if not one.agrees]
-    words = tuple(f"{one.place}: {one.text} ≠ {one.ours!r}" for one in different)
+    # Escaped: the file may come from anybody, and what it says goes to a terminal.
+    words = tuple(escaped(f"{one.place}: {one.text} ≠ {one.ours!r}", SHOWN) for one in different)
     return Check(NAME, len(alike), words)
 
 
 def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
     heading, rows = _table(data)
     columns = rows[0].keys() if rows else set()
-    if "sha256" in columns:
+    if "sha256" in columns and ("board" in columns) == ("signature" in columns):
         own = [row for row in rows if row["sha256"] == sha256]
         read = _of_versions if "board" in columns else _of_submissions
         for row in own:
@@ -147,4 +151,6 @@ def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:
     table = [line for line in lines if line and not line[0].startswith("# ")]
     if not table:
         return heading, []
-    return heading, [dict(zip(table[0], line, strict=False)) for line in table[1:]]
+    columns = table[0]
+    lines = [line[: len(columns)] for line in table[1:]]  # one that was cut off has empty cells
+    return heading, [dict(zip_longest(columns, line, fillvalue="")) for line in lines]
