@@ -73,8 +73,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
     if upload is None:
         return _refused(request, competition, team, NOTHING, NO_FILE, form)
     if not form.is_valid():
-        verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
-        return _judged(request, competition, team, upload, verdict, form, status=422)
+        return _checked(request, competition, team, upload, form, status=422)
     try:
         with waking(evaluate_next):
             submission = submit_action(
@@ -109,13 +108,25 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
     form = NoteForm(request.POST, auto_id="%s")
     if upload is None:
         return _refused(request, competition, team, NOTHING, NO_FILE, form)
+    return _checked(request, competition, team, upload, form)
+
+
+def _checked(
+    request: WebRequest,
+    competition: Competition,
+    team: Team,
+    upload: Upload,
+    form: NoteForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
     try:
         verdict = check_action(
             team=team, user=find.person(request), upload=upload, at=request.received_at
         )
     except Refused as refusal:
         return _refused(request, competition, team, upload, refusal, form)
-    return _judged(request, competition, team, upload, verdict, form)
+    return _judged(request, competition, team, upload, verdict, form, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

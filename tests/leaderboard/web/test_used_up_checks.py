@@ -77,6 +77,18 @@ def test_when_the_checks_are_used_up_the_file_can_be_handed_in_all_the_same(
     assert Submission.objects.get().note == "두 번째"
 
 
+def test_a_note_that_is_too_long_is_no_way_around_the_limit(
+    alice: Client, one_of_each: None
+) -> None:
+    """Such a submit has the file looked at, so it is a check."""
+    sent = {"note": "가" * 2_000, "key": "k"}
+    answers = [alice.post(SUBMIT, {"file": csv_file(), **sent}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [422, 429]
+    assert "확인 1번을 다 썼습니다" in answers[1].text
+    assert sent["note"] in answers[1].text
+    assert not Submission.objects.exists()
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_a_limit_is_a_429_with_the_wait_in_both_languages(
     language: str, alice: Client, one_of_each: None
