@@ -247,7 +247,7 @@ TABLE: dict[str, Row] = {
         post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS),
     ),
     "desk_judge_items": _login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_items=EDITORS)
+        get=DESK_READ, post=answers("404", login=VISITOR, conflict=EDITORS)
     ),
     "desk_judge_flags": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_judge_compare": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
@@ -278,7 +278,8 @@ TABLE: dict[str, Row] = {
     ),
     "make_live": _login_first(
         get=answers("405", login=VISITOR),
-        post=answers("404", login=VISITOR, to_desk_golds=EDITORS),
+        # The draft of a contest with a live version is rehearsed first: said on the page of golds.
+        post=answers("404", login=VISITOR, conflict=EDITORS),
     ),
 }
 
