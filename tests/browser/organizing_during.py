@@ -162,30 +162,30 @@ def correct_the_golds(walk: Walk) -> None:
     page.set_input_files("#files", csv_file("golds-2.csv", corrected))
     press(page, "확인하고 초안 만들기")
     said(page, "정답이 바뀐 행 1개")
-    _rehearse(walk, 2)
+    _rehearse(walk, "초안 2")
     assert walk.board("olivia") == before  # nothing has changed yet
-    _open(walk, 2)
+    _open(walk, "초안 2")
     expect(page.get_by_role("row").filter(has_text="charlie 팀")).to_contain_text("test_0")
     page.get_by_label("까닭").fill("test_0의 정답을 바로잡았습니다.")
     press(page, "v2 적용")
     said(page, "새 기준을 적용하고 공지했습니다.")
     after = walk.board("olivia")
     assert after["charlie 팀"] != before["charlie 팀"]
-    _rehearse(walk, 1)  # going back takes the same road
+    _rehearse(walk, "v1")  # going back takes the same road
     press(page, "v1 적용")
     said(page, "새 기준을 적용하고 공지했습니다.")
     assert walk.board("olivia") == before
 
 
-def _open(walk: Walk, number: int) -> None:
+def _open(walk: Walk, version: str) -> None:
     page = walk.desk("채점", "정답과 채점 기준")
-    row = page.get_by_role("row").filter(has=page.get_by_text(f"v{number}", exact=True))
+    row = page.get_by_role("row").filter(has=page.get_by_text(version, exact=True))
     row.get_by_role("link", name="예행", exact=True).click()
 
 
-def _rehearse(walk: Walk, number: int) -> None:
+def _rehearse(walk: Walk, version: str) -> None:
     """Start the rehearsal of a version and wait for the last of its evaluations."""
-    _open(walk, number)
+    _open(walk, version)
     page = walk.olivia
     press(page, "예행 시작")
     said(page, "예행 채점을 시작했습니다.")
