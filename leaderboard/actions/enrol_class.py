@@ -120,11 +120,17 @@ def _teams(
         person = _account(line, accounts)
         if line.team and line.team in by_name:
             team = by_name[line.team]
-            enter(team=team, user=person, at=at)
+            enter(team=team, user=person, at=at, listed_name=line.person.name)
         else:
             # The list's first column may be the student number, and boards are for everybody.
             name = line.team or free_name(competition=competition, wanted=NOT_NAMED)
-            team = found(competition=competition, captain=person, name=name, at=at)
+            team = found(
+                competition=competition,
+                captain=person,
+                name=name,
+                at=at,
+                listed_name=line.person.name,
+            )
             by_name[name] = team
         teams[person.username] = team
     return teams

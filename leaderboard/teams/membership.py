@@ -26,6 +26,7 @@ def found(
     name: str,
     at: datetime,
     typed_email: str = "",
+    listed_name: str = "",
 ) -> Team:
     """Make a team of one. Raises IntegrityError if the name or the person is taken."""
     team = Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
@@ -35,6 +36,7 @@ def found(
         user=captain,
         joined_at=at,
         typed_email=typed_email,
+        listed_name=listed_name,
     )
     return team
 
@@ -105,8 +107,12 @@ def disband(*, team: Team) -> None:
     team.delete()
 
 
-def enter(*, team: Team, user: User, at: datetime) -> Membership:
+def enter(*, team: Team, user: User, at: datetime, listed_name: str = "") -> Membership:
     """Put a person who is in no team of the contest into this one."""
     return Membership.objects.create(
-        team=team, competition=team.competition, user=user, joined_at=at
+        team=team,
+        competition=team.competition,
+        user=user,
+        joined_at=at,
+        listed_name=listed_name,
     )

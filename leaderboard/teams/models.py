@@ -63,6 +63,8 @@ class Membership(models.Model):
     joined_at = models.DateTimeField(_("들어온 시각"))
     # What they came in with from the contest's list. Nobody proved it, so it counts here alone.
     typed_email = models.EmailField(_("직접 적은 이메일"), blank=True)
+    # As a class list of this contest calls them; another contest's organizers never read it.
+    listed_name = models.CharField(_("명단의 이름"), max_length=150, blank=True)
 
     class Meta:
         ordering = ["joined_at", "pk"]

@@ -88,7 +88,7 @@ def members(team: Team) -> list[Member]:
     return [
         Member(
             username=row.user.username,
-            name=row.user.first_name,
+            name=row.listed_name,
             user_id=row.user.pk,
             is_captain=row.user.pk == team.captain_id,
             joined_at=row.joined_at,
@@ -115,14 +115,14 @@ def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
     """As `member_names`, with the name of a class list behind those who have one: for the desk."""
     names: dict[UUID, list[str]] = defaultdict(list)
     rows = Membership.objects.filter(team__in=list(teams))
-    for team_id, username, name in rows.values_list("team", "user__username", "user__first_name"):
+    for team_id, username, name in rows.values_list("team", "user__username", "listed_name"):
         names[team_id].append(f"{username} ({name})" if name else username)
     return {team_id: tuple(found) for team_id, found in names.items()}
 
 
 def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]:
     """The teams of the people whose username, or name on a class list, holds `wanted`."""
-    named = Q(user__username__icontains=wanted) | Q(user__first_name__icontains=wanted)
+    named = Q(user__username__icontains=wanted) | Q(listed_name__icontains=wanted)
     return Membership.objects.filter(named, competition=competition).order_by().values("team")
 
 

@@ -306,6 +306,7 @@ NOT_EXPORTED = {
     "Membership.id": ROW,
     "Membership.competition": BY_PLACE,
     "Membership.typed_email": "mail addresses",
+    "Membership.listed_name": "names that a class list gave to one server",
     "JoinRequest.id": ROW,
     "JoinRequest.competition": BY_PLACE,
     "Submission.size": BY_FILE,

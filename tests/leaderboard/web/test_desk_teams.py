@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.actions.enrol_class import enrol_class, preview_class
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
@@ -46,9 +47,8 @@ def inbox(name: str, language: str = "ko") -> str:
 
 
 def test_people_are_found_by_the_name_of_the_class_list(contest: Competition) -> None:
-    hana, duri = builders.user("20261234"), builders.user("duri")
-    type(hana).objects.filter(pk=hana.pk).update(first_name="김하나")
     ours = builders.team(contest, "20261234", called="햇살")
+    ours.memberships.update(listed_name="김하나")
     builders.team(contest, "duri", called="구름")
     hand_in(ours)
     for where in (TEAMS, "/c/talk/desk/submissions"):
@@ -60,7 +60,23 @@ def test_people_are_found_by_the_name_of_the_class_list(contest: Competition) ->
     assert "20261234 (김하나)" in page
     assert "구름" not in page
     assert "20261234 (김하나)" in browser("olivia").get(page_of(ours)).text
-    assert duri.first_name == ""
+
+
+def test_another_contest_s_organizers_never_read_a_class_list_s_name(contest: Competition) -> None:
+    """Whoever may make a contest could else make one to learn the names of those who join it."""
+    olivia, data = builders.user("olivia"), "username,name\n20261234,김하나\n".encode()
+    seen = preview_class(competition=contest, user=olivia, data=data, at=timezone.now()).digest
+    enrol_class(competition=contest, user=olivia, data=data, seen=seen, at=timezone.now())
+    side = running("side")
+    theirs = builders.team(side, "20261234", called="햇살")
+    assert "20261234 (김하나)" in browser("olivia").get(TEAMS).text
+    assert "(김하나)" in browser("olivia").get(TEAMS, {"q": "김하"}).text
+    for where in ("/c/side/desk/teams", f"/c/side/desk/teams/{theirs.pk}"):
+        page = browser("olivia").get(where).text
+        assert "20261234" in page
+        assert "김하나" not in page
+    assert "20261234" not in browser("olivia").get("/c/side/desk/teams", {"q": "김하"}).text
+    assert builders.user("20261234").get_full_name() == "김하나", "for the administrator"
 
 
 # --- The list -------------------------------------------------------------------------------------
