@@ -27,6 +27,7 @@ from leaderboard.judging.columns import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import FinalChoice, Submission
+from leaderboard.submissions.queries import counted
 from leaderboard.teams.membership import locked
 
 Board = Placement.Board
@@ -36,8 +37,8 @@ Policy = JudgeConfig.Policy
 def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging:
     """Ask for a submission to be judged; the judging of the public board. Raises Refused.
 
-    A member may, a few times a day, where the config judges on demand; an editor always. Asking
-    again changes nothing.
+    A member may, a few times a day, where the config judges on demand, but not for a late file; an
+    editor always. Asking again changes nothing.
     """
     with transaction.atomic():
         submission = _of(submission_id)
@@ -48,6 +49,8 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
             raise not_a_member()
         config = _config(competition, any_policy=edits)
         _refuse_unscored(submission)
+        if submission.is_late and not edits:
+            raise _stands_nowhere()
         today = day(competition, at).date
         new = not intake.judged_already(config, [submission.pk], Board.PUBLIC)
         if new and not edits:
@@ -112,8 +115,8 @@ def _wanted(config: JudgeConfig) -> Iterator[UUID]:
         yield from _best(config.competition)
     elif config.policy == Policy.FINALS:
         yield from FinalChoice.objects.filter(
+            **counted("submission__"),
             submission__team__competition=config.competition_id,
-            submission__exclusion=None,
             submission__cancellation=None,
         ).values_list("submission", flat=True)
 
@@ -170,6 +173,15 @@ def _refuse_unscored(submission: Submission) -> None:
             ko="순위표에서 빠진 제출은 심사하지 않습니다.",
             en="A submission that was taken off the boards is not judged.",
         )
+
+
+def _stands_nowhere() -> Refused:
+    """The contest's budget is for what its boards show, and late files come as long as it lets."""
+    return Refused(
+        "late",
+        ko="마감 뒤에 낸 제출은 순위표에 없어 심사하지 않습니다.",
+        en="A submission of after the close stands on no board and is not judged.",
+    )
 
 
 def _refuse_past_the_limit(config: JudgeConfig, used: int) -> None:

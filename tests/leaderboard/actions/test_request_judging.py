@@ -12,7 +12,9 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.submissions.models import FinalChoice, Submission
+from leaderboard.teams.models import Team
 from tests.leaderboard.builders import (
+    CLOSES,
     GOLDS,
     NOON,
     REVEALS,
@@ -23,6 +25,7 @@ from tests.leaderboard.builders import (
     user,
 )
 from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, judge_config, work
+from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 WRONG = dict.fromkeys(GOLDS, "아무 관계가 없는 글이다.")
@@ -109,6 +112,29 @@ def test_what_an_organizer_asks_for_leaves_the_team_its_day_and_spends_its_purse
     work(judge)
     assert judge.calls == 1  # the team's calls of the day, whoever asked
     assert set(Judging.objects.values_list("paused", flat=True)) == {"budget"}
+
+
+def test_a_late_file_spends_nothing_of_the_judge_s_budget_unless_an_editor_wants_it() -> None:
+    """It stands on no board; and late files come for as long as the contest lets them."""
+    config = judged_contest()
+    Competition.objects.filter(pk=config.competition_id).update(late_entries=True)
+    alices = team(config.competition, "alice")
+    hand_in(alices)
+    late = hand_in(Team.objects.get(pk=alices.pk), at=CLOSES)
+    score_all(CLOSES)
+    assert refused(late, "alice", days=10) == "late"
+    page = browser("alice").get(f"/c/talk/submissions/{late.pk}").text
+    assert "심사하지 않았습니다" in page
+    assert "심사 부탁하기" not in page
+    for policy in ("best", "finals"):
+        JudgeConfig.objects.filter(pk=config.pk).update(policy=policy)
+        FinalChoice.objects.get_or_create(
+            submission=late, defaults={"chosen_by": user("alice"), "at": NOON}
+        )
+        choose_by_policy(at=REVEALS)
+    assert not Judging.objects.filter(submission=late).exists()
+    request_judging(submission_id=late.pk, user=user("olivia"), at=CLOSES)
+    assert Judging.objects.filter(submission=late).exists()
 
 
 def test_a_policys_own_choices_are_the_teams_day() -> None:
