@@ -10,6 +10,7 @@ from leaderboard.boards.models import Placement
 from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visit import Visit
+from leaderboard.evaluation.load import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -26,6 +27,7 @@ class ResultCard:
     team's row is made of it (`is_best`) or not; None for a disqualified team, which has no place.
     `difference`: against the team's best file received before this one. `rank_before`: the rank of
     that best one, where this file replaced it. `teams`: the other teams and this file.
+    `seconds`: from received to scored; None for a file that was scored anew by a later version.
     """
 
     splits: tuple[SplitResult, ...]
@@ -54,7 +56,7 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
     total = score.printed
     is_best = seen.own is not None and seen.own.submission_id == submission.pk
     before = _best_before(submission, seen.version)
-    finished = score.evaluation.finished_at
+    waited = upload_to_score(Evaluation.objects.filter(pk=score.evaluation_id))
     card = ResultCard(
         splits=submission_scores([submission], visit).get(submission.pk, ()),
         is_best=is_best,
@@ -65,7 +67,7 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
         gap_to_next=None,
         gap_to_first=None,
         teams=len(seen.ladder),
-        seconds=(finished - submission.received_at).total_seconds() if finished else None,
+        seconds=waited[0] if waited else None,
         signature=score.signature,
         version_number=seen.version.number,
         histogram=histogram(seen.ladder.ascending, None),

@@ -4,7 +4,7 @@ import statistics
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max, Min, Q, QuerySet
+from django.db.models import F, Max, Min, Q, QuerySet
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -20,7 +20,8 @@ SPAN = timedelta(hours=1)  # what "lately" means
 class Load:
     """The state of scoring under live versions, of one contest or of all.
 
-    `median_seconds` is from received to scored, of the `scored` evaluations of the last hour.
+    `median_seconds` is from received to scored, of the `scored` evaluations of the last hour;
+    what was scored anew is not among them.
     `stall` is of the whole server: whoever hands in next would wait as well. `unsupported`:
     numbers of live versions with waiting work that this server's packages would score differently.
     """
@@ -45,7 +46,7 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
     waiting = own.filter(Q(state=State.QUEUED) | abandoned())
     running = own.filter(state=State.RUNNING).exclude(abandoned()).count()
     oldest: datetime | None = waiting.aggregate(oldest=Min("received_at"))["oldest"]
-    spans = _spans(own, at)
+    spans = upload_to_score(own.filter(finished_at__gt=at - SPAN, finished_at__lte=at))
     return Load(
         waiting=waiting.count(),
         running=running,
@@ -65,12 +66,22 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
     )
 
 
-def _spans(own: QuerySet[Evaluation], at: datetime) -> list[float]:
-    """Seconds from received to scored, of what was scored in the hour before `at`."""
-    lately = own.filter(state=State.DONE, finished_at__gt=at - SPAN, finished_at__lte=at)
+def upload_to_score(evaluations: QuerySet[Evaluation]) -> list[float]:
+    """Seconds from received to scored, of those of these whose team waited for them.
+
+    What was handed in before the version went live, or came with an imported contest, was scored
+    anew, days later: that says nothing about how long scoring takes.
+    """
+    version = "scoring_version__"
+    waited_for = evaluations.filter(
+        Q(**{f"{version}competition__imported_at": None})
+        | Q(received_at__gte=F(f"{version}competition__imported_at")),
+        state=State.DONE,
+        received_at__gte=F(f"{version}made_live_at"),
+    )
     return [
         (finished - received).total_seconds()
-        for received, finished in lately.values_list("received_at", "finished_at")
+        for received, finished in waited_for.values_list("received_at", "finished_at")
         if finished is not None
     ]
 

@@ -5,14 +5,20 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.disqualify import disqualify
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.boards.results import ResultCard, result
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.load import load
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (
     CLOSES,
     GOLDS,
     NOON,
+    gold_csv,
     hand_in,
     open_competition,
     score_all,
@@ -103,3 +109,30 @@ def test_a_disqualified_team_has_a_score_and_no_place() -> None:
     assert shown.splits[0].total == "1.5000"
     assert (*ways(shown), shown.teams) == (None, None, None, None, 2)
     assert not any(one.has_own for one in shown.histogram.bins)
+
+
+def test_a_file_scored_anew_is_not_said_to_have_waited_for_days() -> None:
+    """Neither on its card nor in the median of the server page; the next file is told again."""
+    contest = open_competition()
+    alice = team(contest, "alice")
+    old = hand_in(alice, MIDDLE)
+    score_all()
+    assert card_of(old).seconds == 2.0
+    olivia, later = user("olivia"), NOON + timedelta(days=2)
+    corrected = upload_golds(
+        competition=contest,
+        user=olivia,
+        files=[Upload("golds.csv", gold_csv({**GOLDS, "talk_1": ("다른 정답이다.",) * 2}))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=later,
+    )
+    rehearse(version=corrected, user=olivia, at=later)
+    score_all(later)
+    make_live(version=corrected, user=olivia, at=later + MINUTE)
+    assert card_of(old).seconds is None
+    assert (load(later + MINUTE).scored, load(later + MINUTE).median_seconds) == (0, None)
+    new = hand_in(alice, PERFECT, at=later + 2 * MINUTE)
+    score_all(later + 2 * MINUTE)
+    assert card_of(new).seconds == 2.0
+    assert load(later + 3 * MINUTE).median_seconds == 2.0
