@@ -37,6 +37,11 @@ class Preview:
         return sum(move.moves for move in self.moves)
 
     @property
+    def ranked(self) -> int:
+        """How many teams have a rank on either board. Baselines have none."""
+        return sum((move.rank_before, move.rank_after) != (None, None) for move in self.moves)
+
+    @property
     def furthest(self) -> Move | None:
         """The team that moves the most ranks, if any moves."""
         moving = [move for move in self.moves if move.steps]

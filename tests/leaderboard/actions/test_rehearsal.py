@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from leaderboard.actions import evaluate
+from leaderboard.actions.add_baseline import add_baseline
 from leaderboard.actions.cancel import cancel
 from leaderboard.actions.discard import discard
 from leaderboard.actions.exclude import exclude
@@ -39,6 +40,7 @@ from tests.leaderboard.builders import (
     gold_csv,
     hand_in,
     open_competition,
+    prediction_csv,
     score_all,
     team,
     user,
@@ -98,7 +100,7 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     assert [(row.example_id, row.split_after) for row in seen.changes.rows] == [
         ("talk_1", "public")
     ]
-    assert (seen.moving, seen.profile_changed) == (2, False)
+    assert (seen.moving, seen.ranked, seen.profile_changed) == (2, 2, False)
     make_live(version=version, user=user("olivia"), at=LATER)
     board = page(visit(contest, user("charlie"), LATER), "public")
     assert board is not None
@@ -318,3 +320,16 @@ def test_the_reason_is_announced_and_recorded() -> None:
     make_live(version=version, user=user("olivia"), reason="날짜를 고침", at=LATER)
     assert "까닭: 날짜를 고침" in Announcement.objects.latest("at").text
     assert AuditEvent.objects.get(kind="version.made_live", at=LATER).reason == "날짜를 고침"
+
+
+def test_a_baseline_is_not_counted_among_the_teams_whose_rank_may_change() -> None:
+    contest = two_teams()
+    upload = Upload("lead.csv", prediction_csv(REST | {"talk_1": NEW}))
+    add_baseline(competition=contest, user=user("olivia"), name="첫 발화", upload=upload, at=NOON)
+    score_all()
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    seen = look(version)
+    assert len(seen.moves) == 3
+    assert (seen.moving, seen.ranked) == (2, 2)
