@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import sideways
 from tests.browser.conftest import Windows
 
 pytestmark = pytest.mark.browser
@@ -107,3 +108,28 @@ def test_the_english_header_is_one_line_on_a_phone(
         assert max(middles) - min(middles) <= 4, (path, middles)
         height = page.evaluate("document.querySelector('.site').getBoundingClientRect().height")
         assert height <= 48, path
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_check_of_golds_against_themselves_stays_in_its_card(
+    windows: Windows, language: str
+) -> None:
+    page = windows.open(who="olivia", width=360, language=language)
+    page.goto(f"{CONTEST}/desk/golds")
+    check = page.locator("button[value=check]")
+    if check.count():
+        check.first.click()
+    expect(page.get_by_text("3.0000 · 3.0000 · 3.0000 / 3.0000").first).to_be_visible()
+    assert sideways(page) <= 0
+    assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_badge_of_a_baseline_does_not_lie_on_its_name(windows: Windows, language: str) -> None:
+    page = windows.open(who="alice", width=360, language=language)
+    page.goto(f"{CONTEST}/leaderboard")
+    badge = page.locator(".board .baseline .rank .badge").first.bounding_box()
+    name = page.locator(".board .baseline .name").first.bounding_box()
+    assert badge is not None
+    assert name is not None
+    assert badge["x"] + badge["width"] < name["x"]
