@@ -60,7 +60,8 @@ class Stated:
 def compare(data: bytes, sha256: str, report: Report) -> Check:
     """Our report of the file with this hash against an export of the server.
 
-    Where the export has numbers of the file under several signatures, those under ours count.
+    Where the export has numbers of the file under several signatures, those under ours count; a
+    board that has none under ours differs.
     Raises NotExported.
     """
     stated = list(_stated(data, sha256, report))
@@ -70,14 +71,12 @@ def compare(data: bytes, sha256: str, report: Report) -> Check:
             f"It has no score of this predictions file (sha256 {sha256[:8]}…).",
         )
     alike = [one for one in stated if one.is_comparable]
-    if not alike:
-        other = stated[0]
-        unlike = escaped(f"signature: {other.signature} ≠ {other.expected}", SHOWN)
-        return Check(NAME, len(stated), (unlike,))
-    different = [one for one in alike if not one.agrees]
+    proved = {one.expected for one in alike}
+    others = {one.expected: one.signature for one in stated if one.expected not in proved}
+    words = [f"signature: {given} ≠ {expected}" for expected, given in others.items()]
+    words += [f"{one.place}: {one.text} ≠ {one.ours!r}" for one in alike if not one.agrees]
     # Escaped: the file may come from anybody, and what it says goes to a terminal.
-    words = tuple(escaped(f"{one.place}: {one.text} ≠ {one.ours!r}", SHOWN) for one in different)
-    return Check(NAME, len(alike), words)
+    return Check(NAME, len(alike or stated), tuple(escaped(word, SHOWN) for word in words))
 
 
 def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -139,6 +140,19 @@ def test_another_signature_is_no_agreement(
     out = capsys.readouterr().out
     assert "✗ against (the server's scores)" in out
     assert "    signature: rouge:r1+r2+rL.f1|golds:mean|" in out
+
+
+def test_a_board_whose_numbers_bear_another_signature_is_not_left_out(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else whoever changes the private number would only have to change its signature too."""
+    private = re.compile(r"golds:max(\S*\|split:private\|)")
+    files.change("scores.csv", lambda text: private.sub(r"golds:mean\1", text))
+    assert files.verify("scores.csv", "--language", "en") == 1
+    out = capsys.readouterr().out
+    [said] = [line for line in out.splitlines() if "≠" in line]
+    assert said.startswith("    signature: rouge:r1+r2+rL.f1|golds:mean|")
+    assert "|split:private|" in said
 
 
 def test_an_export_of_before_spelled_the_same_signature_shorter(files: Files) -> None:
