@@ -133,3 +133,17 @@ def test_the_badge_of_a_baseline_does_not_lie_on_its_name(windows: Windows, lang
     assert badge is not None
     assert name is not None
     assert badge["x"] + badge["width"] < name["x"]
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_why_a_file_makes_no_contest_is_read_to_its_end(windows: Windows, width: int) -> None:
+    page = windows.open(who="olivia", width=width)
+    page.goto(f"{CONTEST}/desk/file")
+    with page.expect_download() as exported:
+        page.get_by_role("button", name="대회만 받기").click()
+    page.goto("/contests/import")
+    expect(page.locator("label[for=id_file]")).to_have_text("대회 파일 (ZIP)")
+    page.set_input_files("#id_file", exported.value.path())
+    page.get_by_role("button", name="먼저 확인하기").click()
+    expect(page.get_by_text("다른 주소를 적으면")).to_be_visible()
+    assert page.evaluate(CUT) == []
