@@ -7,9 +7,10 @@ values of the dev lab (each row, six decimals). All begin with lines `# name,val
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import zip_longest
 
 from scoring.problems import escaped
@@ -46,15 +47,16 @@ class Stated:
         return self.signature in (self.expected, abbreviated(self.expected))
 
     @property
-    def agrees(self) -> bool:
-        """Whether our number, rounded as the server's, is the server's."""
+    def difference(self) -> float | None:
+        """Between the server's number and ours, rounded as the server's; None for no number."""
         ours = repr(self.ours)
         if self.decimals is not None:
             ours = format(self.ours, f".{self.decimals}f")
         try:
-            return Decimal(self.text) == Decimal(ours)
-        except InvalidOperation:
-            return False
+            found = float(abs(Decimal(self.text) - Decimal(ours)))
+        except ArithmeticError:  # no number, or one beyond all exponents
+            return None
+        return found if math.isfinite(found) else None
 
 
 def compare(data: bytes, sha256: str, report: Report) -> Check:
@@ -74,9 +76,12 @@ def compare(data: bytes, sha256: str, report: Report) -> Check:
     proved = {one.expected for one in alike}
     others = {one.expected: one.signature for one in stated if one.expected not in proved}
     words = [f"signature: {given} ≠ {expected}" for expected, given in others.items()]
-    words += [f"{one.place}: {one.text} ≠ {one.ours!r}" for one in alike if not one.agrees]
+    different = [one for one in alike if one.difference != 0]
+    words += [f"{one.place}: {one.text} ≠ {one.ours!r}" for one in different]
     # Escaped: the file may come from anybody, and what it says goes to a terminal.
-    return Check(NAME, len(alike or stated), tuple(escaped(word, SHOWN) for word in words))
+    shown = tuple(escaped(word, SHOWN) for word in words)
+    largest = max((one.difference or 0.0 for one in different), default=0.0)
+    return Check(NAME, len(alike or stated), shown, largest)
 
 
 def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:

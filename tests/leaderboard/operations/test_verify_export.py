@@ -131,6 +131,18 @@ def test_a_number_that_the_server_changed_is_found_and_named(
     assert any(one.startswith(place) for one in said["checks"]["against"]["places"])
 
 
+def test_how_far_the_server_s_number_is_off_is_printed(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said that the largest difference was 0.0, right below a total that was another."""
+    files.tamper("submissions.csv", "public_total", "1000")
+    assert files.verify("submissions.csv", "--json") == 1
+    largest = json.loads(capsys.readouterr().out)["checks"]["against"]["largest"]
+    assert 997 <= largest < 1000
+    assert files.verify("submissions.csv", "--language", "en") == 1
+    assert f"Largest difference {largest}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("export", EXPORTS)
 def test_another_signature_is_no_agreement(
     export: str, files: Files, capsys: pytest.CaptureFixture[str]
