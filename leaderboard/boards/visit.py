@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from leaderboard.accounts.models import User
@@ -14,6 +14,8 @@ from leaderboard.references.models import Release, ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import count, team_of, visible_to
+
+Rows = TypeVar("Rows", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -59,51 +61,46 @@ def visit_of_address(slug: str, viewer: Viewer, at: datetime) -> Visit | None:
 
     A member's team and contest come in one row: every page of a running contest asks for them.
     """
+    roles = Organizer.objects.none()
     if isinstance(viewer, User):
-        roles = Organizer.objects.filter(user=viewer, competition=OuterRef("competition"))
+        roles = Organizer.objects.filter(user=viewer)
         memberships = Membership.objects.filter(user=viewer, competition__slug=slug)
-        member = (
-            memberships.select_related("team", "competition")
-            .annotate(
-                role=Subquery(roles.values("role")[:1]),
-                team_count=_teams("competition"),
-                has_dev_set=_released("competition"),
-            )
-            .first()
-        )
+        own = memberships.select_related("team", "competition")
+        member = _with_facts(own, "competition", roles).first()
         if member is not None:
             competition, team = member.competition, member.team
             team.competition = competition
-            return Visit(
-                competition=competition,
-                viewer=viewer,
-                at=at,
-                role=member.role,
-                team=team,
-                version=live_version(competition),
-                teams=member.team_count,
-                has_dev_set=member.has_dev_set,
-            )
-        roles = Organizer.objects.filter(user=viewer, competition=OuterRef("pk"))
-    else:
-        roles = Organizer.objects.none()
+            return _visit(competition, team, member, viewer, at)
     known: QuerySet[Competition] = visible_to(viewer).filter(slug=slug)
-    found = known.annotate(
-        role=Subquery(roles.values("role")[:1]),
-        team_count=_teams("pk"),
-        has_dev_set=_released("pk"),
-    ).first()
-    if found is None:
-        return None
+    found = _with_facts(known, "pk", roles).first()
+    return None if found is None else _visit(found, None, found, viewer, at)
+
+
+def _visit(
+    competition: Competition, team: Team | None, facts: Any, viewer: Viewer, at: datetime
+) -> Visit:
+    """`facts`: a row of `_with_facts`."""
     return Visit(
-        competition=found,
+        competition=competition,
         viewer=viewer,
         at=at,
-        role=found.role,
-        team=None,
-        version=live_version(found),
-        teams=found.team_count,
-        has_dev_set=found.has_dev_set,
+        role=facts.role,
+        team=team,
+        version=live_version(competition),
+        teams=facts.team_count,
+        has_dev_set=facts.has_dev_set,
+    )
+
+
+def _with_facts(
+    rows: QuerySet[Rows], competition: str, roles: QuerySet[Organizer]
+) -> QuerySet[Any]:
+    """The rows with what a visit knows of the contest that each has in this field."""
+    of_it = roles.filter(competition=OuterRef(competition))
+    return rows.annotate(
+        role=Subquery(of_it.values("role")[:1]),
+        team_count=_teams(competition),
+        has_dev_set=_released(competition),
     )
 
 
