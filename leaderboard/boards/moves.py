@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from leaderboard.boards.models import Standing, Switch
@@ -87,14 +87,14 @@ def against(version: ScoringVersion, visit: Visit) -> Against | None:
 def moves_against(other: Against, version: ScoringVersion, board: str) -> tuple[Move, ...]:
     """Every team of either board, in the order of the version's; as it was, after a switch."""
     if other.switched_at is not None:
-        return tuple(_kept(version, board, other.switched_at))
-    return tuple(_move(*pair) for pair in _pairs(other.version, version, board))
+        return tuple(_moves(version, list(_kept(version, board, other.switched_at))))
+    return tuple(_moves(version, list(_pairs(other.version, version, board))))
 
 
 def keep_moves(*, version: ScoringVersion, live: ScoringVersion, at: datetime) -> None:
     """Write down who moves as `version` takes the place of `live`, on both boards."""
     for board in Standing.Board.values:
-        moves = [_written(*pair) for pair in _pairs(live, version, board)]
+        moves = [_written(pair) for pair in _pairs(live, version, board)]
         Switch.objects.create(
             scoring_version=version, replaced=live, board=board, at=at, moves=moves
         )
@@ -106,77 +106,75 @@ def was_switched(versions: list[ScoringVersion]) -> set[UUID]:
     return set(rows.values_list("scoring_version", flat=True))
 
 
-@dataclass(frozen=True)
-class _Placed:
+class _Placed(NamedTuple):
+    """Ids alone: a switch writes those of every team at once, a hundred thousand if need be."""
+
     rank: int | None
     printed: int
-    submission: Submission
-    team: Team
+    submission: UUID
 
 
-Pair = tuple[_Placed | None, _Placed | None]
+class _Pair(NamedTuple):
+    team: UUID
+    before: _Placed | None
+    after: _Placed | None
 
 
-def _pairs(live: ScoringVersion, version: ScoringVersion, board: str) -> Iterator[Pair]:
+def _pairs(live: ScoringVersion, version: ScoringVersion, board: str) -> Iterator[_Pair]:
     before, after = _ranked(live, board), _ranked(version, board)
-    for team_id in [*after, *(team_id for team_id in before if team_id not in after)]:
-        yield before.get(team_id), after.get(team_id)
+    for team in [*after, *(team for team in before if team not in after)]:
+        yield _Pair(team, before.get(team), after.get(team))
 
 
 def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
-    rows = list(
+    rows = (
         Standing.objects.filter(scoring_version=version, board=board)
         .order_by("-printed", "received_at", "team_id")
-        .select_related("team", "submission")
+        .values_list("team_id", "printed", "submission_id", "ranked")
     )
-    places = iter(ranks([row.printed for row in rows if row.ranked]))
+    places = iter(ranks([printed for _, printed, _, ranked in rows if ranked]))
     return {
-        row.team_id: _Placed(
-            next(places) if row.ranked else None, row.printed, row.submission, row.team
-        )
-        for row in rows
+        team: _Placed(next(places) if ranked else None, printed, submission)
+        for team, printed, submission, ranked in rows
     }
 
 
-def _move(before: _Placed | None, after: _Placed | None) -> Move:
-    known = after or before
-    assert known is not None
-    difference = None
-    if before is not None and after is not None:
-        difference = signed(after.printed - before.printed)
-    return Move(
-        team_id=known.team.pk,
-        team_name=known.team.name,
-        rank_before=before.rank if before else None,
-        rank_after=after.rank if after else None,
-        total_before=decimals(before.printed) if before else None,
-        total_after=decimals(after.printed) if after else None,
-        difference=difference,
-        stood=before.submission if before else None,
-        stands=after.submission if after else None,
-    )
+def _moves(version: ScoringVersion, pairs: list[_Pair]) -> Iterator[Move]:
+    """The pairs with today's names. A team that handed in something is never gone."""
+    teams = Team.objects.filter(competition=version.competition_id).in_bulk()
+    sides = [side for _, *both in pairs for side in both if side]
+    submissions = Submission.objects.in_bulk([side.submission for side in sides])
+    for team_id, before, after in pairs:
+        if (team := teams.get(team_id)) is None:
+            continue
+        difference = None
+        if before is not None and after is not None:
+            difference = signed(after.printed - before.printed)
+        yield Move(
+            team_id=team.pk,
+            team_name=team.name,
+            rank_before=before.rank if before else None,
+            rank_after=after.rank if after else None,
+            total_before=decimals(before.printed) if before else None,
+            total_after=decimals(after.printed) if after else None,
+            difference=difference,
+            stood=submissions[before.submission] if before else None,
+            stands=submissions[after.submission] if after else None,
+        )
 
 
-def _written(before: _Placed | None, after: _Placed | None) -> list[Any]:
+def _written(pair: _Pair) -> list[Any]:
     """A pair as `Switch.moves` has it: the team, then rank, total and submission of both sides."""
-    known = after or before
-    assert known is not None
     sides = (
-        [one.rank, one.printed, str(one.submission.pk)] if one else None for one in (before, after)
+        [one.rank, one.printed, str(one.submission)] if one else None
+        for one in (pair.before, pair.after)
     )
-    return [str(known.team.pk), *sides]
+    return [str(pair.team), *sides]
 
 
-def _kept(version: ScoringVersion, board: str, at: datetime) -> Iterator[Move]:
-    """What `_written` wrote, under today's names. A team that handed in something is never gone."""
+def _kept(version: ScoringVersion, board: str, at: datetime) -> Iterator[_Pair]:
+    """What `_written` wrote."""
     kept = Switch.objects.get(scoring_version=version, board=board, at=at).moves
-    teams = {str(team.pk): team for team in Team.objects.filter(competition=version.competition_id)}
-    sides = [side for _, *both in kept for side in both if side]
-    submissions = Submission.objects.in_bulk([UUID(side[2]) for side in sides])
-
-    def placed(team: Team, side: list[Any] | None) -> _Placed | None:
-        return _Placed(side[0], side[1], submissions[UUID(side[2])], team) if side else None
-
-    for team_id, before, after in kept:
-        if (team := teams.get(team_id)) is not None:
-            yield _move(placed(team, before), placed(team, after))
+    for team, *both in kept:
+        before, after = (_Placed(one[0], one[1], UUID(one[2])) if one else None for one in both)
+        yield _Pair(UUID(team), before, after)

@@ -6,7 +6,8 @@ from django.db import connection
 from leaderboard.actions.make_live import make_live
 from leaderboard.actions.rehearse import rehearse
 from leaderboard.actions.upload_golds import upload_golds
-from leaderboard.boards.models import Standing
+from leaderboard.boards.instants import begin
+from leaderboard.boards.models import Standing, Switch
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
@@ -83,6 +84,7 @@ def test_rehearsing_and_making_live(number: int, capsys: pytest.CaptureFixture[s
         tokenizer="mecab-ko",
         at=NOON,
     )
+    begin(version=first, at=NOON)  # its board, of which a switch keeps who moved
     before = peak(anew=True)
     assert rehearse(version=second, user=olivia, at=NOON) == number
 
@@ -95,6 +97,7 @@ def test_rehearsing_and_making_live(number: int, capsys: pytest.CaptureFixture[s
 
     make_live(version=second, user=olivia, reason="a typo", at=NOON)
     assert Notification.objects.filter(kind="announced").count() == number
+    assert len(Switch.objects.get(board="public").moves) == number
     assert rehearse(version=first, user=olivia, at=NOON) == 0
 
     standings = Standing.objects.filter(scoring_version=first)
