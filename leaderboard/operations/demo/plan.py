@@ -306,7 +306,7 @@ _FINISHED: Mapping[str, Sequence[Step]] = {
             Mix(good=40, better=60),
             "프롬프트",
             "점수가 오른 문구만 남김",
-            hidden=Mix(good=60, better=40),
+            hidden=Mix(literal=10, good=50, better=40),
         ),
         Step(
             -21,

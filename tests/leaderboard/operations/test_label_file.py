@@ -97,9 +97,11 @@ def test_what_two_people_fill_in_is_counted_item_by_item(config: JudgeConfig) ->
     numbers = compared.report.numbers
     everything = {about for about in judged(config).verdicts if about[1] in PUBLIC}
     assert {about[2] for about in everything} == {"claim", "question", "content", "adherence"}
-    whole, row = numbers["kinds"][0], numbers["rows"][0]
-    assert (numbers["raters"], whole["labelled"]) == (2, len(everything))
-    assert (whole["compared"], whole["unjudged"], whole["split"]) == (len(everything), 0, 0)
+    kinds, row = numbers["kinds"], numbers["rows"][0]
+    assert numbers["raters"] == 2
+    for name, number in (("labelled", len(everything)), ("compared", len(everything))):
+        assert sum(kind[name] for kind in kinds) == number, name
+    assert {(kind["unjudged"], kind["split"]) for kind in kinds} == {(0, 0)}
     # Two submissions, four public dialogues.
     assert (row["rows"], row["unjudged"]) == (8, 0)
     assert numbers["labels"] == 2 * (len(everything) + 8)
