@@ -95,8 +95,8 @@ def keep_moves(*, version: ScoringVersion, live: ScoringVersion, at: datetime) -
     """Write down who moves as `version` takes the place of `live`, on both boards."""
     for board in Standing.Board.values:
         moves = [_written(pair) for pair in _pairs(live, version, board)]
-        Switch.objects.create(
-            scoring_version=version, replaced=live, board=board, at=at, moves=moves
+        Switch.objects.update_or_create(  # the newer, should clocks of two machines say one moment
+            scoring_version=version, board=board, at=at, defaults={"replaced": live, "moves": moves}
         )
 
 

@@ -258,3 +258,14 @@ def test_a_click_that_comes_after_the_draft_is_gone_is_refused(verb: Callable[..
         verb(version=version, **who)
     assert [one.label for one in ScoringVersion.objects.all()] == ["v1"]
     assert not SetUse.objects.exclude(golds_sha256__in=ReferenceSet.objects.values("golds_sha256"))
+
+
+def test_two_switches_to_a_version_at_one_moment_are_no_error() -> None:
+    """Two machines' clocks may say the same; what is read afterwards is the newer one."""
+    contest = open_competition()
+    first = live_version(contest)
+    assert first is not None
+    second = switch_to(draft(contest))
+    switch_to(first)
+    switch_to(second)
+    assert second.switches.count() == 2, "one for each board"
