@@ -36,4 +36,4 @@ class Leaderboard(Celery):
 
 app = Leaderboard("leaderboard", task_cls="leaderboard.worker.ring:Task")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["leaderboard.worker"])
+app.autodiscover_tasks()  # of each installed app: `<app>/tasks.py`

@@ -1,6 +1,6 @@
 """What the sweeper does each time round. Every step is safe when run twice."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -112,7 +112,7 @@ class Stalled:
         return 1
 
 
-STEPS: tuple[tuple[str, Step], ...] = (
+STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
     ("unrung", ring_for_unrung),
@@ -123,16 +123,17 @@ STEPS: tuple[tuple[str, Step], ...] = (
     ("judging", keep_judging),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
-)
+]
+"""Name and step, in order. An app above this one appends its own in its `ready()`."""
 
 
-def steps_of_a_loop() -> tuple[tuple[str, Step], ...]:
+def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     """STEPS for a process that does them again and again, with those that remember."""
     staying: dict[str, Step] = {"stalled": Stalled(), "orphans": Orphans()}
     return tuple((name, staying.get(name, step)) for name, step in STEPS)
 
 
-def sweep(at: datetime, steps: tuple[tuple[str, Step], ...] = STEPS) -> dict[str, int]:
+def sweep(at: datetime, steps: Sequence[tuple[str, Step]] = STEPS) -> dict[str, int]:
     """Run every step; an error in one is logged and does not stop the others."""
     found: dict[str, int] = {}
     for name, step in steps:

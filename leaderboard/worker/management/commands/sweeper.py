@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -39,7 +40,7 @@ class Command(BaseCommand):
             self._round(steps)
             time.sleep(settings.SWEEP_SECONDS)
 
-    def _round(self, steps: tuple[tuple[str, Step], ...]) -> None:
+    def _round(self, steps: Sequence[tuple[str, Step]]) -> None:
         close_old_connections()
         try:
             now = clock.shared()
