@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scoring.judges.rows import CONFIDENCE, RESAMPLES, Difference, paired
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.report import Report
+from scoring.statistics import CONFIDENCE, RESAMPLES, Difference, paired
 
 SEED = 0
 # Stands beside the signature of the numbers: how their interval was made.

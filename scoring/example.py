@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scoring import mathml, tokenizers
+from scoring import tokenizers
+from scoring.mathml import f1_of_counts
 from scoring.profile import Measure, Metric, Profile
 from scoring.ranking import printed, printed_text
 from scoring.rouge import rouge
@@ -170,9 +171,7 @@ def _note(
     value, formula = _number(score.value), ""
     measure: Measure = profile.parsed_metrics[0].measure
     if measure == "f1":
-        formula = mathml.f1_of_counts(
-            score.overlap, score.candidate_count, score.reference_count, value
-        )
+        formula = f1_of_counts(score.overlap, score.candidate_count, score.reference_count, value)
     ours, theirs, shared = score.candidate_count, score.reference_count, score.overlap
     if language == "ko":
         text = (

@@ -1,11 +1,11 @@
 """Collects what a file check finds, cheaply, and writes the sentences only for what is shown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from scoring import messages, table
-from scoring.problems import LISTED, Notice, Problem, escaped
+from scoring import messages
+from scoring.problems import LINE, LISTED, Notice, Problem, escaped
 
 # Values that differ from row to row while the cause is one: numbers become a range, names a list.
 _OF_A_ROW = ("found", "length", "position", "shown")
@@ -131,7 +131,7 @@ class Findings:
             listed = sorted(whole + others, key=lambda rows: rows[0].place)
         firsts = {rows[0].line for rows in listed if not rows[0].whole_file}
         lines = {line for line in firsts if line is not None}
-        written = table.excerpts(text, lines, max(lines, default=0))
+        written = _excerpts(text, lines, max(lines, default=0))
         return [_problem(rows, written) for rows in listed]
 
     def notices(self) -> tuple[Notice, ...]:
@@ -172,3 +172,14 @@ def _merged(values: Sequence[Any]) -> Any:
     different = list(dict.fromkeys(values))
     shown = ", ".join(map(str, different[:_NAMED]))
     return shown + (" …" if len(different) > _NAMED else "")
+
+
+def _excerpts(text: str, wanted: Container[int], last: int) -> dict[int, str]:
+    """The text of the wanted physical lines, none after line `last`."""
+    found: dict[int, str] = {}
+    for number, match in enumerate(LINE.finditer(text), start=1):
+        if number > last:
+            break
+        if number in wanted:
+            found[number] = match.group().rstrip("\r\n")
+    return found

@@ -6,13 +6,11 @@ Nothing is written by hand per contest, so page and code cannot disagree.
 from dataclasses import dataclass
 from typing import Literal
 
-from scoring import mathml, tokenizers
-from scoring.example import WorkedExample, worked_example
+from scoring import tokenizers
 from scoring.korean import josa
+from scoring.mathml import row_score
 from scoring.profile import Measure, Metric, Profile
 from scoring.ranking import printed, printed_text
-
-__all__ = ["FormulaText", "Language", "WorkedExample", "describe", "worked_example"]
 
 Language = Literal["ko", "en"]
 
@@ -58,7 +56,7 @@ max(i=1..3) F1[ROUGE-L](p, gᵢ)'
     korean = language == "ko"
     return FormulaText(
         formula=_plain(profile, ngolds, name),
-        mathml=mathml.row_score(profile, ngolds, name),
+        mathml=row_score(profile, ngolds, name),
         explanation=_korean(profile, ngolds) if korean else _english(profile, ngolds),
         legend=_LEGEND[language],
         settings=_korean_settings(profile, ngolds)

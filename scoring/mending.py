@@ -8,6 +8,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,7 +16,8 @@ from scoring import characters, header, table
 from scoring.decoding import Unreadable, decode
 from scoring.findings import Findings
 from scoring.header import Columns
-from scoring.problems import Limits, Notice
+from scoring.predictions import DEFAULT_LIMITS, read
+from scoring.problems import InvalidSubmission, Limits, Notice, Problem
 
 _DELIMITERS = re.compile("[;\t|]")
 
@@ -28,6 +30,28 @@ class Mended(NamedTuple):
 
     data: bytes | None
     done: tuple[Notice, ...]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A mended file, what was done to it, and what its author has left to do.
+
+    `data` is None where nothing could be read. The file can be submitted if `left` is empty.
+    """
+
+    data: bytes | None
+    done: tuple[Notice, ...]
+    left: tuple[Problem, ...]
+
+
+def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Repair:
+    """Mend a refused file where that needs no guess; its author checks it and uploads it anew."""
+    mended = mend(data, limits)
+    try:
+        read(data if mended.data is None else mended.data, expected_ids, limits)
+    except InvalidSubmission as refused:
+        return Repair(mended.data, mended.done, refused.problems)
+    return Repair(mended.data, mended.done, ())
 
 
 def mend(data: bytes, limits: Limits) -> Mended:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
 
-from scoring import characters, header, mending, table
+from scoring import characters, header, table
 from scoring.decoding import Unreadable, decode
 from scoring.findings import Findings
 from scoring.header import Columns
-from scoring.problems import InvalidSubmission, Limits, Notice, Problem, escaped
+from scoring.problems import InvalidSubmission, Limits, Notice, escaped
 from scoring.table import Record
 
 DEFAULT_LIMITS = Limits()
@@ -75,28 +75,6 @@ def read(
         )
     texts = {example_id: reading.texts[reading.known[example_id]] for example_id in reading.known}
     return Predictions(MappingProxyType(texts), findings.notices(), encoding, reading.rows)
-
-
-@dataclass(frozen=True)
-class Repair:
-    """A mended file, what was done to it, and what its author has left to do.
-
-    `data` is None where nothing could be read. The file can be submitted if `left` is empty.
-    """
-
-    data: bytes | None
-    done: tuple[Notice, ...]
-    left: tuple[Problem, ...]
-
-
-def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Repair:
-    """Mend a refused file where that needs no guess; its author checks it and uploads it anew."""
-    mended = mending.mend(data, limits)
-    try:
-        read(data if mended.data is None else mended.data, expected_ids, limits)
-    except InvalidSubmission as refused:
-        return Repair(mended.data, mended.done, refused.problems)
-    return Repair(mended.data, mended.done, ())
 
 
 class _Reading:

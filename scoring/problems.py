@@ -3,6 +3,7 @@
 Problems refuse a file, notices only accompany it. Neither ever contains a gold.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -13,6 +14,9 @@ from scoring import messages
 LISTED = 100
 
 EXCERPT_CHARACTERS = 80
+
+# Line ends of a CSV file. Not `splitlines`, which also breaks at U+2028, VT, FF and NEL.
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Finding:
 
     A problem names all `lines` of its cause, in order, and how often it is there (`times`).
     `excerpt` is the first of them as written, control characters escaped and cut short; a problem
-    of the whole file has none. `fixable`: `predictions.repair` can mend it without guessing.
+    of the whole file has none. `fixable`: `repair` can mend it without guessing.
     """
 
     line: int | None

@@ -6,18 +6,16 @@ row with one field too many shifts silently, and "NA" becomes a missing value.
 
 import csv
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from scoring.problems import Limits
+from scoring.problems import LINE, Limits
 
 # A cell is measured against the contest's own limit, which names its line; the csv module's
 # limit would raise an error that no participant understands.
 csv.field_size_limit(2**31 - 1)
 
-# Line ends of a CSV file. Not `splitlines`, which also breaks at U+2028, VT, FF and NEL.
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _BLANK = re.compile(r"[\s,]*+")  # as `Record.blank`, over lines
 
 
@@ -41,7 +39,7 @@ class _Lines:
     """The physical lines, one by one, so that a hostile file is never held twice."""
 
     def __init__(self, text: str, most_commas: int | None) -> None:
-        self._lines = _LINE.finditer(text)
+        self._lines = LINE.finditer(text)
         self._most_commas = most_commas
         self.last = ""
 
@@ -83,23 +81,12 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
                 return
 
 
-def excerpts(text: str, wanted: Container[int], last: int) -> dict[int, str]:
-    """The text of the wanted physical lines, none after line `last`."""
-    found: dict[int, str] = {}
-    for number, match in enumerate(_LINE.finditer(text), start=1):
-        if number > last:
-            break
-        if number in wanted:
-            found[number] = match.group().rstrip("\r\n")
-    return found
-
-
 def is_blank_from(text: str, line: int) -> bool:
     """Whether nothing is written in this physical line, which there is, nor in any after it.
 
     Makes no records, so that however many blank lines cost next to nothing.
     """
-    start = next(islice(_LINE.finditer(text), line - 1, None)).start()
+    start = next(islice(LINE.finditer(text), line - 1, None)).start()
     return _BLANK.fullmatch(text, start) is not None
 
 

@@ -21,7 +21,8 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
-from scoring.predictions import Predictions, Repair, repair
+from scoring.mending import Repair, repair
+from scoring.predictions import Predictions
 from scoring.problems import InvalidSubmission, Notice, Problem
 
 PREVIEW_ROWS = 3

@@ -14,7 +14,7 @@ from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import active_config
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.pairs import PairedMetric, paired
-from scoring.judges.rows import Difference
+from scoring.statistics import Difference
 
 SAME, HIGHER, LOWER = "same", "higher", "lower"
 

@@ -16,9 +16,9 @@ from django.db.models.fields.json import KT
 from leaderboard.judging.columns import METRICS
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import planned_ids
-from scoring.judges import rows
+from scoring import statistics
 from scoring.judges.records import Status
-from scoring.judges.rows import Difference
+from scoring.statistics import Difference
 
 # Statuses with which a row is in a mean.
 COUNTED = (Status.SCORED, Status.CONTENT_FAILED)
@@ -139,4 +139,4 @@ def _difference(common: tuple[tuple[float, float], ...]) -> Difference:
     """The resampling takes some time, and a page's other pages ask for the same again."""
     first = {str(place): one for place, (one, _) in enumerate(common)}
     second = {str(place): other for place, (_, other) in enumerate(common)}
-    return rows.paired(second, first)
+    return statistics.paired(second, first)

@@ -12,7 +12,8 @@ from django.utils.translation import get_language
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from scoring import java
-from scoring.formula import FormulaText, Language, WorkedExample, describe, worked_example
+from scoring.example import WorkedExample, worked_example
+from scoring.formula import FormulaText, Language, describe
 from scoring.profile import PRESETS, Profile
 
 # One everyday row, written for this project; no contest's gold.

@@ -11,7 +11,7 @@ counting is done here. Where things are:
     deepeval     SummarizationMetric of DeepEval
     google       accuracy, adherence and completeness of Google's summarization autoeval
     rounding     JavaScript's rounding to two decimals
-    rows         row scores to a column: mean, n/N, interval, paired difference
+    rows         row scores to a column: mean, n/N, interval
     reading      plain JSON to records, with the place of what is wrong
     reasons      a sentence about a result, from its numbers
     systems      every system by its name, records.json in, the printed object out

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from scoring import statistics
 from scoring.judges import google, native, parsing, reading_native, rows, systems
 from scoring.judges.failures import (
     MissingAnswer,
@@ -305,7 +306,7 @@ def test_case_26_two_objects_in_one_reply(between: str) -> None:
 def test_case_28_two_submissions_are_paired() -> None:
     ours = {"a": 0.6, "b": 0.5, "c": 0.4, "d": 0.9, "only ours": 1.0, "failed": None}
     theirs = {"a": 0.5, "b": 0.4, "c": 0.5, "d": 0.6, "only theirs": 0.0, "failed": 0.5}
-    difference = rows.paired(ours, theirs)
+    difference = statistics.paired(ours, theirs)
     assert difference.rows == 4
     assert difference.mean == pytest.approx(0.1)
     # From the differences .1 .1 -.1 .3: sample s.d. sqrt(0.08 / 3), not from two means.
