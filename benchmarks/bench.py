@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks import material, memory, peers
-from scoring import kernel, pipeline, predictions, tokenizers
-from scoring.problems import Limits
+from scoring import pipeline, predictions, tokenizers
+from scoring.findings import Limits
+from scoring.metrics import kernel
 from scoring.profile import Profile
 
 ROWS = 499

@@ -10,10 +10,10 @@ from typing import Any
 
 from scoring import commands, judge_cli, tokenizers
 from scoring.commands import INVALID_FILE, OURS
+from scoring.findings import InvalidFile, Limits
 from scoring.inputs import Unusable
 from scoring.judges.failures import Refusal
 from scoring.notebook import PackageMissing
-from scoring.problems import InvalidFile, Limits
 from scoring.profile import PRESETS, Profile
 from scoring.signature import VERSION
 from scoring.tokenizers import TokenizerUnavailable

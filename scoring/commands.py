@@ -19,15 +19,14 @@ from scoring import (
     tokenizers,
 )
 from scoring.explain import explain as explain_row
+from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.formula import describe
 from scoring.inputs import Unusable
 from scoring.notebook import by_rouge_package
-from scoring.pipeline import PreparedReferences
+from scoring.pipeline import PreparedReferences, Report
 from scoring.predictions import Predictions
-from scoring.problems import InvalidFile, InvalidReferences, Limits
 from scoring.profile import PRESETS, Profile
 from scoring.references import References
-from scoring.report import Report
 from scoring.signature import version_signature
 from scoring.verify import Verification
 from scoring.verify import verify as verify_report

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from scoring.pipeline import Report
 from scoring.profile import Profile
 from scoring.references import References
-from scoring.report import Report
 from scoring.statistics import CONFIDENCE, RESAMPLES, Difference, paired
 
 SEED = 0

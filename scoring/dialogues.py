@@ -9,11 +9,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring import characters, table
-from scoring.decoding import Unreadable, decode
-from scoring.findings import Findings
+from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.header import ID_NAMES
-from scoring.problems import InvalidFile, Limits, Notice, escaped
-from scoring.table import Record, column_key
+from scoring.table import Record, Unreadable, column_key, decode
 
 NEEDED = "fname, dialogue"
 DEFAULT_LIMITS = Limits(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import zip_longest
 
-from scoring.problems import escaped
-from scoring.report import Report
+from scoring.findings import escaped
+from scoring.pipeline import Report
 from scoring.signature import abbreviated
 from scoring.verify import Check
 

@@ -4,8 +4,7 @@ import difflib
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from scoring.findings import Findings
-from scoring.problems import Limits, escaped
+from scoring.findings import Findings, Limits, escaped
 from scoring.table import Record, column_key
 
 ID_NAMES = ("fname", "id")

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
-from scoring.example import ExampleGold
-from scoring.explain import Explanation, TokenMark
+from scoring.explain import ExampleGold, Explanation, TokenMark
+from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
+from scoring.pipeline import Report
 from scoring.predictions import Predictions
-from scoring.problems import Finding, InvalidFile, Notice
 from scoring.ranking import printed, printed_text
-from scoring.report import Report
 from scoring.verify import Verification
 
 Language = Literal["ko", "en"]

@@ -1,10 +1,8 @@
-"""Golds prepared once, files scored against them.
-
-prepared = prepare(references, profile)
-report = score(predictions, prepared)
-"""
+"""Golds prepared once, files scored against them."""
 
 import math
+import struct
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,13 +10,65 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import kernel, tokenizers
+from scoring import tokenizers
+from scoring.metrics import kernel
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import SPLITS, References
-from scoring.report import Report, SplitReport
 from scoring.signature import for_split, version_signature
 from scoring.tokenizers import Tokenizer
+
+# Blob: these eight bytes of header, then zlib of little-endian float64, row by row.
+_HEADER = struct.Struct("<II")
+
+
+@dataclass(frozen=True)
+class SplitReport:
+    """The numbers of one split. Metrics are fractions 0..1; the total carries the profile's scale.
+
+    A metric is the plain mean over the rows of the split.
+    """
+
+    rows: int
+    metrics: Mapping[str, float]
+    total: float
+    signature: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that scoring one file gives.
+
+    signature: of the scoring version (no split). splits: `all`, and `public` and `private` where
+    the golds are split. examples: rows x metrics, fractions 0..1, in the order of example_ids (the
+    order of the reference set). blank_ids: rows whose prediction has no token and so scores 0.
+    """
+
+    signature: str
+    rows: int
+    splits: Mapping[str, SplitReport]
+    examples: NDArray[np.float64]
+    example_ids: tuple[str, ...]
+    blank_ids: tuple[str, ...]
+
+    def example_blob(self) -> bytes:
+        """`examples` as bytes to keep: rows and metrics as two uint32, then zlib of float64.
+
+        All little-endian, row by row. `read_example_blob` gives the array back.
+        """
+        values = np.ascontiguousarray(self.examples, dtype="<f8")
+        return _HEADER.pack(*values.shape) + zlib.compress(values.tobytes())
+
+
+def read_example_blob(blob: bytes) -> NDArray[np.float64]:
+    """The rows x metrics array of `Report.example_blob`; ValueError if it is not one."""
+    try:
+        rows, metrics = _HEADER.unpack_from(blob)
+        values = np.frombuffer(zlib.decompress(blob[_HEADER.size :]), dtype="<f8")
+        return values.reshape(rows, metrics).astype(np.float64)
+    except (struct.error, zlib.error) as error:
+        raise ValueError(f"not a blob of example scores: {error}") from None
+
 
 # (stage, done, total); stages are "prepare", "cut" and "score".
 Progress = Callable[[str, int, int], None]
@@ -150,3 +200,27 @@ def _split(prepared: PreparedReferences, values: NDArray[np.float64], split: str
         total=prepared.profile.total(means),
         signature=for_split(prepared.signature, split),
     )
+
+
+@dataclass(frozen=True)
+class GoldCheck:
+    """What a contest's golds would score themselves, for the organizer.
+
+    totals: over all rows, with each row's first gold as the prediction, then its second, …; a row
+    with fewer golds lends its last. Under `max` each is the full mark (short of it only where a
+    gold is too short for an n-gram), under `mean` the distance tells how much golds differ.
+    """
+
+    totals: tuple[float, ...]
+    mean: float
+    full_mark: float
+
+
+def check_golds(prepared: PreparedReferences, progress: Progress | None = None) -> GoldCheck:
+    """Score every gold as a prediction against the whole set."""
+    rows = prepared.references.examples
+    totals = []
+    for slot in range(prepared.references.ngolds[1]):
+        texts = {row.example_id: row.references[min(slot, len(row.references) - 1)] for row in rows}
+        totals.append(score(texts, prepared, progress).splits["all"].total)
+    return GoldCheck(tuple(totals), sum(totals) / len(totals), prepared.profile.full_mark)

@@ -12,11 +12,9 @@ from functools import cached_property, partial
 from types import MappingProxyType
 
 from scoring import characters, header, table
-from scoring.decoding import Unreadable, decode
-from scoring.findings import Findings
+from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.header import Columns
-from scoring.problems import InvalidSubmission, Limits, Notice, escaped
-from scoring.table import Record
+from scoring.table import Record, Unreadable, decode
 
 DEFAULT_LIMITS = Limits()
 

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
-from scoring import gold_files
-from scoring.findings import Findings
-from scoring.problems import InvalidReferences, Limits, Notice
+from scoring import reference_files
+from scoring.findings import Findings, InvalidReferences, Limits, Notice
 
 Split = Literal["public", "private"]
 SPLITS: tuple[Split, ...] = ("public", "private")
@@ -122,7 +121,7 @@ def read(files: Sequence[tuple[str, bytes]], *, limits: Limits = DEFAULT_LIMITS)
     and `topic`. Or several files with one gold column each. Golds per row may differ.
     """
     findings = Findings()
-    rows = gold_files.read(files, limits, findings)
+    rows = reference_files.read(files, limits, findings)
     notices = findings.notices()
     if findings.total:
         raise InvalidReferences(

@@ -7,8 +7,8 @@ from scoring import comparison
 from scoring.comparison import Compared
 from scoring.notebook import Notebook
 from scoring.output import Language, json_text, number
+from scoring.pipeline import Report
 from scoring.predictions import Predictions
-from scoring.report import Report
 
 _WIDTH = 12
 

@@ -1,16 +1,130 @@
-"""CSV as it was written: records with the physical line they start on, and broken ones named.
+"""CSV as it was written: bytes to text, text to records with the line they start on.
 
-Structure is read here with the csv module and nowhere else, because pandas hides errors: a first
-row with one field too many shifts silently, and "NA" becomes a missing value.
+Bytes are UTF-16 by its mark, strict UTF-8, strict CP949, else refused with the line. Structure is
+read here with the csv module and nowhere else, because pandas hides errors: a first row with one
+field too many shifts silently, and "NA" becomes a missing value.
 """
 
+import codecs
 import csv
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from scoring.problems import LINE, Limits
+from scoring.findings import LINE, Limits
+from scoring.messages import size
+
+PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
+
+# Files people upload instead of CSV, by their first bytes. Nothing is ever unpacked.
+_MAGIC = (
+    (b"PK\x03\x04", ("Excel", "ZIP")),
+    (b"PK\x05\x06", ("ZIP",)),
+    (b"\xd0\xcf\x11\xe0", ("Excel (xls)",)),
+    (b"\x1f\x8b", ("gzip",)),
+    (b"%PDF", ("PDF",)),
+    (b"BZh", ("bzip2",)),
+    (b"\xfd7zXZ", ("xz",)),
+    (b"7z\xbc\xaf", ("7z",)),
+    (b"\x28\xb5\x2f\xfd", ("zstd",)),
+)
+
+
+class Decoded(NamedTuple):
+    """A file's text and the encoding it was read in (`utf-8`, `utf-16` or `cp949`)."""
+
+    text: str
+    encoding: str
+
+
+class Unreadable(Exception):
+    """The bytes are no text we can read; carries what to say about it."""
+
+    def __init__(self, code: str, *, line: int | None = None, **values: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.line = line
+        self.values = values
+
+
+def decode(data: bytes, limits: Limits) -> Decoded:
+    """Read the bytes of a CSV file, or raise Unreadable.
+
+    >>> decode("fname".encode("utf-16"), Limits()).encoding
+    'utf-16'
+    """
+    if limits.max_bytes is not None and len(data) > limits.max_bytes:
+        raise Unreadable("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
+    if not data:
+        raise Unreadable("empty_file")
+    for magic, kinds in _MAGIC:
+        if data.startswith(magic):
+            raise Unreadable("not_csv", kind_ko=" 또는 ".join(kinds), kind_en=" or ".join(kinds))
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decode_utf16(data)
+    # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with their line.
+    if b"\0" in data[:4]:
+        raise Unreadable("nul_bytes", line=1)
+    return _decode_utf8_or_cp949(data)
+
+
+def lacks_mark(data: bytes) -> bool:
+    """Whether Korean Excel garbles this text: UTF-8 with more than ASCII and without a BOM.
+
+    Excel takes such a file for CP949; what is CP949 opens there as it is.
+
+    >>> [lacks_mark("가".encode(name)) for name in ("utf-8", "utf-8-sig", "cp949", "utf-16")]
+    [True, False, False, False]
+    """
+    if data.isascii() or data.startswith(codecs.BOM_UTF8):
+        return False
+    parts = (data[at : at + PART] for at in range(0, len(data), PART))
+    try:
+        for _ in codecs.iterdecode(parts, "utf-8"):
+            pass
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def line_of(data: bytes, offset: int) -> int:
+    """Physical line of a byte; LF, CRLF and CR end lines."""
+    head = data[:offset]
+    return head.count(b"\n") + head.count(b"\r") - head.count(b"\r\n") + 1
+
+
+def _decode_utf16(data: bytes) -> Decoded:
+    try:
+        return Decoded(data.decode("utf-16"), "utf-16")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].decode("utf-16", "ignore").count("\n") + 1
+        raise Unreadable("bad_utf16", line=line) from None
+
+
+def _decode_utf8_or_cp949(data: bytes) -> Decoded:
+    try:
+        return Decoded(data.decode("utf-8-sig"), "utf-8")
+    except UnicodeDecodeError as error:
+        # utf-8-sig counts from behind the mark
+        skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+        start, reason = error.start + skipped, error.reason
+    try:
+        return Decoded(data.decode("cp949"), "cp949")
+    except UnicodeDecodeError as error:
+        code = _why_undecoded(data, start, reason)
+        # The encoding that got further is the one that was meant.
+        offset = max(start, error.start) if code == "bad_encoding" else start
+    raise Unreadable(code, line=line_of(data, offset))
+
+
+def _why_undecoded(data: bytes, offset: int, reason: str) -> str:
+    if reason == "unexpected end of data":
+        return "cut_off"
+    if data[offset] == 0xED and data[offset + 1 : offset + 2] >= b"\xa0":
+        return "bad_unicode"
+    return "bad_encoding"
+
 
 # A cell is measured against the contest's own limit, which names its line; the csv module's
 # limit would raise an error that no participant understands.

@@ -23,9 +23,9 @@ from typing import Any
 import mecab
 
 from scoring import java, tokenizers
+from scoring.pipeline import Report
 from scoring.profile import Metric, Profile
 from scoring.references import References
-from scoring.report import Report
 from scoring.signature import VERSION
 
 Cut = Callable[[str], Sequence[str]]

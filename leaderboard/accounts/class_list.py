@@ -21,8 +21,8 @@ from leaderboard.accounts.names import (
     without_unreadable,
 )
 from leaderboard.accounts.skeletons import skeleton
-from scoring.decoding import Unreadable, decode
-from scoring.problems import Limits
+from scoring.findings import Limits
+from scoring.table import Unreadable, decode
 
 MAX_BYTES = 200_000
 MAX_PEOPLE = 300  # each gets an account in one transaction

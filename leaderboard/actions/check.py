@@ -21,9 +21,9 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
-from scoring.mending import Repair, repair
+from scoring.findings import InvalidSubmission, Notice, Problem
 from scoring.predictions import Predictions
-from scoring.problems import InvalidSubmission, Notice, Problem
+from scoring.repair import Repair, repair
 
 PREVIEW_ROWS = 3
 

@@ -4,7 +4,7 @@ from leaderboard.evaluation.queue import is_supported
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import ScoringVersion
-from scoring.selfcheck import check_golds as check
+from scoring.pipeline import check_golds as check
 
 AT_ONCE = 3_000  # golds that a request may wait for: about a second with the default analyzer
 

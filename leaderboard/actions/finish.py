@@ -15,7 +15,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import people
-from scoring.report import Report
+from scoring.pipeline import Report
 
 
 def finish(*, claim: Claim, report: Report, at: datetime) -> None:

@@ -17,8 +17,8 @@ from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.intake import StoredFile, Upload, discard_file, pack, store_file
 from leaderboard.submissions.models import Submission
 from scoring import predictions, references
+from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions
-from scoring.problems import InvalidSubmission, Limits
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import version_signature

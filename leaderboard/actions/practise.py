@@ -17,11 +17,10 @@ from leaderboard.references.models import Example, ReferenceSet
 from leaderboard.references.released import practice_examples, released_dialogues, released_set
 from leaderboard.teams.models import Team
 from scoring.explain import Explanation, explain
-from scoring.pipeline import score
+from scoring.findings import Notice
+from scoring.pipeline import SplitReport, score
 from scoring.predictions import read
-from scoring.problems import Notice
 from scoring.profile import Profile
-from scoring.report import SplitReport
 from scoring.tokenizers import available
 
 WORST = 20

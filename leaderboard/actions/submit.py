@@ -25,8 +25,8 @@ from leaderboard.submissions.ledger import allowance, charge
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import by_key
 from leaderboard.teams.models import Team
+from scoring.findings import InvalidSubmission, Limits, Notice
 from scoring.predictions import Predictions, read
-from scoring.problems import InvalidSubmission, Limits, Notice
 
 MAX_FILE = 5_000_000
 FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too

@@ -16,7 +16,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.released import Rows, shared_with_released
 from leaderboard.submissions.intake import Upload
 from scoring import tokenizers
-from scoring.problems import Limits
+from scoring.findings import Limits
 from scoring.profile import PRESETS, Profile
 from scoring.references import References, draw_splits, read
 

@@ -15,7 +15,7 @@ from leaderboard.judging.models import AgreementReport, JudgeConfig
 from leaderboard.judging.trust import labels, verdicts
 from leaderboard.judging.trust.agreement_report import report
 from leaderboard.submissions.intake import Upload, clean_name
-from scoring.problems import Notice
+from scoring.findings import Notice
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from leaderboard.evaluation.models import ExampleScores
 from leaderboard.references.models import Example
-from scoring.report import read_example_blob
+from scoring.pipeline import read_example_blob
 
 Values = NDArray[np.float64]
 

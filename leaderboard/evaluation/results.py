@@ -4,8 +4,8 @@ from datetime import datetime
 
 from leaderboard.evaluation.claim import Claim, LeaseLost, fenced
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from scoring.pipeline import Report
 from scoring.ranking import printed
-from scoring.report import Report
 
 BOARDS = ("public", "private")
 

@@ -13,9 +13,8 @@ from leaderboard.evaluation.claim import Claim, heartbeat
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import workshop_references
 from leaderboard.submissions.queries import texts
-from scoring.pipeline import PreparedReferences, prepare, score
+from scoring.pipeline import PreparedReferences, Report, prepare, score
 from scoring.profile import Profile
-from scoring.report import Report
 
 PROGRESS_SECONDS = 0.5  # at most two writes a second for the progress bar
 

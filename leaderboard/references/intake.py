@@ -17,9 +17,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import next_number
 from scoring.oddities import oddities
+from scoring.pipeline import GoldCheck
 from scoring.profile import Profile
 from scoring.references import References
-from scoring.selfcheck import GoldCheck
 from scoring.signature import version_signature
 
 State = ScoringVersion.State

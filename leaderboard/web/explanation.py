@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from scoring import java
-from scoring.example import WorkedExample, worked_example
+from scoring.explain import WorkedExample, worked_example
 from scoring.formula import FormulaText, Language, describe
 from scoring.profile import PRESETS, Profile
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from scoring import characters, predictions
+from scoring.findings import InvalidSubmission
 from scoring.pipeline import prepare, score
 from scoring.predictions import Predictions
-from scoring.problems import InvalidSubmission
 from scoring.profile import Profile
 from scoring.references import Example, References
 

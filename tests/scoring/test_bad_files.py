@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from scoring import predictions
+from scoring.findings import Finding, InvalidSubmission, Limits
 from scoring.predictions import Predictions
-from scoring.problems import Finding, InvalidSubmission, Limits
 
 IDS = [f"test_{number}" for number in range(500)]
 A, B = IDS[:2]

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.dialogues import InvalidDialogues, read
-from scoring.problems import Limits
+from scoring.findings import Limits
 
 
 def test_lines_within_a_dialogue_stay_and_other_columns_are_left() -> None:

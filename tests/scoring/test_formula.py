@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import pipeline
-from scoring.example import worked_example
-from scoring.explain import explain
+from scoring.explain import explain, worked_example
 from scoring.formula import Language, describe
 from scoring.profile import PRESETS, Profile
 from scoring.references import Example, References

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from scoring.findings import InvalidSubmission, Problem, ranges
 from scoring.predictions import SAMPLE_TEXTS, read
-from scoring.problems import InvalidSubmission, Problem, ranges
 
 IDS = [f"test_{number}" for number in range(60)]
 TEXTS = {name: f"{name}의 요약" for name in IDS}

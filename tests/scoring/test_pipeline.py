@@ -12,12 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import pipeline
-from scoring.pipeline import prepare, score
+from scoring.pipeline import Report, check_golds, prepare, read_example_blob, score
 from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
 from scoring.references import Example, References
-from scoring.report import Report, read_example_blob
-from scoring.selfcheck import check_golds
 from scoring.verify import verify
 
 CHARS = Profile(tokenizer="chars")

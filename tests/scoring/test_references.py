@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import dialogues, mending, predictions, references, table
-from scoring.problems import InvalidFile, InvalidReferences, Limits
+from scoring import dialogues, predictions, references, repair, table
+from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.references import Example, References, draw_splits
 
 WIDE = (
@@ -243,5 +243,5 @@ def test_no_more_lines_are_looked_at_than_rows_are_taken(
             read()
         assert looked <= 102  # the header, the rows, and the one too many
     looked = 0
-    mending.mend(data, Limits(max_rows=100))
+    repair.mend(data, Limits(max_rows=100))
     assert looked <= 102

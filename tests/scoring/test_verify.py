@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import kernel, pipeline, signature, tokenizers
+from scoring import pipeline, signature, tokenizers
 from scoring.cli import main
+from scoring.metrics import kernel
 from scoring.profile import PRESETS, Profile
 from scoring.verify import public_call
 

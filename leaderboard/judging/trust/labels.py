@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from scoring import table
-from scoring.decoding import Unreadable, decode
-from scoring.findings import Findings
-from scoring.problems import InvalidFile, Limits, Notice, escaped
-from scoring.table import Record, column_key
+from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
+from scoring.table import Record, Unreadable, column_key, decode
 
 NEEDED = ("example_id", "kind", "item_id", "rater", "label")
 ROW = "row"

@@ -15,7 +15,7 @@ from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVers
 from leaderboard.references.released import one_line
 from leaderboard.submissions.models import Submission
 from scoring import dialogues
-from scoring.problems import InvalidFile
+from scoring.findings import InvalidFile
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import abbreviated

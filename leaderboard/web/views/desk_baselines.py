@@ -28,7 +28,7 @@ from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.desk_submissions import SubmissionLine, lines_of_submissions
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from leaderboard.web.contest_forms import DescriptionForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
-from scoring.decoding import lacks_mark
+from scoring.table import lacks_mark
 
 NO_MARK = gettext_noop(
     "%(name)s 파일에 BOM이 없어 참가자가 한국어 Excel로 열면 한글이 깨집니다. 이 파일을 지우고, "

@@ -25,7 +25,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.web.request import WebRequest
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
-from scoring.problems import InvalidFile
+from scoring.findings import InvalidFile
 
 
 @dataclass(frozen=True)

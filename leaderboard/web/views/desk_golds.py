@@ -33,7 +33,7 @@ from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import check_golds
-from scoring.problems import InvalidReferences
+from scoring.findings import InvalidReferences
 from scoring.profile import preset_of
 
 State = ScoringVersion.State

@@ -31,7 +31,7 @@ from leaderboard.web.request import WebRequest
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, uncarried
 from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.data import handed_out, way_to_files
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:

@@ -26,7 +26,7 @@ from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, 
 from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 
 # Above this the second step without script asks for the file again instead of carrying it along.
 CARRIED_BYTES = 2_000_000

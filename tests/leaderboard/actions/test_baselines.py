@@ -21,7 +21,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import baselines, count, roster
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 from tests.leaderboard.builders import (
     CLOSES,
     GOLDS,

@@ -20,7 +20,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,

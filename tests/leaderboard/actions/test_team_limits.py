@@ -15,7 +15,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Team
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 from tests.leaderboard.builders import (
     NOON,
     dev_set,

@@ -49,7 +49,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.worker.sweep import keep_instants
-from scoring.problems import InvalidSubmission
+from scoring.findings import InvalidSubmission
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, SPLITS
 

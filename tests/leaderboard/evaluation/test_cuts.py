@@ -14,8 +14,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring import tokenizers
-from scoring.pipeline import prepare, score
-from scoring.report import read_example_blob
+from scoring.pipeline import prepare, read_example_blob, score
 from scoring.tokenizers import Tokenizer
 from tests.leaderboard.builders import (
     GOLDS,

@@ -9,7 +9,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, workshop_references
 from leaderboard.submissions.intake import Upload
-from scoring.problems import InvalidReferences
+from scoring.findings import InvalidReferences
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,

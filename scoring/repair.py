@@ -13,11 +13,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring import characters, header, table
-from scoring.decoding import Unreadable, decode
-from scoring.findings import Findings
+from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
 from scoring.header import Columns
 from scoring.predictions import DEFAULT_LIMITS, read
-from scoring.problems import InvalidSubmission, Limits, Notice, Problem
+from scoring.table import Unreadable, decode
 
 _DELIMITERS = re.compile("[;\t|]")
 

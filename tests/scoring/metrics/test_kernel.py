@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from konlpy.corpus import kolaw
 from rouge_score.rouge_scorer import RougeScorer
 
-from scoring import kernel, tokenizers
-from scoring.kernel import Vocabulary
-from scoring.lookup import Lookup
+from scoring import tokenizers
+from scoring.metrics import kernel
+from scoring.metrics.definition import rouge
+from scoring.metrics.kernel import Lookup, Vocabulary
 from scoring.profile import Profile
-from scoring.rouge import rouge
 
 ALL = ("rouge1", "rouge2", "rouge3", "rougeL")
 Rows = list[tuple[list[str], list[list[str]]]]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from scoring.rouge import Overlap, common_subsequence, rouge
+from scoring.metrics.definition import Overlap, common_subsequence, rouge
 
 GOLD = ["the", "cat", "was", "under", "the", "bed"]
 PREDICTION = ["under", "the", "bed", "there", "was", "the", "cat"]

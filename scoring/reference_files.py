@@ -11,11 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from scoring import characters, table
-from scoring.decoding import Unreadable, decode
-from scoring.findings import Findings
+from scoring.findings import Findings, Limits, escaped
 from scoring.header import ID_NAMES
-from scoring.problems import Limits, escaped
-from scoring.table import Record, column_key
+from scoring.table import Record, Unreadable, column_key, decode
 
 NEEDED = "fname, summary1 … n"
 
