@@ -109,7 +109,9 @@ INSTALLED_APPS = [
     "leaderboard.community",
     "leaderboard.judging",
     "leaderboard.boards",
+    "leaderboard.contest_file",
     "leaderboard.operations",
+    "leaderboard.demo",
     "leaderboard.worker",
     "leaderboard.web",
     "django.contrib.admin",
@@ -333,6 +335,7 @@ JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
 # `fake`: the launcher starts a fake judge on this machine, and the demo has a contest with one.
 JUDGE = env.str("JUDGE", default="")
 FAKE_JUDGE_PORT = env.int("FAKE_JUDGE_PORT", default=8199)
+FAKE_JUDGE_CONTEST = "fake-judge"
 if JUDGE == "fake":
     _fake = f"127.0.0.1:{FAKE_JUDGE_PORT}"
     # The identity is not the address: the same judge at another port gives the same answers.

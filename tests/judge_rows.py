@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leaderboard import demo
+from leaderboard.demo import plan
 from leaderboard.judging import wire
 from leaderboard.judging.asking.checks import check
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count, length_limit
 from leaderboard.judging.models import JudgeConfig, StoredCall
 from leaderboard.judging.signs import injection
-from leaderboard.operations import demo
-from leaderboard.operations.demo import plan
 from leaderboard.operations.fake_judge import server
 from leaderboard.operations.fake_judge.requests import Request
 from leaderboard.operations.fake_judge.words import sentences

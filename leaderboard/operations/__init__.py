@@ -1,1 +1,1 @@
-"""What an operator needs: health, logs, start-up checks, the launcher, demo data."""
+"""What an operator needs: health, logs, start-up checks, the launcher."""

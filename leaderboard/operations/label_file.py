@@ -9,10 +9,10 @@ from leaderboard.boards.exports import csv_file
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
+from leaderboard.contest_file.tables import plain
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.trust.labelling import ToLabel, drawn, to_label
 from leaderboard.judging.trust.labels import LIMITS, LONGEST, MOST_ROWS, is_name
-from leaderboard.operations.tables import plain
 
 COLUMNS = ("example_id", "submission", "kind", "item_id", "rater", "label")
 TO_READ = ("text", "summary", "dialogue")  # the upload does not look at them

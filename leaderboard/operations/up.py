@@ -23,7 +23,6 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.operations import processes
-from leaderboard.operations.demo.judged import JUDGED_SLUG
 from leaderboard.operations.fake_judge import server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -149,7 +148,8 @@ class Launcher:
                 shown.touch(mode=0o600)
             say(f"  Passwords of the demo: {accounts}")
         if settings.JUDGE == "fake":
-            say(f"  Fake judge, its scores mean nothing: {self.base_url}/c/{JUDGED_SLUG}/")
+            page = f"{self.base_url}/c/{settings.FAKE_JUDGE_CONTEST}/"
+            say(f"  Fake judge, its scores mean nothing: {page}")
         say("  Ctrl-C stops.\n")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from leaderboard.operations import demo
+from leaderboard import demo
 from tests.browser.organizer import (
     CONTEST,
     SLUG,

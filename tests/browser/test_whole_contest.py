@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 from rouge_score.rouge_scorer import RougeScorer
 
-from leaderboard.operations import demo
+from leaderboard import demo
 from tests.browser.play import SLUG, play, read_everything, spellings, window
 from tests.browser.play import Played as PlayedContest
 from tests.stack import Stack

@@ -8,9 +8,9 @@ from typing import Literal
 import pytest
 from django.core.management import call_command
 
-from leaderboard.operations.seed import seed
+from leaderboard.demo.seed import seed
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.operations import full_contest
+from tests.leaderboard.contest_file import full_contest
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db]

@@ -19,10 +19,8 @@ from leaderboard.actions.dismiss import dismiss
 from leaderboard.actions.edit_competition import Settings, edit_competition, preview_edit
 from leaderboard.actions.end_sessions import end_all_sessions
 from leaderboard.actions.enrol_class import enrol_class, preview_class
-from leaderboard.actions.export_competition import export_competition
 from leaderboard.actions.grant import grant
 from leaderboard.actions.hold_reveal import hold_reveal
-from leaderboard.actions.import_competition import import_competition
 from leaderboard.actions.join import join
 from leaderboard.actions.make_password_link import make_password_link
 from leaderboard.actions.pause import pause, resume
@@ -34,8 +32,10 @@ from leaderboard.actions.warn import warn
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.terms import newest_terms
-from leaderboard.operations.contest_file.cloning import clone
-from leaderboard.operations.contest_file.export import package
+from leaderboard.contest_file.cloning import clone
+from leaderboard.contest_file.export import package
+from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import JoinRequest, Team
 from tests.leaderboard import builders

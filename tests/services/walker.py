@@ -16,7 +16,7 @@ from psycopg.errors import LockNotAvailable
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.operations.contest_file.export import Damaged
+from leaderboard.contest_file.export import Damaged
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team

@@ -5,7 +5,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.operations.everything import everything
+from leaderboard.contest_file.everything import everything
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
 

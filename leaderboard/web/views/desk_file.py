@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.create_competition import not_a_creator
-from leaderboard.actions.export_competition import export_competition
-from leaderboard.actions.import_competition import import_competition
 from leaderboard.actions.owning import refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.operations.contest_file.check import Plan
-from leaderboard.operations.contest_file.cloning import clone, proposed_dates
-from leaderboard.operations.contest_file.export import Damaged, package
-from leaderboard.operations.contest_file.packing import write_zip
+from leaderboard.contest_file.check import Plan
+from leaderboard.contest_file.cloning import clone, proposed_dates
+from leaderboard.contest_file.export import Damaged, package
+from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.packing import write_zip
 from leaderboard.web.file_forms import CloneForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.create_competition import not_a_creator
-from leaderboard.actions.import_competition import import_competition
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
-from leaderboard.operations.contest_file.check import Plan, plan
-from leaderboard.operations.contest_file.layout import WORDS
-from leaderboard.operations.contest_file.packing import WEB, Archive, Unpackable
+from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.layout import WORDS
+from leaderboard.contest_file.packing import WEB, Archive, Unpackable
 from leaderboard.web.file_forms import ImportForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken

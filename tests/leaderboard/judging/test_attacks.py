@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
+from leaderboard.demo import plan
 from leaderboard.judging.signs import injection, oddities
-from leaderboard.operations.demo import plan
 from tests.judge_attacks import ATTACKS, CITED, DROPPED, KNOWN_LIMITS, Attack, Row
 from tests.judge_rows import STAGES, Judged, demo_rows, gained, honest_rows, judged, rows
 

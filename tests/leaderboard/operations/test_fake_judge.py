@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.operations import demo
+from leaderboard import demo
 from leaderboard.operations.fake_judge.faults import FAULTS
 from leaderboard.operations.fake_judge.server import FakeJudge
 from scoring.judges import parsing, prompts, walking

@@ -13,8 +13,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from leaderboard.actions.edit_competition import NAMES
 from leaderboard.competitions.models import Competition
-from leaderboard.operations.contest_file.export import package
-from leaderboard.operations.contest_file.packing import write_zip
+from leaderboard.contest_file.export import package
+from leaderboard.contest_file.packing import write_zip
 from tests.leaderboard import builders
 from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS, GOLDS, POOR, Stage
 

@@ -14,13 +14,13 @@ from django.utils import timezone
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.operations.contest_file.cloning import proposed_dates
+from leaderboard.contest_file.cloning import proposed_dates
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.web.views import import_contest
 from tests.leaderboard import builders
-from tests.leaderboard.operations import full_contest
+from tests.leaderboard.contest_file import full_contest
 
 pytestmark = pytest.mark.django_db
 DESK = "/c/talk/desk/file"

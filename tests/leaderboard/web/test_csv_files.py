@@ -10,8 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from pytest_django import Settings
 
-from leaderboard.operations.contest_file.export import package
-from leaderboard.operations.demo.contests import CONTESTS, as_csv
+from leaderboard.contest_file.export import package
+from leaderboard.demo.contests import CONTESTS, as_csv
 from tests.leaderboard import builders, judges
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
 from tests.leaderboard.web.crawl import content

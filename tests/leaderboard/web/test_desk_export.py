@@ -18,8 +18,8 @@ from leaderboard.actions.upload_golds import upload_golds
 from leaderboard.boards.archive import score_lines
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.operations.everything import everything
-from leaderboard.operations.tables import plain
+from leaderboard.contest_file.everything import everything
+from leaderboard.contest_file.tables import plain
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

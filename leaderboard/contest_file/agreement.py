@@ -1,0 +1,159 @@
+"""Holding the rows of `contest.yaml` against each other, as the database would."""
+
+from typing import Any, cast
+
+from django.core.exceptions import ValidationError
+from django.db.models import Model, UniqueConstraint
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition, Terms
+from leaderboard.contest_file import layout
+from leaderboard.contest_file.layout import Table
+from leaderboard.contest_file.rows import Reading
+from leaderboard.contest_file.values import Named
+from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
+from leaderboard.submissions.models import QuotaEntry, Submission
+
+# What the database calls a broken rule, in words.
+RULES = {
+    "competition_dates_in_order": (
+        "시작, 마감, 결과 공개 순서여야 합니다.",
+        "The dates must come in order: opening, close, reveal.",
+    ),
+    "freeze_while_open": (
+        "순위표 고정은 시작과 마감 사이여야 합니다.",
+        "The board can freeze between opening and close only.",
+    ),
+    "merges_end_before_closing": (
+        "팀 합치기는 마감까지 끝나야 합니다.",
+        "Merging teams must end by the close.",
+    ),
+    "max_cell_in_range": (
+        "요약 한 칸의 글자 수는 1에서 10,000까지입니다.",
+        "A summary may be limited to between 1 and 10,000 characters.",
+    ),
+    "one_contest_per_code": (
+        "같은 참가 코드를 쓰는 대회가 있습니다.",
+        "Another contest has this code to join.",
+    ),
+}
+
+
+def check_agreement(reading: Reading) -> None:
+    """That no two rows are one thing, that rows point at rows of this file, and agree with them."""
+    _check_constraints(reading)
+    _check_pointers(reading)
+    if not reading.total:
+        _check_versions(reading)
+        _check_ledger(reading)
+
+
+def _check_constraints(reading: Reading) -> None:
+    """What the database would refuse: dates out of order, two rows for one thing."""
+    competition = Competition(**reading.competition)
+    for rule in Competition._meta.constraints:
+        try:
+            rule.validate(Competition, competition)
+        except ValidationError:
+            reading.wrong(("competition",), *RULES[rule.name])
+    for table in layout.TABLES:
+        pk = table.model._meta.pk
+        unique = [
+            constraint.fields
+            for constraint in table.model._meta.constraints
+            if isinstance(constraint, UniqueConstraint) and constraint.condition is None
+        ]
+        for names in ((pk.name,), *unique):
+            keys = [_key(table.model, name) for name in names if name != "competition"]
+            _check_unique(reading, table, keys)
+
+
+def _key(model: type[Model], name: str) -> str:
+    field = cast(Named, model._meta.get_field(name))
+    by_id = field.is_relation and field.related_model not in (User, Terms)
+    return field.attname if by_id else name
+
+
+def _check_unique(reading: Reading, table: Table, keys: list[str]) -> None:
+    seen: set[tuple[Any, ...]] = set()
+    for number, row in enumerate(reading.of(table.model)):
+        if any(row.get(key) is None for key in keys):
+            continue  # empty values never clash; a row number has no place in the file
+        one = tuple(row[key] for key in keys)
+        if one in seen:
+            names = ", ".join(key.removesuffix("_id") for key in keys)
+            reading.wrong((table.name, number), f"두 번 있습니다: {names}", f"There twice: {names}")
+        seen.add(one)
+
+
+def _check_pointers(reading: Reading) -> None:
+    known: dict[type[Model], set[Any]] = {
+        table.model: {row.get("id") for row in reading.of(table.model)} for table in layout.TABLES
+    }
+    known[Terms] = {row["number"] for row in reading.of(Terms)}
+    for table in layout.TABLES:
+        for number, row in enumerate(reading.of(table.model)):
+            for name in table.fields:
+                _check_pointer(reading, table, row, name, number, known)
+
+
+def _check_pointer(
+    reading: Reading,
+    table: Table,
+    row: dict[str, Any],
+    name: str,
+    number: int,
+    known: dict[type[Model], set[Any]],
+) -> None:
+    field = layout.field_of(table.model, name)
+    target = field.related_model if field else None
+    if not isinstance(target, type) or target not in known:
+        return
+    found = row.get(_key(table.model, name))
+    for one in found if isinstance(found, list) else [found]:
+        if one is not None and one not in known[target]:
+            reading.wrong(
+                (table.name, number, name),
+                "이 파일에 없는 것을 가리킵니다.",
+                "It points at something that is not in this file.",
+            )
+
+
+def _check_versions(reading: Reading) -> None:
+    states = [row["state"] for row in reading.of(ScoringVersion)]
+    if states.count(ScoringVersion.State.LIVE) > 1:
+        reading.wrong(("scoring_versions",), "live가 둘입니다.", "Two versions are live.")
+    for place, row in enumerate(reading.of(ScoringVersion)):
+        if row["draft_number"] is None:
+            reading.wrong(
+                ("scoring_versions", place),
+                "draft_number가 없습니다.",
+                "Its draft_number is missing.",
+            )
+        once_live = row["made_live_at"] is not None or row["state"] == ScoringVersion.State.LIVE
+        if once_live and row["number"] is None:
+            reading.wrong(
+                ("scoring_versions", place, "number"),
+                "한 번 적용한 기준에는 번호가 있어야 합니다.",
+                "A version that was live needs a number.",
+            )
+    practice = {row["id"] for row in reading.of(ReferenceSet) if row["practice"]}
+    tables = ((ScoringVersion, "scoring_versions", False), (Release, "releases", True))
+    for model, name, wanted in tables:
+        for number, row in enumerate(reading.of(model)):
+            if (row["reference_set_id"] in practice) != wanted:
+                reading.wrong(
+                    (name, number, "reference_set"),
+                    "연습용(practice) 묶음은 채점하지 못하고, 다른 묶음은 공개하지 못합니다.",
+                    "A practice set never scores, and no other set is ever released.",
+                )
+
+
+def _check_ledger(reading: Reading) -> None:
+    teams = {row["id"]: row["team_id"] for row in reading.of(Submission)}
+    for number, row in enumerate(reading.of(QuotaEntry)):
+        charged = teams.get(row["submission_id"])
+        if charged is not None and charged != row["team_id"]:
+            reading.wrong(
+                ("ledger", number), "다른 팀의 제출입니다.", "The submission is another team's."
+            )

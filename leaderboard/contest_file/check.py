@@ -1,0 +1,199 @@
+"""Looking at a whole package before anything is written: what an import would make, and why not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from django.db.models import Model, UUIDField
+
+from leaderboard.accounts.enrolment import known
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.contest_file import layout, names, renewal
+from leaderboard.contest_file.agreement import check_agreement
+from leaderboard.contest_file.document import Document, NotReadable, load
+from leaderboard.contest_file.files import Files
+from leaderboard.contest_file.import_competition import refuse_unless_allowed
+from leaderboard.contest_file.intake import ContestToImport, scored_under
+from leaderboard.contest_file.layout import DOCUMENT
+from leaderboard.contest_file.packing import Bounds, Source, Unpackable
+from leaderboard.contest_file.rows import Finding, Reading, read_rows
+from leaderboard.contest_file.values import Named, Wrong, of_field
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Cancellation, Submission
+
+CHUNK = 500  # ids asked for at a time
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an import would do. `contest` is None while there are problems.
+
+    `rows` counts by table, `scorings` is what the worker would get to do.
+    """
+
+    slug: str
+    title: str
+    full: bool
+    rows: dict[str, int]
+    scorings: int
+    known_people: tuple[str, ...]
+    new_people: tuple[str, ...]
+    notices: tuple[Finding, ...]
+    problems: tuple[Finding, ...]
+    total_problems: int
+    contest: ContestToImport | None
+
+    @property
+    def unlisted_problems(self) -> int:
+        """How many more there are than the listed lines speak of."""
+        return self.total_problems - sum(problem.times for problem in self.problems)
+
+
+def plan(source: Source, *, slug: str | None = None, asked_by: User | None = None) -> Plan:
+    """Look at everything and write nothing. Under another `slug` everything gets new ids.
+
+    `asked_by` is None for the server's console. Raises Refused, before anything else is looked at,
+    for a person who may not import such a file.
+    """
+    bounds = source.bounds
+    try:
+        data = source.read(DOCUMENT, at_most=bounds.document)
+        document = load(data, max_values=bounds.values)
+    except Unpackable as error:
+        return _unreadable(DOCUMENT, error, bounds)
+    except NotReadable as error:
+        place = f"{DOCUMENT}:{error.line}" if error.line else DOCUMENT
+        return _unreadable(place, error, bounds)
+    refuse_unless_allowed(asked_by, full=_is_full(document))
+    return plan_of(document, source, slug=slug)
+
+
+def _is_full(document: Document) -> bool:
+    return isinstance(document.data, dict) and document.data.get("full") is True
+
+
+def plan_of(document: Document, source: Source, *, slug: str | None = None) -> Plan:
+    """The same for a document that was read already."""
+    reading = read_rows(document)
+    if not reading.total:
+        check_agreement(reading)
+    if slug is not None and not reading.total:
+        try:
+            of_field(cast(Named, Competition._meta.get_field("slug")), slug)
+        except Wrong as error:
+            reading.wrong((), f"{slug}: {error.message_ko}", f"{slug}: {error.message_en}")
+        renewal.renew(reading, slug=slug)
+    check = _Check(reading, Files(reading, source))
+    if not reading.total:
+        check.database()
+        check.files.look()
+    return check.plan()
+
+
+def _unreadable(place: str, error: Unpackable | NotReadable, bounds: Bounds) -> Plan:
+    ko, en = (bounds.way_ko, bounds.way_en) if error.too_large else ("", "")
+    problem = Finding(place, f"{error.message_ko}{ko}", f"{error.message_en}{en}")
+    return Plan("", "", False, {}, 0, (), (), (), (problem,), 1, None)
+
+
+@dataclass
+class _Check:
+    """One check under way, and who of the file's people is here."""
+
+    reading: Reading
+    files: Files
+    known: dict[str, str] = field(default_factory=dict)
+
+    def plan(self) -> Plan:
+        reading = self.reading
+        competition = reading.competition
+        full = _is_full(reading.document)
+        people = frozenset(reading.people)
+        contest = ContestToImport(
+            competition=competition,
+            rows=reading.rows,
+            people=people,
+            closed=reading.closed & people,
+            full=full,
+            read=self.files.read,
+        )
+        return Plan(
+            slug=competition.get("slug", ""),
+            title=competition.get("title", ""),
+            full=full,
+            rows={table.name: len(reading.of(table.model)) for table in layout.TABLES},
+            scorings=self._scorings(),
+            known_people=tuple(sorted(people & set(self.known.values()))),
+            new_people=tuple(sorted(people - set(self.known.values()))),
+            notices=tuple(self.files.notices),
+            problems=tuple(reading.causes.values()),
+            total_problems=reading.total,
+            contest=None if reading.total else contest,
+        )
+
+    def _scorings(self) -> int:
+        if self.reading.total:
+            return 0
+        cancelled = {row["submission_id"] for row in self.reading.of(Cancellation)}
+        versions = self.reading.of(ScoringVersion)
+        return sum(
+            len(scored_under(row["received_at"], versions))
+            for row in self.reading.of(Submission)
+            if row["id"] not in cancelled
+        )
+
+    def database(self) -> None:
+        """That nothing of it is here already, and who of its people is."""
+        competition = self.reading.competition
+        if Competition.objects.filter(pk=competition["id"]).exists():
+            # The rest of it is here too: that is one thing to say, not one for each table.
+            self.reading.wrong(
+                ("competition",),
+                "이 대회는 이미 여기 있습니다. 다른 주소를 적으면 새 id로 따로 만듭니다.",
+                "This contest is already here. Give another address to make it anew with new ids.",
+            )
+        else:
+            self._refuse_known_slug(competition["slug"])
+            self._refuse_known_ids()
+        for part in _chunks(sorted(self.reading.people)):
+            self.known |= {name: user.username for name, user in known(part).items()}
+        for name in sorted(self.reading.people):
+            here = self.known.get(name, name)
+            if here != name:
+                self.reading.wrong(
+                    (),
+                    f"사용자 이름 {name}: 여기에 비슷해 보이는 이름이 있습니다: {here}",
+                    f"Username {name}: here {here} looks like it.",
+                )
+        names.check_new_people(self.reading, self.known)
+        names.check_team_names(self.reading, self.known)
+
+    def _refuse_known_slug(self, slug: str) -> None:
+        if Competition.objects.filter(slug=slug).exists():
+            self.reading.wrong(
+                ("competition", "slug"),
+                f"주소 {slug}의 대회가 이미 있습니다. 다른 주소를 주세요.",
+                f"A contest at {slug} is already here. Give another address.",
+            )
+
+    def _refuse_known_ids(self) -> None:
+        """Rows of another contest have these ids, as after a clone that was made by hand."""
+        here = [table for table in layout.TABLES if self._has_known_ids(table.model)]
+        if here:
+            ko, en = (", ".join(layout.WORDS[table.name][of] for table in here) for of in (0, 1))
+            self.reading.wrong(
+                (here[0].name,),
+                f"같은 id가 이미 있습니다({ko}). 다른 주소를 적으면 새 id로 만듭니다.",
+                f"These ids are already here ({en}). Under another address all get new ones.",
+            )
+
+    def _has_known_ids(self, model: type[Model]) -> bool:
+        if not isinstance(model._meta.pk, UUIDField):
+            return False
+        ids = [row["id"] for row in self.reading.of(model)]
+        return any(model._default_manager.filter(pk__in=part).exists() for part in _chunks(ids))
+
+
+def _chunks(values: list[Any]) -> Iterable[list[Any]]:
+    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))

@@ -1,0 +1,210 @@
+"""Reading a contest into a document and the files beside it. Nothing is written here."""
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Any, cast
+from uuid import UUID
+
+from django.core.files.storage import Storage, storages
+from django.db import transaction
+from django.db.models import Field, ManyToManyField, Model
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition, DataFile, Terms, data_storage
+from leaderboard.contest_file import layout
+from leaderboard.contest_file.layout import Table
+from leaderboard.references.models import DialogueSet, ReferenceSet
+from leaderboard.submissions.models import Submission, submission_storage
+from leaderboard.teams.models import Team
+
+Read = Callable[[], bytes]
+_ENDING = re.compile(r"\.[a-z0-9]{1,8}")
+
+
+class Damaged(Exception):
+    """A stored file is gone or is not what was stored; nothing can be exported until it is back."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A contest ready to be packed: the document, and how to read each file it names."""
+
+    document: dict[str, Any]
+    files: Mapping[str, Read]
+
+
+def package(competition: Competition, *, full: bool) -> Package:
+    """The contest as it stands now. `full` adds people and everything they did."""
+    files: dict[str, Read] = {}
+    # With every team locked nothing can be submitted, refunded or chosen between two reads.
+    with transaction.atomic():
+        found = lock_one(Competition.objects.filter(pk=competition.pk))
+        lock(Team.objects.filter(competition=found))
+        document: dict[str, Any] = {
+            "format": layout.FORMAT,
+            "full": full,
+            "competition": _row(layout.COMPETITION, found, full, files),
+        }
+        known: set[object] = set()
+        for table in layout.TABLES:
+            if table.full and not full:
+                continue
+            rows = [row for row in _rows(table, found) if _is_whole(table, row, known)]
+            known |= {row.pk for row in rows}
+            document[table.name] = [_row(table, row, full, files) for row in rows]
+        if full:
+            document["closed_accounts"] = _closed(document)
+    return Package(document, files)
+
+
+def _closed(document: Mapping[str, Any]) -> list[str]:
+    """Which of the people named here have left for good: nobody may become them again."""
+    named = {
+        row[name]
+        for table in layout.TABLES
+        for name in table.fields
+        if layout.is_person(table.model, name)
+        for row in document[table.name]
+    }
+    left = User.objects.filter(closed_at__isnull=False).values_list("username", flat=True)
+    return sorted(named & set(left))
+
+
+def _rows(table: Table, competition: Competition) -> list[Model]:
+    """Sorted here, because databases sort text each in its own way."""
+    people = [name for name in table.fields if layout.is_person(table.model, name)]
+    found = table.model._default_manager.filter(**{table.own: competition.pk})
+    rows = list(found.select_related(*people, *(["terms"] if "terms" in table.fields else [])))
+    return sorted(rows, key=lambda row: [_followed(row, path) for path in table.order])
+
+
+def _followed(row: Model, path: str) -> Any:
+    value: Any = row
+    for name in path.split("__"):
+        value = getattr(value, name)
+    return value
+
+
+def _is_whole(table: Table, row: Model, known: set[object]) -> bool:
+    """Whether all it points at is in the file: a team may have joined since the teams were read."""
+    return all(
+        getattr(row, f"{name}_id") in {None, *known}
+        for name in ("team", "submission")
+        if name in table.fields
+    )
+
+
+def _row(table: Table, row: Model, full: bool, files: dict[str, Read]) -> dict[str, Any]:
+    return {name: _value(row, name, files) for name in table.names(full=full)}
+
+
+def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
+    match row:
+        case ReferenceSet() if name == "files":
+            return _golds(row, files)
+        case ReferenceSet() if name == "practice":
+            return row.public_rows + row.private_rows == 0
+        case DialogueSet() if name == "file":
+            return _dialogues(row, files)
+        case DataFile() if name == "file":
+            return _file("data", row, data_storage(), files)
+        case Submission() if name == "file":
+            return _file("submissions", row, submission_storage(), files)
+    field = row._meta.get_field(name)
+    if isinstance(field, ManyToManyField):
+        return sorted(str(one.pk) for one in getattr(row, name).all())
+    if field.is_relation:
+        return _named(getattr(row, name) if _is_shown_by_name(row, name) else None, row, name)
+    return plain(getattr(row, cast("Field[Any, Any]", field).attname))
+
+
+def _is_shown_by_name(row: Model, name: str) -> bool:
+    return layout.is_person(type(row), name) or name == "terms"
+
+
+def _named(one: Model | None, row: Model, name: str) -> Any:
+    """People by their username, terms by their number, everything else by its id."""
+    match one:
+        case Terms():
+            return one.number
+        case User():
+            return one.username
+        case _:
+            return plain(getattr(row, f"{name}_id"))
+
+
+def plain(value: Any) -> Any:
+    """A field's value as YAML knows it; instants in UTC."""
+    match value:
+        case datetime():
+            return value.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+        case date():
+            return value.isoformat()
+        case UUID():
+            return str(value)
+        case dict():  # a database may keep the keys in an order of its own
+            return {key: plain(value[key]) for key in sorted(value)}
+        case _:
+            return value
+
+
+def _file(
+    folder: str, row: DataFile | Submission, storage: Storage, files: dict[str, Read]
+) -> dict[str, Any]:
+    name = row.name if isinstance(row, DataFile) else ".csv"
+    path = f"{folder}/{row.pk}{_ending(name)}"
+    files[path] = partial(_unchanged, storage, str(row.file.name), row.sha256)
+    return {"path": path, "size": row.size, "sha256": row.sha256}
+
+
+def _ending(name: str) -> str:
+    ending = PurePosixPath(name).suffix.lower()
+    return ending if _ENDING.fullmatch(ending) else ""
+
+
+def _golds(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
+    written = []
+    sources: Iterable[tuple[str, str]] = zip(row.file_names, row.stored_as, strict=True)
+    for number, (name, stored) in enumerate(sources, start=1):
+        path = f"golds/{row.pk}/{number}.csv"
+        data = _stored(storages["golds"], stored)
+        sha256 = hashlib.sha256(data).hexdigest()
+        files[path] = partial(_unchanged, storages["golds"], stored, sha256)
+        written.append({"name": name, "path": path, "size": len(data), "sha256": sha256})
+    return written
+
+
+def _dialogues(row: DialogueSet, files: dict[str, Read]) -> dict[str, Any]:
+    """Written anew from the texts: the bytes as they were sent are not kept."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(["fname", "dialogue"])
+    writer.writerows(row.dialogues.order_by("position").values_list("example_id", "text"))
+    data = out.getvalue().encode("utf-8-sig")  # as every CSV that people may open
+    path = f"dialogues/{row.pk}.csv"
+    files[path] = lambda: data
+    return {"path": path, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _unchanged(storage: Storage, name: str, sha256: str) -> bytes:
+    data = _stored(storage, name)
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise Damaged(f"The stored file {name} is not what was stored.")
+    return data
+
+
+def _stored(storage: Storage, name: str) -> bytes:
+    try:
+        with storage.open(name) as file:
+            data: bytes = file.read()
+            return data
+    except FileNotFoundError:
+        raise Damaged(f"The stored file {name} is gone.") from None

@@ -1,0 +1,184 @@
+"""Looking at the files of a package: hashes, golds, dialogues and predictions."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.intake import id_sets, read_golds, read_predictions, signature_here
+from leaderboard.contest_file.layout import DOCUMENT
+from leaderboard.contest_file.packing import Source, Unpackable
+from leaderboard.contest_file.rows import Finding, Listed, Reading
+from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
+from leaderboard.references.released import one_line
+from leaderboard.submissions.models import Submission
+from scoring import dialogues
+from scoring.findings import InvalidFile
+from scoring.profile import Profile
+from scoring.references import References
+from scoring.signature import abbreviated
+
+MAX_FILE = 200_000_000
+SHOWN = 5  # problems of one file, names of one list
+
+
+@dataclass
+class Files:
+    """The files beside one document. Problems go to the reading, remarks to `notices`."""
+
+    reading: Reading
+    source: Source
+    notices: list[Finding] = field(default_factory=list)
+    golds: dict[UUID, References] = field(default_factory=dict)
+
+    def read(self, path: str) -> bytes:
+        """One file. Raises Unpackable."""
+        return self.source.read(path, at_most=MAX_FILE)
+
+    def look(self) -> None:
+        """That each file is there, is what the document says, and can be read by the scorer."""
+        sound = {one.path for one in self.reading.files if self._is_sound(one)}
+        for number, row in enumerate(self.reading.of(ReferenceSet)):
+            if all(one["path"] in sound for one in row["files"]):
+                self._golds(row, number)
+        rows = self.reading.of(ScoringVersion)
+        pairs = [(row, self.golds.get(row["reference_set_id"])) for row in rows]
+        for number, (row, golds) in enumerate(pairs):
+            if golds is not None:
+                self._signature(row, golds, number)
+        if len(self.golds) == len(self.reading.of(ReferenceSet)):
+            self._practice()
+            ids = id_sets((row, golds) for row, golds in pairs if golds is not None)
+            for number, row in enumerate(self.reading.of(Submission)):
+                if row["file"] in sound:
+                    self._predictions(row, number, ids)
+        for number, row in enumerate(self.reading.of(DialogueSet)):
+            if row["file"] in sound:
+                self._dialogues(row, number)
+        self._say_what_is_left_out()
+
+    def _is_sound(self, listed: Listed) -> bool:
+        try:
+            data = self.read(listed.path)
+        except Unpackable as error:
+            self.reading.wrong(
+                listed.place,
+                error.message_ko,
+                error.message_en,
+                of=listed.path,
+            )
+            return False
+        if hashlib.sha256(data).hexdigest() == listed.sha256 and listed.size in (None, len(data)):
+            return True
+        self.reading.wrong(
+            listed.place,
+            "적힌 크기나 sha256과 다릅니다.",
+            "The file is not what its size and sha256 say.",
+            of=listed.path,
+        )
+        return False
+
+    def _golds(self, row: dict[str, Any], number: int) -> None:
+        place = ("reference_sets", number)
+        files = [(one["path"], self.read(one["path"])) for one in row["files"]]
+        try:
+            golds = read_golds(files, split_seed=row["split_seed"], practice=row["practice"])
+        except InvalidFile as error:
+            return self._invalid(place, error)
+        except Refused as error:
+            return self.reading.wrong(place, error.message_ko, error.message_en)
+        if row["sha256"] not in ("", golds.sha256):
+            return self.reading.wrong(
+                (*place, "sha256"),
+                f"정답의 해시가 다릅니다: {golds.sha256}",
+                f"The golds have another hash: {golds.sha256}",
+            )
+        self.golds[row["id"]] = golds
+        return None
+
+    def _practice(self) -> None:
+        """That nothing which participants may ever read scores them, not even one row of it."""
+        sets = [(row, self.golds[row["id"]].examples) for row in self.reading.of(ReferenceSet)]
+        rows = [row for practice, rows in sets if not practice["practice"] for row in rows]
+        ids = {row.example_id for row in rows}
+        words = {one_line(gold) for row in rows for gold in row.references}
+        for number, (practice, examples) in enumerate(sets):
+            shared = [
+                row.example_id
+                for row in examples
+                if row.example_id in ids or words & set(map(one_line, row.references))
+            ]
+            if practice["practice"] and shared:
+                named = ", ".join(shared[:SHOWN])
+                self.reading.wrong(
+                    ("reference_sets", number),
+                    f"채점에 쓰는 정답과 id나 글이 겹칩니다: {named}",
+                    f"Ids or texts also stand in golds that are used for scoring: {named}",
+                )
+
+    def _dialogues(self, row: dict[str, Any], number: int) -> None:
+        place = ("dialogue_sets", number)
+        try:
+            found = dialogues.read(self.read(row["file"]))
+        except InvalidFile as error:
+            return self._invalid(place, error, row["file"])
+        if row["sha256"] not in ("", found.sha256):
+            self.reading.wrong(
+                (*place, "sha256"),
+                f"대화의 해시가 다릅니다: {found.sha256}",
+                f"The dialogues have another hash: {found.sha256}",
+            )
+        return None
+
+    def _signature(self, row: dict[str, Any], golds: References, number: int) -> None:
+        here = signature_here(Profile.from_dict(row["profile_settings"]), golds)
+        if row.get("signature") not in ("", here, abbreviated(here)):
+            self._notice(
+                ("scoring_versions", number, "signature"),
+                f"여기서는 다른 서명으로 채점하므로 점수가 조금 다를 수 있습니다: {here}",
+                f"Scored here under another signature, so numbers may differ slightly: {here}",
+            )
+
+    def _predictions(self, row: dict[str, Any], number: int, ids: list[tuple[str, ...]]) -> None:
+        try:
+            read_predictions(self.read(row["file"]), ids)
+        except InvalidFile as error:
+            self._invalid(("submissions", number, "file"), error, row["file"])
+
+    def _invalid(self, place: tuple[str | int, ...], error: InvalidFile, path: str = "") -> None:
+        for problem in error.problems[:SHOWN]:
+            where = f"{path}:{problem.line or 1}" if path else ""
+            self.reading.wrong(place, problem.message_ko, problem.message_en, of=where)
+
+    def _say_what_is_left_out(self) -> None:
+        self._notice(
+            (),
+            "심사 열(언어 모델)은 따라오지 않습니다. 쓰려면 새 대회에서 새로 만들어 주세요.",
+            "No judge column comes along. To have one, make it anew in the new contest.",
+        )
+        registration = self.reading.competition["registration"]
+        if registration == Competition.Registration.CODE:
+            self._notice(
+                ("competition", "registration"),
+                "참가 코드는 파일에 없습니다. 가져온 뒤에 새로 정해 주세요.",
+                "The code to join is not in the file. Set a new one afterwards.",
+            )
+        if registration == Competition.Registration.ALLOW_LIST:
+            self._notice(
+                ("competition", "registration"),
+                "이메일 명단은 파일에 없습니다. 가져온 뒤에 다시 올려 주세요.",
+                "The list of mail addresses is not in the file. Upload it again afterwards.",
+            )
+        used = {DOCUMENT, *(one.path for one in self.reading.files)}
+        if unused := sorted(self.source.names() - used):
+            shown = ", ".join(unused[:SHOWN]) + (" …" if len(unused) > SHOWN else "")
+            self._notice(
+                (),
+                f"쓰지 않는 파일 {len(unused)}개: {shown}",
+                f"{len(unused)} files are not used: {shown}",
+            )
+
+    def _notice(self, place: tuple[str | int, ...], ko: str, en: str) -> None:
+        self.notices.append(Finding(self.reading.at(place), ko, en))

@@ -1,0 +1,304 @@
+"""Making a contest of a file that another installation wrote: the one action that does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db import IntegrityError
+from django.db.models import Model
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import distinct
+from leaderboard.accounts.taken_names import held, name_held
+from leaderboard.actions.create_competition import not_a_creator
+from leaderboard.actions.naming import refused_name
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.boards.instants import begin
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import (
+    Competition,
+    DataFile,
+    Organizer,
+    Terms,
+    TermsAcceptance,
+)
+from leaderboard.competitions.roles import may_create
+from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.contest_file.intake import (
+    ContestToImport,
+    KeptFiles,
+    Row,
+    scored_under,
+    signature_here,
+)
+from leaderboard.evaluation.claim import cancel_waiting
+from leaderboard.evaluation.intake import ask_all
+from leaderboard.references.intake import GoldFile, claim_golds, keep
+from leaderboard.references.models import (
+    DialogueSet,
+    ReferenceSet,
+    Release,
+    ScoringVersion,
+    SetUse,
+)
+from leaderboard.references.releasing import keep_dialogues, release, release_dialogues
+from leaderboard.submissions.models import (
+    Cancellation,
+    Exclusion,
+    FinalChoice,
+    QuotaEntry,
+    Submission,
+    SubmissionText,
+)
+from leaderboard.teams.models import JoinRequest, Membership, Team
+from scoring import dialogues
+from scoring.profile import Profile
+
+# Tables that name nothing but competition, people and ids, in the order of who points at whom.
+PEOPLE_TABLES: tuple[type[Model], ...] = (Membership, JoinRequest)
+ENTRY_TABLES: tuple[type[Model], ...] = (Cancellation, Exclusion, FinalChoice, QuotaEntry)
+
+M = TypeVar("M", bound=Model)
+
+
+def import_competition(
+    *, contest: ContestToImport, owner: User, asked_by: User | None, at: datetime
+) -> Competition:
+    """Write it all, or nothing; ids, times and the ledger stay. The worker then scores anew, and
+    nobody is told of what was told where the contest was before.
+
+    `owner` runs the contest unless the file names an owner, and stands for people it does not
+    name. `asked_by` is None for the administrator at the server's console. Raises Refused.
+    """
+    refuse_unless_allowed(asked_by, full=contest.full)
+    kept = KeptFiles(contest)
+    try:
+        kept.store()
+    except BaseException:
+        kept.discard()
+        raise
+    try:
+        with rows_for_stored_bytes(kept.discard):
+            if asked_by is not None:  # reading the files took a while
+                refuse_unless_allowed(User.objects.get(pk=asked_by.pk), full=contest.full)
+            competition = _Import(contest, owner, at, kept).write()
+            record(
+                kind="competition.imported",
+                actor=asked_by,
+                at=at,
+                competition=competition.pk,
+                subject=competition.pk,
+                after={
+                    "slug": competition.slug,
+                    "teams": len(contest.of(Team)),
+                    "submissions": len(contest.of(Submission)),
+                },
+            )
+    except IntegrityError:
+        raise Refused(
+            "not_written",
+            ko="주소나 id가 그사이에 쓰였거나, 줄끼리 서로 맞지 않습니다.",
+            en="An address or id was taken meanwhile, or rows contradict each other.",
+            next_ko="파일을 다시 확인해 주세요.",
+            next_en="Check the file again.",
+        ) from None
+    return competition
+
+
+def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
+    """Raises Refused for a person who may not import such a file; None is the server's console."""
+    if asked_by is None:
+        return
+    if not may_create(asked_by):
+        raise not_a_creator()
+    # A full file writes in the name of people, so it takes more than the right to make a contest.
+    if full and not asked_by.is_superuser:
+        raise Refused(
+            "full_file",
+            ko="사람과 제출이 든 파일은 관리자만 가져올 수 있습니다.",
+            en="A file with people and submissions can be imported by the administrator only.",
+            next_ko="사람 없이 내보낸 파일을 쓰거나 관리자에게 부탁해 주세요.",
+            next_en="Use a file that was exported without people, or ask the administrator.",
+            status=403,
+        )
+
+
+@dataclass
+class _Import:
+    """One import under way: what was stored, and who is who here."""
+
+    contest: ContestToImport
+    owner: User
+    at: datetime
+    kept: KeptFiles
+    people: dict[str, int] = field(default_factory=dict)
+    competition: Competition = field(init=False)
+
+    def write(self) -> Competition:
+        """All rows, lower rooms first."""
+        self._people()
+        self.competition = Competition(**self.contest.competition, imported_at=self.at)
+        if phase(self.competition, self.at) is Phase.REVEALED:
+            self.competition.reveal_told_at = self.at  # its members have known for long
+        self.competition.save(force_insert=True)
+        self._competition_tables()
+        versions = self._references()
+        self._teams()
+        for model in PEOPLE_TABLES:
+            self._create(model)
+        self._submissions()
+        for model in ENTRY_TABLES:
+            self._create(model)
+        self._announcements()
+        self._ask({version.pk: version for version in versions})
+        return self.competition
+
+    def _people(self) -> None:
+        """Those that are missing here get an account that nobody can sign in to yet."""
+        known = dict(
+            User.objects.filter(username__in=self.contest.people).values_list("username", "pk")
+        )
+        new = sorted(self.contest.people - known.keys())
+        if kept_free := held(new, at=self.at):
+            raise refused_name(name_held(), of=kept_free[0])
+        for name in new:
+            closed = name in self.contest.closed
+            made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)
+            made.set_unusable_password()
+            made.save()
+            known[name] = made.pk
+        self.people = known
+
+    def _own(self, model: type[Model], row: Row) -> dict[str, Any]:
+        """A row's values for the model: people and contest filled in."""
+        values = dict(row)
+        for one in model._meta.concrete_fields:
+            if one.name == "competition":
+                values["competition"] = self.competition
+            elif one.related_model is User:
+                values[one.attname] = self._person(row, one.name)
+                values.pop(one.name, None)
+        return values
+
+    def _person(self, row: Row, name: str) -> int | None:
+        """Whom a row names; the owner, where a plain file has no names of people."""
+        if name not in row:
+            return self.owner.pk
+        return None if row[name] is None else self.people[row[name]]
+
+    def _create(self, model: type[M]) -> list[M]:
+        rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
+        return model._default_manager.bulk_create(rows, batch_size=500)
+
+    def _teams(self) -> None:
+        teams = [Team(**self._own(Team, row)) for row in self.contest.of(Team)]
+        for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
+            team.skeleton = looks
+        Team.objects.bulk_create(teams, batch_size=500)
+
+    def _competition_tables(self) -> None:
+        organizers = self._create(Organizer)
+        if not any(one.role == Organizer.Role.OWNER for one in organizers):
+            Organizer.objects.update_or_create(
+                competition=self.competition,
+                user=self.owner,
+                defaults={"role": Organizer.Role.OWNER},
+            )
+        terms = {one.number: one for one in self._create(Terms)}
+        TermsAcceptance.objects.bulk_create(
+            (
+                TermsAcceptance(**self._own(TermsAcceptance, {**row, "terms": terms[row["terms"]]}))
+                for row in self.contest.of(TermsAcceptance)
+            ),
+            batch_size=500,
+        )
+        DataFile.objects.bulk_create(
+            (
+                DataFile(**self._own(DataFile, {**row, **self.kept.data_files[row["id"]]}))
+                for row in self.contest.of(DataFile)
+            ),
+            batch_size=500,
+        )
+
+    def _references(self) -> list[ScoringVersion]:
+        sets = {row["id"]: self._reference_set(row) for row in self.contest.of(ReferenceSet)}
+        for row in self.contest.of(Release):
+            release(
+                reference_set=sets[row["reference_set_id"]],
+                user=self._user(row, "released_by"),
+                at=row["released_at"],
+            )
+        for row in self.contest.of(DialogueSet):
+            self._dialogue_set(row)
+        versions = [self._version(row) for row in self.contest.of(ScoringVersion)]
+        for version in versions:
+            claim_golds(reference_set=sets[version.reference_set_id], use=SetUse.Use.SCORED)
+        return versions
+
+    def _dialogue_set(self, row: Row) -> None:
+        made = keep_dialogues(
+            competition=self.competition,
+            dialogues=dialogues.read(self.contest.read(row["file"])),
+            file_name=row["file_name"],
+            user=self._user(row, "uploaded_by"),
+            at=row["uploaded_at"],
+            set_id=row["id"],
+        )
+        if row["released_at"] is not None:
+            release_dialogues(dialogue_set=made, at=row["released_at"])
+
+    def _user(self, row: Row, name: str) -> User:
+        return User.objects.get(pk=self._person(row, name) or self.owner.pk)
+
+    def _reference_set(self, row: Row) -> ReferenceSet:
+        return keep(
+            competition=self.competition,
+            references=self.kept.golds[row["id"]],
+            files=[GoldFile(*one) for one in self.kept.gold_files(row)],
+            split_seed=row["split_seed"],
+            user=self._user(row, "uploaded_by"),
+            at=row["uploaded_at"],
+            set_id=row["id"],
+        )
+
+    def _version(self, row: Row) -> ScoringVersion:
+        profile = Profile.from_dict(row["profile_settings"])
+        values = self._own(ScoringVersion, row) | {
+            "profile_settings": profile.to_dict(),
+            "signature": signature_here(profile, self.kept.golds[row["reference_set_id"]]),
+        }
+        return ScoringVersion.objects.create(**values)
+
+    def _submissions(self) -> None:
+        for row in self.contest.of(Submission):
+            entry = self.kept.entries[row["id"]]
+            values = self._own(Submission, row) | {
+                "file": entry.stored.name,
+                "size": entry.size,
+                "sha256": entry.sha256,
+                "notices": entry.notices,
+            }
+            submission = Submission.objects.create(**values)
+            SubmissionText.objects.create(submission=submission, blob=entry.blob)
+
+    def _announcements(self) -> None:
+        for row in self.contest.of(Announcement):
+            values = self._own(Announcement, row)
+            teams = values.pop("teams")
+            Announcement.objects.create(**values).teams.set(teams)
+
+    def _ask(self, versions: Mapping[UUID, ScoringVersion]) -> None:
+        """Queue what the versions scored where the file comes from, and keep their boards."""
+        submissions = Submission.objects.filter(team__competition=self.competition)
+        for row in self.contest.of(ScoringVersion):
+            under = [one for one in submissions if scored_under(one.received_at, [row])]
+            ask_all(submissions=under, version=versions[row["id"]])
+        for row in self.contest.of(Cancellation):
+            cancel_waiting(row["submission_id"])
+        for version in versions.values():
+            if version.state != ScoringVersion.State.DRAFT:
+                begin(version=version, at=self.at)

@@ -1,0 +1,54 @@
+"""Write a contest to a folder or a ZIP."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.export import Damaged, Package, package
+from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.packing import write_folder, write_zip
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a contest to a new folder, or to a file that ends in .zip: contest.yaml with golds "
+        "and data files. It holds golds, so keep it to yourself."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("target", type=Path)
+        parser.add_argument(
+            "--full", action="store_true", help="also people, teams, submissions and the ledger"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        target: Path = options["target"]
+        try:
+            competition = Competition.objects.get(slug=options["slug"])
+            packed = package(competition, full=options["full"])
+            number = _write(packed, target)
+        except Competition.DoesNotExist:
+            raise CommandError(f"There is no contest at {options['slug']}.") from None
+        except (Damaged, OSError) as error:
+            raise CommandError(str(error)) from None
+        export_competition(
+            competition=competition, user=None, full=options["full"], at=timezone.now()
+        )
+        self.stdout.write(f"{number} files in {target}")
+
+
+def _write(packed: Package, target: Path) -> int:
+    if target.suffix.lower() != ".zip":
+        return write_folder(packed, target)
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            return write_zip(packed, out)
+    except BaseException:
+        target.unlink()
+        raise

@@ -1,0 +1,247 @@
+"""Reading the tables of `contest.yaml`: every row against its model."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Model
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Terms
+from leaderboard.contest_file import layout, values
+from leaderboard.contest_file.document import Document, Path
+from leaderboard.contest_file.layout import DOCUMENT, Table
+from leaderboard.contest_file.values import Wrong
+from leaderboard.references.models import ScoringVersion
+
+LISTED = 100
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about the file, with its place in it, the first of as many as `times` says."""
+
+    place: str
+    message_ko: str
+    message_en: str
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A file that the document names, and what it must be."""
+
+    place: Path
+    path: str
+    size: int | None
+    sha256: str
+
+
+@dataclass
+class Reading:
+    """The rows that could be read, and everything that is wrong with the others."""
+
+    document: Document
+    competition: dict[str, Any] = field(default_factory=dict)
+    rows: dict[type[Model], list[dict[str, Any]]] = field(default_factory=dict)
+    files: list[Listed] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+    people: dict[str, Path] = field(default_factory=dict)  # and where each is named first
+    closed: frozenset[str] = frozenset()
+    causes: dict[tuple[object, ...], Finding] = field(default_factory=dict)
+    total: int = 0
+
+    def wrong(self, place: Path, ko: str, en: str, *, of: str = "") -> None:
+        """Note a problem; the first hundred causes are kept, all places are counted.
+
+        The same words about the same column of other rows, or about another file (`of`), have one
+        cause and are one line.
+        """
+        self.total += 1
+        cause = (tuple(key for key in place if isinstance(key, str)), ko)
+        if (known := self.causes.get(cause)) is not None:
+            self.causes[cause] = replace(known, times=known.times + 1)
+        elif len(self.causes) < LISTED:
+            head = f"{of}: " if of else ""
+            self.causes[cause] = Finding(self.at(place), f"{head}{ko}", f"{head}{en}")
+
+    def at(self, place: Path) -> str:
+        """`contest.yaml:12 teams[3].name`: line, and the way to the value."""
+        line = self.document.line(place)
+        way = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
+        return f"{DOCUMENT}{f':{line}' if line else ''} {way.lstrip('.')}".strip()
+
+    def of(self, model: type[Model]) -> list[dict[str, Any]]:
+        """The rows of one table that could be read."""
+        return self.rows.get(model, [])
+
+
+def read_rows(document: Document) -> Reading:
+    """Every table of the document; nothing is asked of the database or of other files."""
+    reading = Reading(document)
+    full = _heading(reading)
+    if full is None:
+        return reading
+    found = document.data.get("competition")
+    reading.competition = _row(reading, layout.COMPETITION, found, ("competition",), full) or {}
+    for table in layout.TABLES:
+        if table.full and not full:
+            continue
+        listed = document.data.get(table.name, [])
+        if not isinstance(listed, list):
+            reading.wrong((table.name,), "목록이어야 합니다.", "It must be a list.")
+            continue
+        read = (
+            _row(reading, table, one, (table.name, number), full)
+            for number, one in enumerate(listed)
+        )
+        reading.rows[table.model] = [row for row in read if row is not None]
+    for version in reading.of(ScoringVersion):
+        _number(version)
+    return reading
+
+
+def _number(version: dict[str, Any]) -> None:
+    """Files of before numbered drafts as versions: such a number is the draft's own."""
+    if not version["draft_number"]:
+        version["draft_number"] = version["number"]
+        if version["made_live_at"] is None:
+            version["number"] = None
+
+
+def _heading(reading: Reading) -> bool | None:
+    """Whether the file is a full one; None for what is no contest file of this format."""
+    data = reading.document.data
+    if not isinstance(data, dict) or "format" not in data:
+        reading.wrong((), "대회 파일이 아닙니다.", "This is no contest file: it has no `format`.")
+        return None
+    if (number := data["format"]) != layout.FORMAT:
+        newer = isinstance(number, int) and number > layout.FORMAT
+        reading.wrong(
+            ("format",),
+            f"이 서버는 형식 {layout.FORMAT}만 읽습니다. "
+            + (
+                "서버를 새 버전으로 올려 주세요."
+                if newer
+                else "같은 버전의 서버에서 다시 내보내 주세요."
+            ),
+            f"This server reads format {layout.FORMAT} only. "
+            + ("Upgrade the server." if newer else "Export it anew from an upgraded server."),
+        )
+        return None
+    full = data.get("full")
+    if not isinstance(full, bool):
+        reading.wrong(("full",), "true나 false여야 합니다.", "It must be true or false.")
+        return None
+    tables = {one.name for one in layout.TABLES if full or not one.full}
+    closed = data.get("closed_accounts", [])
+    if isinstance(closed, list):
+        reading.closed = frozenset(name for name in closed if isinstance(name, str))
+    for name in data.keys() - {"format", "full", "competition", "closed_accounts"} - tables:
+        reading.wrong((name,), "모르는 이름입니다.", "Unknown; written by a newer version?")
+    return full
+
+
+def _row(
+    reading: Reading, table: Table, found: Any, place: Path, full: bool
+) -> dict[str, Any] | None:
+    """One row by the names its model has, or None if anything in it is wrong."""
+    if not isinstance(found, dict):
+        reading.wrong(place, "이름과 값이어야 합니다.", "It must be names and values.")
+        return None
+    before = reading.total
+    row: dict[str, Any] = {}
+    names = table.names(full=full)
+    for name in found.keys() - set(names):
+        reading.wrong((*place, name), "모르는 이름입니다.", "Unknown; written by a newer version?")
+    for name in names:
+        try:
+            if name in found:
+                key, value = _value(reading, table.model, name, found[name], (*place, name))
+                row[key] = value
+            elif (default := _default(table.model, name)) is not _REQUIRED:
+                row[name] = default
+            else:
+                reading.wrong(place, f"있어야 할 것이 없습니다: {name}", f"{name} is missing.")
+        except Wrong as error:
+            reading.wrong((*place, name), error.message_ko, error.message_en)
+    return row if reading.total == before else None
+
+
+_REQUIRED = object()
+
+
+def _default(model: type[Model], name: str) -> Any:
+    """What the model says of a field that an older file does not have yet."""
+    field = layout.field_of(model, name)
+    if field is None:
+        return False if name == "practice" else _REQUIRED
+    if name in ("signature", "sha256"):
+        return ""  # nothing to compare with
+    if name == "draft_number":
+        return None  # `_number` says
+    if field.has_default() or field.blank:
+        return field.get_default()
+    return None if field.null and not field.is_relation else _REQUIRED
+
+
+def _value(
+    reading: Reading, model: type[Model], name: str, value: Any, place: Path
+) -> tuple[str, Any]:
+    """A value with the name that the model's constructor takes."""
+    special: Mapping[str, Callable[[Reading, Any, Path], Any]] = {
+        "file": _file,
+        "files": _files,
+        "teams": _teams,
+        "practice": _practice,
+    }
+    if name in special:
+        return name, special[name](reading, value, place)
+    field = layout.field_of(model, name)
+    assert field is not None
+    found = values.of_field(field, value)
+    if field.related_model is User:
+        if found is not None:
+            reading.people.setdefault(found, place)
+        return name, found
+    by_id = field.is_relation and field.related_model is not Terms
+    return (field.attname if by_id else name), found
+
+
+def _file(reading: Reading, value: Any, place: Path) -> str:
+    """Where the bytes lie. Size and hash are kept for the check of all files."""
+    if not isinstance(value, dict) or not {"path", "sha256"} <= value.keys():
+        raise Wrong("path와 sha256이 필요합니다.", "It needs path and sha256.")
+    if unknown := value.keys() - {"path", "sha256", "size", "name"}:
+        names = ", ".join(sorted(unknown))
+        raise Wrong(f"모르는 이름: {names}", f"Unknown: {names}")
+    size = values.whole(value["size"]) if "size" in value else None
+    path = values.path(value["path"])
+    if path in reading.paths:  # each would be unpacked, hashed and read again
+        raise Wrong(f"{path}: 두 곳에서 가리킵니다.", f"{path}: named in two places.")
+    reading.paths.add(path)
+    reading.files.append(Listed(place, path, size, values.sha256(value["sha256"])))
+    return path
+
+
+def _files(reading: Reading, value: Any, place: Path) -> list[dict[str, str]]:
+    if not isinstance(value, list) or not value:
+        raise Wrong("파일 목록이어야 합니다.", "It must be a list of files.")
+    return [
+        {
+            "path": _file(reading, one, (*place, number)),
+            "name": values.text(one.get("name", "golds.csv")),
+        }
+        for number, one in enumerate(value)
+    ]
+
+
+def _practice(reading: Reading, value: Any, place: Path) -> bool:
+    return values.yes_or_no(value)
+
+
+def _teams(reading: Reading, value: Any, place: Path) -> list[UUID]:
+    if not isinstance(value, list):
+        raise Wrong("id 목록이어야 합니다.", "It must be a list of ids.")
+    return [values.uuid(one) for one in value]

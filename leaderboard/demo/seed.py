@@ -1,0 +1,231 @@
+"""The demo contests, made through the same actions and the same scorer as anybody's."""
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.announce import announce
+from leaderboard.actions.announce_reveals import announce_reveals
+from leaderboard.actions.choose_finals import choose_finals
+from leaderboard.actions.create_competition import create_competition
+from leaderboard.actions.evaluate import evaluate_next
+from leaderboard.actions.join import join
+from leaderboard.actions.make_live import make_live
+from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.release_dev_set import release_dev_set
+from leaderboard.actions.release_dialogues import release_dialogues
+from leaderboard.actions.submit import submit
+from leaderboard.actions.upload_dev_set import upload_dev_set
+from leaderboard.actions.upload_dialogues import upload_dialogues
+from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.community.queries import last_announcement
+from leaderboard.competitions.models import Competition
+from leaderboard.demo.accounts import accounts_file, hand_out, organizer, person
+from leaderboard.demo.contests import CONTESTS, DemoContest, as_csv
+from leaderboard.demo.plan import PlannedSubmission
+from leaderboard.references.queries import live_version
+from leaderboard.references.released import dialogue_sets, practice_sets, released_set
+from leaderboard.submissions.choice import chosen
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import by_key, of_team
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import baselines
+
+ZONE = ZoneInfo("Asia/Seoul")
+ORGANIZER = "olivia"
+SCORING_TIME = timedelta(seconds=2)  # what a worker would take; the demo's past has no worker
+
+
+def seed(*, at: datetime) -> int:
+    """Make what is missing of the demo; answers how many submissions it handed in.
+
+    Safe to run again, also after it was killed half way: contests are found by their slug, teams by
+    their captain, submissions by their key. A contest that is complete stays as people left it.
+    """
+    olivia = organizer(ORGANIZER)
+    handed_in = sum(seed_contest(contest, olivia, at) for contest in CONTESTS)
+    if not accounts_file().exists():
+        first = CONTESTS[0].teams()[0]
+        hand_out(
+            {
+                ORGANIZER: ("organizer", None),
+                "alice": ("participant", first),
+                "bob": ("participant", first),
+                "charlie": ("participant", None),
+            }
+        )
+    return handed_in
+
+
+def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
+    """Make what is missing of one contest; answers how many submissions it handed in."""
+    competition = Competition.objects.filter(slug=contest.pages.slug).first()
+    if competition is None:
+        competition = _create(contest, olivia, at)
+    # Days count from the midnight on which the contest was made, also when the seed goes on later.
+    opened = competition.opens_at.astimezone(ZONE).date() - timedelta(days=contest.opens_day)
+    midnight = datetime.combine(opened, time.min, tzinfo=ZONE)
+    planned = contest.submissions()
+    _data(contest, competition, olivia, at)
+    _golds(contest, competition, olivia)
+    _dev_set(contest, competition, olivia)
+    _baseline(contest, competition, olivia)
+    teams = _teams(contest, competition, olivia)
+    handed_in = sum(
+        _hand_in(f"demo-{number}", one, teams[one.team], midnight)
+        for number, one in enumerate(planned)
+    )
+    for name, team in teams.items():
+        _choose_finals([one for one in planned if one.team == name], team)
+    _announcement(contest, competition, olivia, midnight)
+    if competition.reveals_at <= at:
+        # Dated by the reveal, not by the day on which somebody installed the demo.
+        announce_reveals(at=competition.reveals_at)
+    return handed_in
+
+
+def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
+    midnight = datetime.combine(at.astimezone(ZONE).date(), time.min, tzinfo=ZONE)
+    pages = contest.pages
+    opens_at = midnight + timedelta(days=contest.opens_day, hours=10)
+    return create_competition(
+        owner=olivia,
+        at=min(at, opens_at),
+        slug=pages.slug,
+        title=pages.title_ko,
+        title_en=pages.title_en,
+        introduction=pages.introduction_ko,
+        introduction_en=pages.introduction_en,
+        rules=pages.rules_ko,
+        rules_en=pages.rules_en,
+        opens_at=opens_at,
+        closes_at=midnight + timedelta(days=contest.closes_day, hours=19),
+        reveals_at=midnight + timedelta(days=contest.reveals_day, hours=10),
+        zone=str(ZONE),
+        late_entries=contest.late_entries,
+    )
+
+
+def _data(contest: DemoContest, competition: Competition, olivia: User, at: datetime) -> None:
+    known = set(competition.data_files.values_list("name", flat=True))
+    for file in contest.files:
+        if file.name not in known:
+            add_data_file(
+                competition=competition,
+                user=olivia,
+                upload=Upload(file.name, file.read()),
+                description=file.description_ko,
+                description_en=file.description_en,
+                at=at,
+            )
+
+
+def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    if live_version(competition) is not None:
+        return
+    version = upload_golds(
+        competition=competition,
+        user=olivia,
+        files=[Upload(contest.golds, contest.gold_bytes())],
+        preset=competition.preset,
+        tokenizer=competition.tokenizer,
+        at=competition.opens_at,
+    )
+    make_live(version=version, user=olivia, at=competition.opens_at)
+
+
+def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    """Golds to practise on with their dialogues; only what is missing is made."""
+    if contest.dev is None:
+        return
+    at = competition.opens_at
+    if released_set(competition) is None:
+        golds = next(iter(practice_sets(competition)), None) or upload_dev_set(
+            competition=competition,
+            user=olivia,
+            files=[Upload(contest.dev.golds, contest.dev.gold_bytes())],
+            at=at,
+        )
+        release_dev_set(reference_set=golds, user=olivia, at=at)
+    if not any(one.released_at for one in dialogue_sets(competition)):
+        dialogues = next(iter(dialogue_sets(competition)), None) or upload_dialogues(
+            competition=competition,
+            user=olivia,
+            upload=Upload(contest.dev.dialogues, contest.dev.dialogue_bytes()),
+            at=at,
+        )
+        release_dialogues(dialogue_set=dialogues, user=olivia, at=at)
+
+
+def _baseline(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    if not contest.baseline or baselines(competition).exists():
+        return
+    at = competition.opens_at
+    file = Upload("baseline.csv", as_csv(contest.baseline_texts()))
+    add_baseline(competition=competition, user=olivia, name=contest.baseline, upload=file, at=at)
+    evaluate_next(now=lambda: at + SCORING_TIME)
+
+
+def _announcement(
+    contest: DemoContest, competition: Competition, olivia: User, midnight: datetime
+) -> None:
+    """Told once, when its teams are there to be told."""
+    said = contest.announcement
+    if said is None or last_announcement(competition) is not None:
+        return
+    announce(
+        competition=competition,
+        user=olivia,
+        text=said.text_ko,
+        text_en=said.text_en,
+        at=midnight + timedelta(days=contest.opens_day + said.day, hours=said.hour),
+    )
+
+
+def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict[str, Team]:
+    """Each planned team with its captain; Alice leads the first one and Bob is in it."""
+    opens = competition.opens_at
+    teams = {
+        name: join(user=person(captain), competition=competition, team_name=name, at=opens)
+        for name, captain in zip(contest.teams(), contest.captains, strict=True)
+    }
+    first = teams[contest.teams()[0]]
+    if not first.memberships.filter(user=person("bob")).exists():
+        put_in_team(competition=competition, user=olivia, username="bob", team=first, at=opens)
+    return teams
+
+
+def _choose_finals(planned: Sequence[PlannedSubmission], team: Team) -> None:
+    """What the plan says, right after the team's last file; a choice that was made stays."""
+    names = [one.file_name for one in planned if one.final]
+    if not names or chosen(team.pk):
+        return
+    own = list(of_team(team))
+    assert team.captain is not None
+    choose_finals(
+        team=team,
+        user=team.captain,
+        submission_ids=[one.pk for one in own if one.file_name in names],
+        at=own[0].received_at + SCORING_TIME,
+    )
+
+
+def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetime) -> int:
+    if by_key(team, key) is not None:
+        return 0
+    at = midnight + timedelta(days=planned.day_offset, hours=planned.hour, minutes=planned.minute)
+    assert team.captain is not None
+    submit(
+        team=team,
+        user=team.captain,
+        upload=Upload(planned.file_name, as_csv(planned.texts)),
+        key=key,
+        note=planned.note,
+        method_name=planned.method_name,
+        at=at,
+    )
+    evaluate_next(now=lambda: at + SCORING_TIME)
+    return 1

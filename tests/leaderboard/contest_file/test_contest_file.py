@@ -1,0 +1,475 @@
+"""A contest written to a file and made of it again is the same contest, to the last byte."""
+
+import io
+import zipfile
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.files.storage import storages
+from django.core.management import CommandError, call_command
+from django.db.models import Model
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.announce_reveals import announce_reveals
+from leaderboard.actions.change_terms import change_terms
+from leaderboard.actions.fail import fail_exhausted
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
+from leaderboard.competitions.terms import newest_terms
+from leaderboard.contest_file import layout
+from leaderboard.contest_file.agreement import RULES
+from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.cloning import clone, proposed_dates
+from leaderboard.contest_file.document import dump, load
+from leaderboard.contest_file.export import Damaged, package
+from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.packing import Archive, Folder, write_folder, write_zip
+from leaderboard.demo.seed import seed
+from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.inbox.models import Notification
+from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
+from leaderboard.submissions.ledger import allowance, entries
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON, OPENS
+from tests.leaderboard.contest_file import full_contest
+from tests.leaderboard.contest_file.full_contest import AFTER
+
+pytestmark = pytest.mark.django_db
+
+
+def zipped(contest: Competition, *, full: bool = True) -> bytes:
+    out = io.BytesIO()
+    write_zip(package(contest, full=full), out)
+    return out.getvalue()
+
+
+def look(data: bytes, slug: str | None = None) -> Plan:
+    return plan(Archive(io.BytesIO(data)), slug=slug)
+
+
+def take_in(
+    data: bytes, slug: str | None = None, owner: str = "root", at: datetime = AFTER
+) -> Competition:
+    found = look(data, slug)
+    assert found.problems == ()
+    assert found.contest is not None
+    return import_competition(
+        contest=found.contest, owner=builders.user(owner), asked_by=None, at=at
+    )
+
+
+def files_of(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_a_contest_comes_back_byte_for_byte_with_the_same_boards() -> None:
+    contest = full_contest.build()
+    before = zipped(contest)
+    boards, standings = full_contest.shown("talk"), full_contest.standings("talk")
+    ledger = {
+        team.name: [
+            (line.at, line.amount, line.reason_ko, line.left_after) for line in entries(team)
+        ]
+        for team in Team.objects.all()
+    }
+    left = {team.name: allowance(team, contest, NOON) for team in Team.objects.all()}
+    full_contest.forget()
+    assert not User.objects.exists()
+
+    again = take_in(before)
+    while builders.score_all(at=AFTER):
+        pass
+
+    assert zipped(again) == before
+    assert full_contest.shown("talk") == boards
+    assert full_contest.standings("talk") == standings
+    assert ledger == {
+        team.name: [
+            (line.at, line.amount, line.reason_ko, line.left_after) for line in entries(team)
+        ]
+        for team in Team.objects.all()
+    }
+    assert left == {team.name: allowance(team, again, NOON) for team in Team.objects.all()}
+    call_command("rebuild_standings", "--check")
+
+
+def test_every_table_of_the_file_was_filled_for_that() -> None:
+    document = package(full_contest.build(), full=True).document
+    assert [name for name, rows in document.items() if rows in ([], {})] == ["closed_accounts"]
+
+
+def test_the_demo_comes_back_too() -> None:
+    seed(at=NOON)
+    before = {one.slug: zipped(one) for one in Competition.objects.all()}
+    standings = {slug: full_contest.standings(slug) for slug in before}
+    full_contest.forget()
+    for slug, data in before.items():
+        take_in(data)
+        builders.score_all(at=AFTER)
+        # Board instants go on with the clock; the placements of now are what the file stands for.
+        now = [row for row in full_contest.standings(slug) if isinstance(row[0], int)]
+        assert now == [row for row in standings[slug] if isinstance(row[0], int)]
+    assert {one.slug: zipped(one) for one in Competition.objects.all()} == before
+    assert seed(at=NOON) == 0  # a restored demo is complete: nothing is handed in twice
+
+
+def test_a_plain_file_has_no_people_and_comes_back_as_plain() -> None:
+    contest = full_contest.build()
+    before = zipped(contest, full=False)
+    text = files_of(before)["contest.yaml"].decode()
+    for name in ("alice", "bob", "eddie", "olivia", "erin", "햇살", "SECRET-CODE", "example.org"):
+        assert name not in text
+    full_contest.forget()
+    again = take_in(before, owner="nina")
+    assert zipped(again, full=False) == before
+    assert list(again.organizers.values_list("user__username", "role")) == [("nina", "owner")]
+    assert not Team.objects.exists()
+    versions = ScoringVersion.objects.order_by("draft_number")
+    assert list(versions.values_list("draft_number", "number", "state")) == [
+        (1, 1, "retired"),
+        (2, 2, "live"),
+        (3, None, "rehearsing"),
+        (4, None, "draft"),
+    ]
+
+
+def test_a_file_of_before_keeps_the_numbers_of_versions_that_were_live(tmp_path: Path) -> None:
+    contest = full_contest.build()
+    write_folder(package(contest, full=False), tmp_path)
+    path = tmp_path / "contest.yaml"
+    document: dict[str, Any] = load(path.read_bytes()).data
+    for version in document["scoring_versions"]:
+        version["number"] = version.pop("draft_number")
+    path.write_bytes(dump(document))
+    full_contest.forget()
+    found = plan(Folder(tmp_path))
+    assert (found.problems, found.contest is not None) == ((), True)
+    assert found.contest is not None
+    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=AFTER)
+    versions = ScoringVersion.objects.order_by("draft_number")
+    assert list(versions.values_list("draft_number", "number")) == [
+        *((1, 1), (2, 2), (3, None), (4, None))
+    ]
+
+
+@pytest.mark.parametrize("missing", ["draft_number", "number"])
+def test_a_version_that_was_live_needs_its_numbers(tmp_path: Path, missing: str) -> None:
+    write_folder(package(full_contest.build(), full=False), tmp_path)
+    path = tmp_path / "contest.yaml"
+    document: dict[str, Any] = load(path.read_bytes()).data
+    document["scoring_versions"][0] |= {"number": None, missing: None}
+    path.write_bytes(dump(document))
+    full_contest.forget()
+    places = [problem.place for problem in plan(Folder(tmp_path)).problems]
+    assert any("scoring_versions[0]" in place for place in places)
+
+
+def test_no_file_holds_scores_mail_passwords_or_the_log() -> None:
+    contest = full_contest.build()
+    olivia = builders.user("olivia")
+    everything = b"".join(files_of(zipped(contest)).values()).decode()
+    assert "alice@example.org" not in everything
+    assert "SECRET-CODE" not in everything
+    assert olivia.password not in everything
+    assert "version.made_live" not in everything
+    totals = set(SplitScore.objects.exclude(total=0).values_list("total", flat=True))
+    assert len(totals) > 5
+    for total in totals:
+        assert f"{total:.6f}" not in everything
+
+
+def test_scoring_starts_anew_and_failures_do_not_travel() -> None:
+    contest = builders.open_competition()
+    submission = builders.hand_in(builders.team(contest, "alice"))
+    Evaluation.objects.filter(submission=submission).update(state="failed")
+    data = zipped(contest)
+    full_contest.forget()
+    take_in(data)
+    assert Evaluation.objects.get().state == "queued"
+    assert builders.score_all() == 1
+
+
+def test_a_cancelled_submission_stays_cancelled() -> None:
+    contest = full_contest.build()
+    data = zipped(contest)
+    full_contest.forget()
+    take_in(data)
+    states = Evaluation.objects.filter(submission__cancellation__isnull=False)
+    assert set(states.values_list("state", flat=True)) == {"cancelled"}
+
+
+def test_missing_people_are_made_without_a_way_in_and_present_ones_stay() -> None:
+    contest = builders.open_competition()
+    builders.team(contest, "alice", "bob")
+    closed = builders.user("bob")
+    closed.closed_at = NOON
+    closed.save()
+    data = zipped(contest)
+    full_contest.forget()
+    here = builders.user("alice")
+    found = look(data)
+    assert (found.known_people, found.new_people) == (("alice",), ("bob", "olivia"))
+    take_in(data)
+    assert User.objects.get(username="alice").password == here.password
+    olivia = User.objects.get(username="olivia")
+    assert not olivia.has_usable_password()
+    rights = (olivia.is_superuser, olivia.is_staff, olivia.may_create_contests)
+    assert rights == (False, False, False)
+    bob = User.objects.get(username="bob")
+    assert (bob.is_active, bob.closed_at) == (False, AFTER)
+
+
+def test_the_log_says_who_imported_and_nobody_is_told_of_old_announcements() -> None:
+    data = zipped(full_contest.build())
+    full_contest.forget()
+    contest = take_in(data)
+    event = AuditEvent.objects.get(kind="competition.imported")
+    assert event.competition == contest.pk
+    assert event.after == {"slug": "talk", "teams": 4, "submissions": 10}
+    assert not Notification.objects.exists()
+
+
+def test_an_imported_contest_tells_nobody_of_what_was_told_before() -> None:
+    data = zipped(full_contest.build())
+    full_contest.forget()
+    contest = take_in(data)
+    lost = Evaluation.objects.filter(scoring_version__state="live").order_by("pk")[:1]
+    Evaluation.objects.filter(pk__in=lost.values("pk")).update(
+        state="running", owner=contest.pk, attempt=99, lease_until=OPENS
+    )
+    assert fail_exhausted(at=AFTER) == 1
+    builders.score_all(at=AFTER)
+    assert contest.reveals_at < AFTER
+    assert announce_reveals(at=AFTER) == 0
+    assert not Notification.objects.exists()
+
+
+def test_what_comes_after_the_import_is_told() -> None:
+    data = zipped(builders.open_competition())
+    full_contest.forget()
+    contest = take_in(data, at=OPENS)
+    builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    assert [one.kind for one in Notification.objects.all()] == ["scored"]
+    assert announce_reveals(at=contest.reveals_at) == 1
+    assert Notification.objects.filter(kind="revealed").count() == 1
+
+
+def test_another_address_gives_new_ids_to_everything() -> None:
+    contest = full_contest.build()
+    boards = full_contest.shown("talk")
+    data = zipped(contest)
+    copy = take_in(data, slug="copy")
+    builders.score_all(at=AFTER)
+    assert copy.pk != contest.pk
+    ids = set(copy.teams.values_list("pk", flat=True))
+    assert not ids & set(contest.teams.values_list("pk", flat=True))
+    ours = full_contest.shown("copy")
+    assert {board: text.replace(b"copy", b"talk") for board, text in ours.items()} == boards
+    # Apart from ids and the address the two are one and the same file.
+    assert len(zipped(copy)) == len(data)
+
+
+def test_what_is_here_already_is_refused_by_address_and_by_id() -> None:
+    data = zipped(builders.open_competition())
+    found = look(data)
+    assert found.contest is None
+    assert [problem.place.split(" ")[-1] for problem in found.problems] == ["competition"]
+    assert look(data, slug="other").contest is not None
+    assert look(data, slug="no spaces here").contest is None
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_folder(package(full_contest.build(), full=True), tmp_path / "talk")
+    full_contest.forget()
+    builders.user("root")
+    call_command("import_contest", str(tmp_path / "talk"), "--owner", "root", "--dry-run")
+    told = capsys.readouterr().out
+    assert "contest: talk (일상 대화 요약), full" in told
+    assert "accounts that are here: none" in told
+    assert "accounts to make, without a password: ada, alice, bob, eddie" in told
+    assert "dry run" in told
+    models = [model for model in apps.get_models() if model.__module__.startswith("leaderboard")]
+    filled = [model.__name__ for model in models if model._default_manager.exists()]
+    assert filled == ["User"]
+
+
+def test_folder_and_zip_by_command(tmp_path: Path) -> None:
+    full_contest.build()
+    call_command("export_contest", "talk", str(tmp_path / "talk"), "--full")
+    call_command("export_contest", "talk", str(tmp_path / "talk.zip"), "--full")
+    with pytest.raises(CommandError, match="not empty"):
+        call_command("export_contest", "talk", str(tmp_path / "talk"))
+    with pytest.raises(CommandError, match="exists"):
+        call_command("export_contest", "talk", str(tmp_path / "talk.zip"))
+    in_zip = files_of((tmp_path / "talk.zip").read_bytes())
+    in_folder = {
+        path.relative_to(tmp_path / "talk").as_posix(): path.read_bytes()
+        for path in (tmp_path / "talk").rglob("*")
+        if path.is_file()
+    }
+    assert in_zip == in_folder
+    assert all(path.stat().st_mode & 0o077 == 0 for path in tmp_path.rglob("*") if path != tmp_path)
+    kinds = AuditEvent.objects.filter(kind="competition.exported").count()
+    assert kinds == 2
+    full_contest.forget()
+    builders.user("root")
+    call_command("import_contest", str(tmp_path / "talk.zip"), "--owner", "root")
+    builders.score_all(at=AFTER)
+    call_command("export_contest", "talk", str(tmp_path / "again.zip"), "--full")
+    assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "talk.zip").read_bytes()
+
+
+def test_a_clone_has_the_golds_as_a_draft_and_nobody_in_it() -> None:
+    contest = full_contest.build()
+    builders.user("nina")
+    call_command("clone_contest", "talk", "next", "--owner", "nina", "--opens-at=2027-03-02T10:00Z")
+    clone = Competition.objects.get(slug="next")
+    assert clone.pk != contest.pk
+    assert clone.opens_at.isoformat() == "2027-03-02T10:00:00+00:00"
+    for name in ("freezes_at", "closes_at", "reveals_at"):
+        assert getattr(clone, name) - clone.opens_at == getattr(contest, name) - contest.opens_at
+    version = ScoringVersion.objects.get(competition=clone)
+    live = ScoringVersion.objects.get(competition=contest, state="live")
+    assert (version.number, version.draft_number, version.state) == (None, 1, "draft")
+    assert version.reference_set.sha256 == live.reference_set.sha256
+    practice = ReferenceSet.objects.filter(competition=clone, public_rows=0)
+    assert practice.count() == ReferenceSet.objects.filter(competition=clone).count() - 1 == 2
+    assert not Release.objects.filter(competition=clone).exists()
+    assert DialogueSet.objects.get(competition=clone).released_at is None
+    assert DataFile.objects.get(competition=clone).sha256 == contest.data_files.get().sha256
+    assert clone.rules == contest.rules
+    assert not clone.teams.exists()
+    assert not AllowedEmail.objects.filter(competition=clone).exists()
+
+
+def test_a_clone_opens_some_weeks_later_at_the_same_hour_of_its_own_clock() -> None:
+    # New York left summer time on 2026-11-01: 09:00 there is 13:00, later 14:00 in UTC.
+    builders.competition(
+        opens_at=OPENS - timedelta(days=30, hours=12),  # 2026-10-16 13:00 UTC
+        zone="America/New_York",
+    )
+    builders.user("nina")
+    call_command("clone_contest", "talk", "next", "--owner", "nina")
+    clone = Competition.objects.get(slug="next")
+    assert clone.opens_at.astimezone(clone.zoneinfo).strftime("%a %H:%M") == "Fri 09:00"
+
+
+def test_a_clone_leaves_three_days_to_look_at_it_unless_its_model_has_yet_to_open() -> None:
+    contest = builders.competition()
+    minute = timedelta(minutes=1)
+    week = timedelta(weeks=1)
+    for at, opens_at in (
+        (OPENS - minute, OPENS),
+        (OPENS, OPENS + week),
+        (OPENS + week - 3 * timedelta(days=1) - minute, OPENS + week),
+        (OPENS + week - 3 * timedelta(days=1), OPENS + 2 * week),
+    ):
+        dates = proposed_dates(contest, at=at)
+        assert dates["opens_at"] == opens_at
+        assert dates["closes_at"] - opens_at == contest.closes_at - contest.opens_at
+
+
+def test_a_clone_that_would_have_closed_already_is_refused() -> None:
+    contest = builders.competition()
+    builders.user("nina")
+    with pytest.raises(Refused, match="date_in_the_past"):
+        clone(contest, slug="next", opens_at=OPENS - timedelta(days=60), at=NOON)
+    with pytest.raises(CommandError, match="close must lie in the future"):
+        call_command(
+            "clone_contest", "talk", "next", "--owner", "nina", "--opens-at=2020-03-02T10:00Z"
+        )
+    assert Competition.objects.count() == 1
+
+
+def test_terms_that_were_taken_back_travel_too() -> None:
+    contest = builders.open_competition()
+    for text in ("데이터를 밖으로 내보내지 않는다.", ""):
+        change_terms(competition=contest, user=builders.user("olivia"), text=text, at=OPENS)
+    call_command("clone_contest", "talk", "next", "--owner", "olivia")
+    clone = Competition.objects.get(slug="next")
+    assert [terms.text for terms in clone.terms.all()] == [
+        terms.text for terms in contest.terms.all()
+    ]
+    assert newest_terms(clone) is None
+
+
+def test_a_damaged_stored_file_is_told_instead_of_exported() -> None:
+    contest = full_contest.build()
+    submission = Submission.objects.first()
+    assert submission is not None
+    path = Path(storages["submissions"].path(submission.file.name))
+    path.write_bytes(b"fname,summary\n")
+    with pytest.raises(Damaged, match="is not what was stored"):
+        zipped(contest)
+    path.unlink()
+    with pytest.raises(Damaged, match="is gone"):
+        zipped(contest)
+
+
+# --- What is written, and what is not -------------------------------------------------------------
+
+
+def of_a_contest() -> list[type[Model]]:
+    """Every model whose rows belong to one contest, found by following foreign keys."""
+    found: list[type[Model]] = [Competition]
+    models = [model for model in apps.get_models() if model.__module__.startswith("leaderboard")]
+    for _ in models:
+        found += [
+            model
+            for model in models
+            if model not in found
+            and any(field.related_model in found for field in model._meta.concrete_fields)
+        ]
+    return found
+
+
+def test_no_field_of_a_contest_is_forgotten() -> None:
+    written = {table.model: set(table.fields) for table in (layout.COMPETITION, *layout.TABLES)}
+    forgotten = []
+    for model in of_a_contest():
+        if model not in written:
+            if model.__name__ not in layout.TABLES_NOT_EXPORTED:
+                forgotten.append(model.__name__)
+            continue
+        for field in (*model._meta.concrete_fields, *model._meta.many_to_many):
+            name = f"{model.__name__}.{field.name}"
+            if (field.name in written[model]) == (name in layout.NOT_EXPORTED):
+                forgotten.append(name)
+    assert forgotten == []
+
+
+def test_every_table_and_every_rule_of_a_contest_has_words() -> None:
+    assert layout.WORDS.keys() == {one.name for one in (layout.COMPETITION, *layout.TABLES)}
+    assert RULES.keys() == {rule.name for rule in Competition._meta.constraints}
+
+
+def test_the_lists_of_what_is_left_out_name_real_things() -> None:
+    models = {model.__name__: model for model in of_a_contest()}
+    assert set(layout.TABLES_NOT_EXPORTED) <= models.keys()
+    for name in layout.NOT_EXPORTED:
+        model, field = name.split(".")
+        models[model]._meta.get_field(field)
+
+
+Texts = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+# How long a busy machine takes to draw texts says nothing about them.
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.text(), Texts, max_size=4))
+def test_any_text_comes_back_from_yaml(data: dict[str, Any]) -> None:
+    assert load(dump(data)).data == data

@@ -1,0 +1,611 @@
+"""A file that somebody made by hand, or to do harm: every problem is told, nothing is written."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from leaderboard.accounts.closing import close
+from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import skeleton
+from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.document import NotReadable, dump, load
+from leaderboard.contest_file.export import package
+from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.packing import (
+    COMMAND_LINE,
+    WEB,
+    Archive,
+    Bounds,
+    Folder,
+    Unpackable,
+    write_folder,
+)
+from leaderboard.teams.models import Team
+from scoring.signature import abbreviated
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.contest_file import full_contest
+
+pytestmark = pytest.mark.django_db
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small full export of a contest that is here no more."""
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice", "bob"))
+    builders.hand_in(builders.team(contest, "erin"), at=NOON)
+    write_folder(package(contest, full=True), tmp_path / "talk")
+    full_contest.forget()
+    return tmp_path / "talk"
+
+
+def changed(folder: Path, change: Callable[[Document], object]) -> Plan:
+    """The plan of the folder after a change to its document."""
+    file = folder / "contest.yaml"
+    document = yaml.safe_load(file.read_text())
+    change(document)
+    file.write_bytes(dump(document))
+    return plan(Folder(folder))
+
+
+def said(found: Plan) -> list[str]:
+    """Places without the file and line, with what is wrong in English."""
+    assert found.contest is None
+    return [f"{one.place.split(' ')[-1]}: {one.message_en}" for one in found.problems]
+
+
+def test_it_works(folder: Path) -> None:
+    assert plan(Folder(folder)).contest is not None
+    assert not Competition.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            lambda d: d.update(format=2),
+            "format: This server reads format 1 only. Upgrade the server.",
+        ),
+        (
+            lambda d: d.update(format=0),
+            "format: This server reads format 1 only. Export it anew from an upgraded server.",
+        ),
+        (lambda d: d.update(full="yes"), "full: It must be true or false."),
+        (lambda d: d.update(scores=[]), "scores: Unknown; written by a newer version?"),
+        (
+            lambda d: d["competition"].update(opens_at="2026-12-24 10:00"),
+            "competition.opens_at: It must be an instant like 2026-12-01T10:00:00Z.",
+        ),
+        (
+            lambda d: d["competition"].update(zone="Mars/Olympus"),
+            "competition.zone: Mars/Olympus: unknown time zone.",
+        ),
+        (
+            lambda d: d["competition"].update(slug="no blanks"),
+            "competition.slug: Enter a valid “slug” consisting of letters, numbers, underscores or "
+            "hyphens.",
+        ),
+        (
+            lambda d: d["competition"].update(daily_limit=True),
+            "competition.daily_limit: It must be a whole number.",
+        ),
+        (
+            lambda d: d["competition"].update(daily_limit=0),
+            "competition.daily_limit: Ensure this value is greater than or equal to 1.",
+        ),
+        (lambda d: d["competition"].pop("title"), "competition: title is missing."),
+        (
+            lambda d: d["competition"].update(reveals_at="2026-01-01T00:00:00Z"),
+            "competition: The dates must come in order: opening, close, reveal.",
+        ),
+        (
+            lambda d: d["teams"][0].update(captain="two words"),
+            "teams[0].captain: Enter a valid username. This value may contain only letters, "
+            "numbers, and @/./+/-/_ characters.",
+        ),
+        (lambda d: d["teams"][0].update(name="a\0b"), "teams[0].name: It holds a NUL character."),
+        (
+            lambda d: d["teams"][0].update(kind="king"),
+            "teams[0].kind: Value 'king' is not a valid choice.",
+        ),
+        (
+            lambda d: d["teams"].append(dict(d["teams"][0])),
+            "teams[2]: There twice: id",
+        ),
+        (
+            lambda d: d["members"].append(dict(d["members"][0], team=d["teams"][1]["id"])),
+            "members[3]: There twice: user",
+        ),
+        (lambda d: d["teams"].pop(), "members[2].team: It points at something that is not in"),
+        (
+            lambda d: d["ledger"][0].update(team=d["ledger"][1]["team"]),
+            "ledger[0]: The submission is another team's.",
+        ),
+        (
+            lambda d: d["ledger"].append(dict(d["ledger"][0])),
+            "ledger[2]: There twice: submission, kind",
+        ),
+        (
+            lambda d: d["ledger"][0].update(day="today"),
+            "ledger[0].day: It must be a day like 2026-12-01.",
+        ),
+        (
+            lambda d: d["scoring_versions"][0]["profile_settings"].update(tokenizer="evil"),
+            "scoring_versions[0].profile_settings: Unusable profile: unknown tokenizer",
+        ),
+        (
+            lambda d: d["scoring_versions"].append(
+                dict(
+                    d["scoring_versions"][0],
+                    **{"number": 2, "draft_number": 2},
+                    id="00000000-0000-4000-8000-000000000001",
+                )
+            ),
+            "scoring_versions: Two versions are live.",
+        ),
+        (
+            lambda d: d["reference_sets"][0].update(practice=True),
+            "scoring_versions[0].reference_set: A practice set never scores",
+        ),
+        (
+            lambda d: d["reference_sets"][0].update(sha256="0" * 64),
+            "reference_sets[0].sha256: The golds have another hash",
+        ),
+        (
+            lambda d: d["submissions"][0]["file"].update(path="../../etc/passwd"),
+            "submissions[0].file: A file's name must point inside",
+        ),
+        (
+            lambda d: d["submissions"][0]["file"].update(path="submissions/none.csv"),
+            "submissions[0].file: submissions/none.csv: The file is not there.",
+        ),
+        (
+            lambda d: d["submissions"][0]["file"].update(sha256="0" * 64),
+            "is not what its size and sha256 say.",
+        ),
+        (
+            lambda d: d["submissions"][0].update(file=dict(d["reference_sets"][0]["files"][0])),
+            ".csv: named in two places.",
+        ),
+        (lambda d: d["submissions"][0].update(id="first"), "submissions[0].id: It is no UUID."),
+        (lambda d: d.update(teams={}), "teams: It must be a list."),
+        (lambda d: d.update(competition=None), "competition: It must be names and values."),
+    ],
+)
+def test_each_problem_is_told_with_its_place(
+    folder: Path, change: Callable[[Document], object], told: str
+) -> None:
+    assert told in "\n".join(said(changed(folder, change)))
+    assert not Competition.objects.exists()
+
+
+def test_all_problems_are_told_at_once_with_their_lines(folder: Path) -> None:
+    file = folder / "contest.yaml"
+    lines = file.read_text().splitlines()
+    at = lines.index("  zone: Asia/Seoul")
+    lines[at] = "  zone: nowhere"
+    more = next(number for number, line in enumerate(lines) if line.startswith("  received_at"))
+    lines[more] = "  received_at: soon"
+    file.write_text("\n".join(lines))
+    places = [problem.place for problem in plan(Folder(folder)).problems]
+    assert places == [
+        f"contest.yaml:{at + 1} competition.zone",
+        f"contest.yaml:{more + 1} submissions[0].received_at",
+    ]
+
+
+def test_one_cause_is_one_line_however_many_rows_have_it(folder: Path) -> None:
+    found = changed(folder, lambda d: d.update(terms=[{}] * 1000))
+    assert [(one.message_en, one.times) for one in found.problems] == [
+        ("number is missing.", 1000),
+        ("made_at is missing.", 1000),  # a wording may be empty
+    ]
+    assert found.problems[0].place.endswith(" terms[0]")
+    assert (found.total_problems, found.unlisted_problems) == (2000, 0)
+
+
+def test_a_folder_of_files_that_is_lost_is_one_line(folder: Path) -> None:
+    for file in (folder / "submissions").iterdir():
+        file.unlink()
+    (problem,) = plan(Folder(folder)).problems
+    assert problem.times == 2
+    assert problem.message_en.endswith(": The file is not there.")
+
+
+def test_a_thousand_causes_are_counted_and_a_hundred_listed(folder: Path) -> None:
+    found = changed(folder, lambda d: d.update({f"unknown{n}": [] for n in range(1000)}))
+    assert len(found.problems) == 100
+    assert (found.total_problems, found.unlisted_problems) == (1000, 900)
+
+
+def test_a_released_set_must_share_no_row_with_one_that_scores(folder: Path) -> None:
+    def release(document: Document) -> None:
+        golds = document["reference_sets"][0]
+        new = "00000000-0000-4000-8000-000000000001"
+        file = golds["files"][0]
+        (folder / "again.csv").write_bytes((folder / file["path"]).read_bytes())
+        files = [dict(file, path="again.csv")]
+        document["reference_sets"].append(dict(golds, id=new, practice=True, files=files))
+        document["reference_sets"][-1].pop("sha256")
+        document["releases"].append({"reference_set": new, "released_at": golds["uploaded_at"]})
+        document["releases"][-1]["released_by"] = "olivia"
+
+    told = said(changed(folder, release))
+    assert told[0].startswith("reference_sets[1]: Ids or texts also stand in golds")
+
+
+def test_a_name_that_differs_only_in_case_is_refused(folder: Path) -> None:
+    builders.user("Alice")
+    found = plan(Folder(folder))
+    assert [one.message_en for one in found.problems] == [
+        "Username alice: here Alice looks like it."
+    ]
+
+
+OLD = "еrin"  # with a Cyrillic letter: from before the policy for names
+
+
+def called(old: str, new: str) -> Callable[[Document], object]:
+    """A change of somebody's name wherever the document has it as a whole value."""
+
+    def change(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: change(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [change(one) for one in value]
+        return new if value == old else value
+
+    return lambda document: document.update(change(document))
+
+
+def test_a_name_of_before_the_policy_is_taken_where_its_account_is_here(folder: Path) -> None:
+    person = builders.user("erin")
+    User.objects.filter(pk=person.pk).update(username=OLD, skeleton=skeleton(OLD))
+    found = changed(folder, called("erin", OLD))  # the person's team of one as well
+    assert found.problems == ()
+    assert found.contest is not None
+    assert OLD in found.known_people
+    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=NOON)
+    assert Team.objects.get(name=OLD).captain == person
+
+
+def test_another_team_keeps_no_name_of_before_the_policy(folder: Path) -> None:
+    told = said(changed(folder, lambda d: d["teams"][1].update(name=OLD)))
+    assert len(told) == 1
+    assert told[0].startswith("teams[1].name: The name mixes scripts")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (OLD, "The name mixes scripts"),
+        ("관리자", "This name could be taken for the organizers"),
+        ("운영진1", "This name could be taken for the organizers"),
+        ("탈퇴-0123456789ab", "This name could be taken for the organizers"),
+        ("ｅrin", "It must be written “erin”."),
+        ("a1ice", "Somebody already has this name or one that looks like it."),
+    ],
+)
+def test_a_new_account_goes_through_the_whole_policy(folder: Path, name: str, told: str) -> None:
+    def change(document: Document) -> None:
+        called("erin", name)(document)
+        document["teams"][1].update(name="erins")
+
+    found = said(changed(folder, change))
+    assert len(found) == 1
+    assert told in found[0]
+
+
+def test_the_name_of_an_account_that_was_closed_here_lately_is_not_given_again(
+    folder: Path,
+) -> None:
+    close(user=builders.user("erin"), at=NOON)
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    with pytest.raises(Refused, match="name_held"):
+        import_competition(contest=found, owner=builders.user("olivia"), asked_by=None, at=NOON)
+    assert not User.objects.filter(username="erin").exists()
+
+
+def test_an_account_that_was_closed_comes_in_under_its_name_as_a_closed_one(folder: Path) -> None:
+    name = "탈퇴-0123456789ab"
+
+    def change(document: Document) -> None:
+        called("erin", name)(document)
+        document["closed_accounts"] = [name]
+        document["members"] = [one for one in document["members"] if one["user"] != name]
+        document["teams"][1].update(name="탈퇴한 팀", captain=None)
+
+    assert changed(folder, change).problems == ()
+
+
+@pytest.mark.parametrize("name", ["운영진", "관리자님", "기준선", "탈퇴한 팀"])
+def test_a_team_that_plays_may_not_be_called_as_those_who_run_it(folder: Path, name: str) -> None:
+    def change(document: Document) -> None:
+        document["teams"][1].update(name=name)
+
+    told = said(changed(folder, change))
+    assert told[0].startswith("teams[1].name: This name could be taken for the organizers")
+    assert len(told) == 1
+
+
+def test_a_baseline_may_be_called_so(folder: Path) -> None:
+    def change(document: Document) -> None:
+        document["teams"][1].update(name="기준선", kind="baseline")
+
+    assert changed(folder, change).problems == ()
+
+
+def test_who_asks_to_join_may_not_ask_for_a_reserved_name(folder: Path) -> None:
+    def ask(document: Document) -> None:
+        document["join_requests"] = [
+            {
+                "user": "pat",
+                "team_name": "운영진",
+                "asked_at": document["competition"]["opens_at"],
+                "approved": None,
+                "decided_by": None,
+                "decided_at": None,
+            }
+        ]
+
+    assert said(changed(folder, ask))[0].startswith("join_requests[0].team_name: This name could")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &x [1]\nb: *x",
+        "a: !!python/object/apply:os.system [id]",
+        "a: {b: {c: {d: {e: {f: {g: {h: {i: 1}}}}}}}}",
+        "a: 1\na: 2",
+        "a: 1\n---\nb: 2",
+        "? [a]\n: 1",
+        "a: [",
+        "- \x07",
+        "",
+    ],
+)
+def test_only_plain_yaml_is_read(text: str) -> None:
+    with pytest.raises(NotReadable):
+        load(text.encode())
+
+
+def test_depth_and_number_of_values_are_bounded() -> None:
+    with pytest.raises(NotReadable, match="deeply"):
+        load(b"[" * 100_000)
+    with pytest.raises(NotReadable, match="too many"):
+        load(b"- 1\n" * 2000, max_values=1000)
+
+
+def test_words_that_yaml_would_turn_into_other_things_stay_text() -> None:
+    text = b"a: no\nb: 1_000\nc: 12:30:00\nd: 0x1f\ne: 2026-12-01\nf: 1.5\ng: .inf\nh: 012\ni: <<"
+    assert load(text).data == {
+        "a": "no",
+        "b": "1_000",
+        "c": "12:30:00",
+        "d": "0x1f",
+        "e": "2026-12-01",
+        "f": "1.5",
+        "g": ".inf",
+        "h": "012",
+        "i": "<<",
+    }
+
+
+# --- ZIPs and folders -----------------------------------------------------------------------------
+
+
+def archive(
+    files: dict[str, bytes], method: int = zipfile.ZIP_STORED, bounds: Bounds = COMMAND_LINE
+) -> Archive:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+    return Archive(out, bounds)
+
+
+@pytest.mark.parametrize(
+    "name", ["../out", "/etc/passwd", "a/../../b", "a\\..\\b", "C:/x", "a//b", "a\nb", "x" * 201]
+)
+def test_names_that_lead_out_are_refused(name: str) -> None:
+    with pytest.raises(Unpackable):
+        archive({name: b"x"})
+
+
+def test_what_is_no_zip_is_refused() -> None:
+    with pytest.raises(Unpackable, match="no ZIP"):
+        Archive(io.BytesIO(b"hello"))
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    bomb = archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED)
+    with pytest.raises(Unpackable, match="the limit is 1 KB"):
+        bomb.read("contest.yaml", at_most=1000)
+    small = replace(COMMAND_LINE, total=49_000_000)
+    with pytest.raises(Unpackable, match="too large"):
+        archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED, small)
+
+
+DEFLATED = zipfile.ZIP_DEFLATED
+HEAD = b"format: 1\nfull: false\n"
+
+
+@pytest.mark.parametrize(
+    ("yaml", "told"),
+    [
+        (HEAD + b"x: [" + b"1," * 300_000 + b"1]", "too many values: more than 250,000."),
+        (HEAD + b"terms:\n" + b"- {}\n" * 150_000, "too many values: more than 250,000."),
+        (HEAD + b"x: " + b"x" * 2_000_000, "The file is too large; the limit is 2 MB."),
+    ],
+)
+def test_on_the_web_a_smaller_document_is_read_and_the_way_for_others_told(
+    yaml: bytes, told: str
+) -> None:
+    found = plan(archive({"contest.yaml": yaml}, DEFLATED, WEB))
+    message = found.problems[0].message_en
+    assert told in message
+    assert message.endswith(" Import a larger one on the server, by manage.py import_contest.")
+    assert told not in plan(archive({"contest.yaml": yaml}, DEFLATED)).problems[0].message_en
+
+
+def test_on_the_web_fewer_files_are_taken() -> None:
+    files = {f"{n}": b"" for n in range(WEB.entries + 1)}
+    assert len(archive(files).names()) == len(files)
+    with pytest.raises(Unpackable, match=r"too large.*import_contest"):
+        archive(files, bounds=WEB)
+    with pytest.raises(Unpackable, match=r"too large.*import_contest"):
+        archive({"a": b"\0" * (WEB.total + 1)}, DEFLATED, WEB)
+
+
+def test_a_huge_directory_is_refused_before_it_is_read() -> None:
+    small = replace(WEB, entries=10)
+    with pytest.raises(Unpackable, match="too large"):
+        archive({f"{n}": b"" for n in range(2_000)}, bounds=small)
+
+
+def test_no_file_is_unpacked_for_a_hundred_rows(folder: Path) -> None:
+    def repeat(document: Document) -> None:
+        row = document["submissions"][0]
+        document["submissions"] += [dict(row) for _ in range(100)]
+
+    problems = changed(folder, repeat).problems
+    assert [one.times for one in problems if "named in two places" in one.message_en] == [100]
+
+
+def test_unknown_compression_and_broken_bytes_are_told() -> None:
+    with pytest.raises(Unpackable, match="compressed in a way"):
+        archive({"a": b"x"}, zipfile.ZIP_LZMA).read("a", at_most=10)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("a", b"hello hello hello")
+    data = bytearray(out.getvalue())
+    data[35] ^= 0xFF
+    with pytest.raises(Unpackable, match="broken"):
+        Archive(io.BytesIO(data)).read("a", at_most=100)
+
+
+def test_one_name_twice_is_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("a", b"1")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            made.writestr("a", b"2")
+    with pytest.raises(Unpackable, match="twice"):
+        Archive(out)
+
+
+def test_only_a_signature_that_says_otherwise_is_remarked(folder: Path) -> None:
+    """An older server wrote the same signature shorter."""
+
+    def spelled(how: Callable[[str], str]) -> list[str]:
+        def change(document: Document) -> None:
+            for row in document["scoring_versions"]:
+                row["signature"] = how(row["signature"])
+
+        places = [one.place.split(" ")[-1] for one in changed(folder, change).notices]
+        return [place for place in places if place.endswith(".signature")]
+
+    assert spelled(abbreviated) == []
+    places = spelled(lambda line: line.replace("tok:mecab-ko/", "tok:mecab-ko/0"))
+    assert places[0] == "scoring_versions[0].signature"
+
+
+def test_a_folder_around_everything_is_looked_through(folder: Path) -> None:
+    files = {
+        f"my contest/{path.relative_to(folder).as_posix()}": path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    found = plan(archive({**files, "__MACOSX/x": b"?"}, zipfile.ZIP_DEFLATED))
+    assert found.contest is not None
+    assert "1 files are not used: __MACOSX/x" in [one.message_en for one in found.notices]
+
+
+def test_links_in_a_folder_are_not_followed(folder: Path) -> None:
+    file = next((folder / "submissions").iterdir())
+    secret = folder.parent / "secret"
+    secret.write_bytes(file.read_bytes())
+    file.unlink()
+    file.symlink_to(secret)
+    assert "Links are not followed." in "\n".join(said(plan(Folder(folder))))
+
+
+def test_nothing_but_a_package_is_taken(tmp_path: Path) -> None:
+    found = plan(Folder(tmp_path))
+    assert [one.message_en for one in found.problems] == ["The file is not there."]
+    (tmp_path / "contest.yaml").write_text("hello")
+    found = plan(Folder(tmp_path))
+    assert [one.message_en for one in found.problems] == [
+        "This is no contest file: it has no `format`."
+    ]
+
+
+# --- Who may --------------------------------------------------------------------------------------
+
+
+def test_only_creators_import_and_only_the_administrator_takes_people(folder: Path) -> None:
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    charlie = builders.user("charlie")
+
+    def attempt() -> str:
+        try:
+            import_competition(contest=found, owner=charlie, asked_by=charlie, at=NOON)
+        except Refused as refusal:
+            return refusal.code
+        return "done"
+
+    assert attempt() == "not_a_creator"
+    charlie.may_create_contests = True
+    charlie.save()
+    assert attempt() == "full_file"
+    assert not User.objects.filter(username="alice").exists()
+    charlie.is_superuser = True
+    charlie.save()
+    assert attempt() == "done"
+    assert attempt() == "not_written"
+
+
+def test_the_right_to_a_full_file_is_asked_before_anything_is_looked_at(folder: Path) -> None:
+    charlie = builders.user("charlie")
+    charlie.may_create_contests = True
+    (folder / "contest.yaml").write_text("format: 1\nfull: true\nteams: 7\n")
+    with pytest.raises(Refused, match="full_file"):
+        plan(Folder(folder), asked_by=charlie)
+    assert plan(Folder(folder)).total_problems > 1  # the console has every right
+
+
+def test_the_right_to_import_is_read_again_after_the_files(folder: Path, settings: Any) -> None:
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    charlie = builders.user("charlie")
+    charlie.is_superuser = True  # as the page read it; the account has lost the right since
+    stored = Path(settings.DATA_DIR) / "files" / "submissions"
+    before = set(stored.iterdir())
+    with pytest.raises(Refused, match="not_a_creator"):
+        import_competition(contest=found, owner=charlie, asked_by=charlie, at=NOON)
+    assert set(stored.iterdir()) == before
+    assert not Competition.objects.exists()
+
+
+def test_a_failed_import_leaves_no_files_behind(folder: Path, settings: Any) -> None:
+    found = plan(Folder(folder)).contest
+    assert found is not None
+    builders.competition("talk")  # somebody took the address meanwhile
+    stored = Path(settings.DATA_DIR) / "files" / "submissions"
+    before = set(stored.iterdir())
+    with pytest.raises(Refused):
+        import_competition(contest=found, owner=builders.user("olivia"), asked_by=None, at=NOON)
+    assert set(stored.iterdir()) == before

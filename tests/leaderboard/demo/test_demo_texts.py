@@ -1,0 +1,186 @@
+"""The sample contests are what they claim to be; no number here is a score."""
+
+import unicodedata
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from leaderboard.demo import pages, plan
+
+SYSTEM_NAMES = plan.Mix._fields
+SUMMARIES = ("summary1", "summary2", "summary3")
+CONTESTS = [
+    pytest.param(plan.DIALOGUES, plan.GOLDS, plan.SYSTEMS, 20, id="running"),
+    pytest.param(
+        plan.FINISHED_DIALOGUES, plan.FINISHED_GOLDS, plan.FINISHED_SYSTEMS, 12, id="finished"
+    ),
+]
+PLANS = [
+    pytest.param(plan.running_plan, plan.SYSTEMS, 6, (35, 45), id="running"),
+    pytest.param(plan.finished_plan, plan.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
+]
+FILES = (
+    plan.DIALOGUES,
+    plan.GOLDS,
+    plan.SYSTEMS,
+    plan.DEV_DIALOGUES,
+    plan.DEV_GOLDS,
+    plan.FINISHED_DIALOGUES,
+    plan.FINISHED_GOLDS,
+    plan.FINISHED_SYSTEMS,
+)
+
+
+def by_name(file_name):
+    return {row["fname"]: row for row in plan.load_csv(file_name)}
+
+
+@pytest.mark.parametrize(("dialogues", "golds", "systems", "half"), CONTESTS)
+class TestContest:
+    def test_files_hold_the_same_ids_once_each_with_a_gap(self, dialogues, golds, systems, half):
+        ids = [row["fname"] for row in plan.load_csv(dialogues)]
+        numbers = [int(fname.rpartition("_")[2]) for fname in ids]
+
+        assert len(set(ids)) == len(ids) == 2 * half
+        assert numbers == sorted(numbers)
+        assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
+        for other in (golds, systems):
+            assert [row["fname"] for row in plan.load_csv(other)] == ids
+
+    def test_splits_are_halves_of_every_topic(self, dialogues, golds, systems, half):
+        rows = plan.load_csv(golds)
+        counts = Counter((row["topic"], row["split"]) for row in rows)
+
+        assert Counter(row["split"] for row in rows) == {"public": half, "private": half}
+        assert set(counts.values()) == {2}
+        assert {f: r["topic"] for f, r in by_name(dialogues).items()} == {
+            f: r["topic"] for f, r in by_name(golds).items()
+        }
+
+    def test_no_system_repeats_a_gold_of_its_row(self, dialogues, golds, systems, half):
+        gold_rows = by_name(golds)
+        for row in plan.load_csv(systems):
+            texts = [row[name].strip() for name in SYSTEM_NAMES]
+            assert all(texts)
+            assert len(set(texts)) == len(texts)
+            assert not {gold_rows[row["fname"]][name].strip() for name in SUMMARIES} & set(texts)
+
+
+@pytest.mark.parametrize(
+    ("dialogues", "golds"),
+    [
+        (plan.DIALOGUES, plan.GOLDS),
+        (plan.DEV_DIALOGUES, plan.DEV_GOLDS),
+        (plan.FINISHED_DIALOGUES, plan.FINISHED_GOLDS),
+    ],
+)
+def test_each_dialogue_has_three_different_golds(dialogues, golds):
+    for row in plan.load_csv(golds):
+        texts = [row[name].strip() for name in SUMMARIES]
+        assert all(texts)
+        assert len(set(texts)) == 3
+    for row in plan.load_csv(dialogues):
+        turns = row["dialogue"].split("\n")
+        assert 6 <= len(turns) <= 14
+        assert all(": " in turn for turn in turns)
+
+
+def test_dev_split_has_ten_dialogues_of_its_own():
+    assert list(by_name(plan.DEV_DIALOGUES)) == [f"dev_{number}" for number in range(10)]
+    assert list(by_name(plan.DEV_GOLDS)) == list(by_name(plan.DEV_DIALOGUES))
+    assert "split" not in plan.load_csv(plan.DEV_GOLDS)[0]
+    texts = [
+        row["dialogue"]
+        for name in (plan.DIALOGUES, plan.DEV_DIALOGUES, plan.FINISHED_DIALOGUES)
+        for row in plan.load_csv(name)
+    ]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize("file_name", FILES)
+def test_cells_are_composed_short_and_end_lines_with_lf(file_name):
+    raw = (Path(plan.__file__).parent / file_name).read_bytes()
+    assert b"\r" not in raw
+    assert not raw.startswith(b"\xef\xbb\xbf")
+    for row in plan.load_csv(file_name):
+        for cell in row.values():
+            assert unicodedata.is_normalized("NFC", cell)
+            assert cell == cell.strip()
+            assert 0 < len(cell) <= 2000
+
+
+@pytest.mark.parametrize(("make", "systems", "teams", "size"), PLANS)
+class TestPlan:
+    def test_it_works(self, make, systems, teams, size):
+        planned = make()
+
+        assert size[0] <= len(planned) <= size[1]
+        assert len({one.team for one in planned}) == teams
+        for one in planned:
+            assert set(one.texts) == set(by_name(systems))
+            assert one.day_offset < 0  # never in the future, whatever the hour of the start
+            assert 0 <= one.hour < 24
+            assert 0 <= one.minute < 60
+
+    def test_it_is_the_same_every_time(self, make, systems, teams, size):
+        assert make() == make()
+
+    def test_it_is_in_order_and_no_file_is_sent_twice(self, make, systems, teams, size):
+        planned = make()
+        times = [(one.day_offset, one.hour, one.minute) for one in planned]
+
+        assert times == sorted(set(times))
+        assert len({tuple(one.texts.items()) for one in planned}) == len(planned)
+        assert len({(one.team, one.file_name) for one in planned}) == len(planned)
+
+    def test_it_stays_under_the_daily_limit(self, make, systems, teams, size):
+        per_day = Counter((one.team, one.day_offset) for one in make())
+        assert max(per_day.values()) <= 8
+
+    def test_later_submissions_use_better_systems(self, make, systems, teams, size):
+        columns = by_name(systems)
+        for team in {one.team for one in make()}:
+            mine = [one for one in make() if one.team == team]
+            shares = [
+                sum(
+                    text in (columns[f]["good"], columns[f]["better"])
+                    for f, text in one.texts.items()
+                )
+                for one in (mine[0], mine[-1])
+            ]
+            assert shares[0] < shares[1]
+
+
+def test_team_names_are_distinct_over_both_contests():
+    running = {one.team for one in plan.running_plan()}
+    finished = {one.team for one in plan.finished_plan()}
+    assert not running & finished
+
+
+@pytest.mark.parametrize("steps", [*plan._RUNNING.values(), *plan._FINISHED.values()])
+def test_shares_add_up(steps):
+    mixes = [step.mix for step in steps] + [step.hidden for step in steps if step.hidden]
+    assert {sum(mix) for mix in mixes} == {100}
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [(-5, "better"), (9.9, "better"), (10, "good"), (39.9, "good"), (40, "short"), (106, "short")],
+)
+def test_a_place_falls_to_the_best_share_that_covers_it(place, expected):
+    # better covers 0-10, good 10-40, short the rest; jitter may leave 0-100 at both ends.
+    assert plan._system(place, plan.Mix(short=60, good=30, better=10)) == expected
+
+
+def test_pages_speak_both_languages_and_give_the_counts():
+    assert set(pages.PAGES) == {"daily-dialogue", "short-calls"}
+    for page in pages.PAGES.values():
+        for text in (page.introduction_ko, page.introduction_en, page.rules_ko, page.rules_en):
+            assert len(text) > 300
+            assert unicodedata.is_normalized("NFC", text)
+        assert "12회" in page.rules_ko
+        assert "12 times" in page.rules_en
+    for text in (pages.PAGES["daily-dialogue"].introduction_ko,):
+        assert f"{len(plan.load_csv(plan.DIALOGUES))}개" in text
+        assert f"{len(plan.load_csv(plan.DEV_DIALOGUES))}개" in text

@@ -1,0 +1,127 @@
+"""The demo is made by the real actions and scorer, once, also after it was killed half way."""
+
+import json
+import stat
+from datetime import UTC, datetime
+
+import pytest
+from django.core.management import call_command
+
+from leaderboard.accounts.models import User
+from leaderboard.boards import queries as boards
+from leaderboard.boards.models import Standing
+from leaderboard.boards.scores import best_submission
+from leaderboard.boards.shake_up import counted, shake_up
+from leaderboard.boards.visit import visit
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import phase
+from leaderboard.demo import seed as seed_module
+from leaderboard.demo.accounts import accounts_file
+from leaderboard.demo.seed import seed
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.queries import team_of
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def no_accounts_yet() -> None:
+    accounts_file().unlink(missing_ok=True)
+
+
+def test_it_makes_a_running_and_a_finished_contest_with_scores() -> None:
+    assert seed(at=NOW) == 64
+    phases = {row.slug: phase(row, NOW) for row in Competition.objects.all()}
+    assert phases == {"daily-dialogue": "open", "short-calls": "revealed"}
+    assert set(Evaluation.objects.values_list("state", flat=True)) == {"done"}
+    totals = Standing.objects.filter(
+        board="public", ranked=True, scoring_version__competition__slug="daily-dialogue"
+    ).values_list("printed", flat=True)
+    assert len(set(totals)) == len(totals) == 6
+    call_command("rebuild_standings", "--check")
+    assert seed(at=NOW) == 0
+
+
+def test_the_finished_contest_shows_a_shake_up() -> None:
+    """Two teams tuned to the public rows and fall; Alice's final beats her best public file.
+
+    Both boards agree as those of real contests do: a reader who sees a demo in which the public
+    board says nothing would learn that public boards say nothing.
+    """
+    seed(at=NOW)
+    contest = Competition.objects.get(slug="short-calls")
+    seen = visit(contest, User.objects.get(username="alice"), NOW)
+    found = shake_up(seen)
+    assert found is not None
+    moves = {move.team_name: (move.public_rank, move.rank) for move in found.rows}
+    assert moves["세 문장 클럽"] == (1, 2)
+    assert moves["끊기 전에 한 줄"] == (2, 4)
+    assert found.summary is not None
+    assert found.summary.correlation is not None
+    assert 0.6 <= found.summary.correlation <= 0.95
+    assert found.own is not None
+    assert (found.own.public_rank, found.own.rank) == (3, 1)
+    why = counted(seen)
+    assert why is not None
+    assert why.finals == 2
+    assert why.submission.pk != best_submission(seen)
+    seed(at=NOW)
+    assert counted(seen) == why
+
+
+def test_the_demo_has_an_announcement_a_baseline_and_a_reveal_notice_of_its_day() -> None:
+    for _ in range(2):  # the second time nothing is said again
+        seed(at=NOW)
+    running, finished = (
+        Competition.objects.get(slug=slug) for slug in ("daily-dialogue", "short-calls")
+    )
+    said = Announcement.objects.get()
+    assert said.competition == running
+    assert said.text_en
+    assert running.opens_at < said.at < NOW
+    for contest in (running, finished):
+        seen = visit(contest, User.objects.get(username="alice"), NOW)
+        page = boards.page(seen, "public")
+        assert page is not None
+        assert [row.team_name for row in page.rows if row.rank is None] == ["첫 발화 복사"]
+    told = Notification.objects.filter(kind=Notification.Kind.REVEALED)
+    assert {row.competition for row in told} == {finished.pk}
+    assert {row.created_at for row in told} == {finished.reveals_at}
+    assert told.filter(user__username="alice").count() == 1
+
+
+def test_accounts_are_private_and_let_people_in() -> None:
+    seed(at=NOW)
+    assert stat.S_IMODE(accounts_file().stat().st_mode) == 0o600
+    written = json.loads(accounts_file().read_text())
+    by_name = {row["username"]: row for row in written["accounts"]}
+    assert [row["role"] for row in by_name.values()] == ["organizer", *["participant"] * 3]
+    for name, row in by_name.items():
+        assert User.objects.get(username=name).check_password(row["password"])
+    contest = Competition.objects.get(slug="daily-dialogue")
+    assert team_of(User.objects.get(username="bob"), contest) == team_of(
+        User.objects.get(username="alice"), contest
+    )
+    assert team_of(User.objects.get(username="charlie"), contest) is None
+    assert not User.objects.get(username="dabin").has_usable_password()
+
+
+def test_it_goes_on_where_it_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = seed_module.submit
+
+    def until_the_tenth(**fields: object) -> Submission:
+        if Submission.objects.count() == 10:
+            raise KeyboardInterrupt
+        return real(**fields)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(seed_module, "submit", until_the_tenth)
+    with pytest.raises(KeyboardInterrupt):
+        seed(at=NOW)
+    monkeypatch.undo()
+    assert seed(at=NOW) == 55  # the tenth file was the ninth of the teams
+    # The teams' and a baseline in each contest.
+    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 66

@@ -1,0 +1,68 @@
+"""The judged demo contest: made by a fake judge over a real socket, labelled as one, made once."""
+
+from collections import Counter
+from datetime import UTC, datetime
+
+import pytest
+from django.conf import LazySettings
+
+from leaderboard.competitions.models import Competition
+from leaderboard.demo import seed_judged as module
+from leaderboard.demo.judged import JUDGED, JUDGED_SLUG
+from leaderboard.demo.seed_judged import seed_judged
+from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Reservation, StoredCall
+from leaderboard.operations.processes import commands
+from tests.servers import free_port
+
+NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def fake(settings: LazySettings) -> int:
+    """What `JUDGE=fake` sets, at a free port."""
+    port = free_port()
+    settings.JUDGE, settings.FAKE_JUDGE_PORT = "fake", port
+    entry = {"base_url": f"http://127.0.0.1:{port}/v1", "api_key": "fake", "identity": "fake"}
+    settings.JUDGE_ENDPOINTS = {"fake": entry}
+    settings.JUDGE_ALLOWED_HOSTS = [f"127.0.0.1:{port}"]
+    return port
+
+
+@pytest.mark.django_db
+def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
+    fake: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(**fields: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "freeze_judge_config", killed)
+    with pytest.raises(KeyboardInterrupt):
+        seed_judged(at=NOW)
+    monkeypatch.undo()
+    built = Artefact.objects.count()
+    assert seed_judged(at=NOW) == 0
+    assert Artefact.objects.count() == built > 0
+    contest = Competition.objects.get(slug=JUDGED_SLUG)
+    config = JudgeConfig.objects.get()
+    assert (config.state, config.label, contest.shows_judge) == ("active", "가짜 심사", True)
+    assert "가짜 심사" in contest.title
+    assert "fake judge" in contest.introduction_en
+    states = Counter(Judging.objects.values_list("state", flat=True))
+    assert states == {"complete": len(JUDGED.teams()) - 1, "waiting": 1}
+    assert set(Judging.objects.values_list("board", flat=True)) == {"public"}
+    assert set(Reservation.objects.values_list("state", flat=True)) == {"answered"}
+    assert StoredCall.objects.count() == Reservation.objects.count()
+    assert seed_judged(at=NOW) == 0
+    assert StoredCall.objects.count() == Reservation.objects.count()
+    means = {
+        value.judging.submission.team.name: value.mean
+        for judging in Judging.objects.filter(state="complete")
+        for value in judging.values.filter(metric="summarization")
+    }
+    assert len(set(means.values())) == len(means) == 3  # they differ, so there is something to see
+
+
+def test_the_launcher_starts_the_server_only_when_asked(settings: LazySettings) -> None:
+    assert not {"fake-judge", "judge"} & set(commands())
+    settings.JUDGE, settings.FAKE_JUDGE_PORT = "fake", 8299
+    assert commands()["fake-judge"][-3:] == ["fake_judge", "--port", "8299"]
