@@ -1,4 +1,4 @@
-"""What stands around every page of a contest: title, header strip, tabs."""
+"""What stands around every page of a contest: title, header strip, menus."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,9 +7,12 @@ from zoneinfo import ZoneInfo
 
 from leaderboard.boards.strip import HeaderStrip, header_strip
 from leaderboard.boards.visibility import is_frozen
+from leaderboard.boards.visit import Visit
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.stall import Stall, stalled
+from leaderboard.web import navigation
+from leaderboard.web.navigation import Link
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find
 
@@ -20,23 +23,43 @@ class Frame:
 
     `lets_join`, `takes_files`: by the dates, one may take part and hand in. `paused`: open by its
     dates, but takes nothing now. `held`: the reveal's date has passed, the results are still being
-    verified. `frozen`: the others' rows stand still. `has_lab`: there is something to
-    practise on.
+    verified. `frozen`: the others' rows stand still.
     """
 
+    visit: Visit
     competition: Competition
     zone: ZoneInfo
     strip: HeaderStrip
-    may_edit: bool
-    is_organizer: bool
     lets_join: bool
     takes_files: bool
     paused: bool
     held: bool
     frozen: bool
-    has_lab: bool
     tab: str
     now: datetime
+
+    @property
+    def may_edit(self) -> bool:
+        return self.visit.edits
+
+    @property
+    def is_organizer(self) -> bool:
+        return self.visit.role is not None
+
+    @property
+    def tabs(self) -> list[Link]:
+        """The participants' menu."""
+        return navigation.tabs(self.visit, self.tab)
+
+    @property
+    def upper_row(self) -> list[Link]:
+        """The organizers' menu: its sections."""
+        return navigation.upper_row(self.visit.role, self.tab)
+
+    @property
+    def lower_row(self) -> list[Link]:
+        """The organizers' menu: the pages of the section that is open."""
+        return navigation.lower_row(self.visit.role, self.tab)
 
     @cached_property
     def stall(self) -> Stall | None:
@@ -48,17 +71,15 @@ def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
     """The frame for this person at this instant."""
     visit = find.visit(request, competition.slug)
     return Frame(
+        visit=visit,
         competition=competition,
         zone=competition.zoneinfo,
         strip=header_strip(visit),
-        may_edit=visit.edits,
-        is_organizer=visit.role is not None,
         lets_join=schedule.lets_join(competition, request.received_at),
         takes_files=schedule.takes_by_dates(competition, request.received_at),
         paused=schedule.is_paused(competition, request.received_at),
         held=schedule.is_held(competition, request.received_at),
         frozen=is_frozen(competition, request.received_at),
-        has_lab=visit.has_dev_set,
         tab=tab,
         now=request.received_at,
     )

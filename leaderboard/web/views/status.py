@@ -48,7 +48,7 @@ def contest_status(request: WebRequest, slug: str) -> HttpResponse:
         return stall_alone(request, rehearsals=False)
     is_told = request.user.is_staff or find.visit(request, slug).role is not None
     ctx = {
-        "frame": frame.around(request, competition, tab="server"),
+        "frame": frame.around(request, competition, tab="contest_status"),
         "clock": clock.difference() if is_told else None,
         "load": load(request.received_at, competition),
         "now": request.received_at,

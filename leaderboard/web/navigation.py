@@ -1,0 +1,136 @@
+"""The menus of a contest as data: templates and tests read them, other apps append to them.
+
+`ENTRIES` is the organizers' menu and `TABS` the participants'. An app that adds pages appends its
+entries in its `apps.py`:
+
+    navigation.ENTRIES.append(Entry("desk_judge", _("심사 열"), navigation.SCORING))
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from leaderboard.boards.visit import Visit
+from leaderboard.competitions.models import Organizer
+from leaderboard.competitions.roles import EDITING
+
+EVERY_ROLE = tuple(Organizer.Role)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A group of organizers' pages, which the upper row of their menu names."""
+
+    label: str | Promise
+
+
+OVERVIEW = Section(_("한눈에"))
+CONTEST = Section(pgettext_lazy("desk", "대회"))
+PEOPLE = Section(pgettext_lazy("desk", "사람"))
+SCORING = Section(pgettext_lazy("desk", "채점"))
+RECORDS = Section(pgettext_lazy("desk", "기록"))
+SECTIONS = [OVERVIEW, CONTEST, PEOPLE, SCORING, RECORDS]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One organizers' page in the menu. `name`: of its address, and the `tab` of its frame.
+
+    `who`: the roles that may open it.
+    """
+
+    name: str
+    label: str | Promise
+    section: Section
+    who: Collection[str] = EDITING
+
+
+ENTRIES = [
+    Entry("desk", _("한눈에"), OVERVIEW),
+    Entry("desk_settings", _("대회 설정"), CONTEST),
+    Entry("desk_schedule", _("일정"), CONTEST),
+    Entry("desk_data", pgettext_lazy("desk", "데이터 파일"), CONTEST),
+    Entry("desk_announcements", pgettext_lazy("desk", "공지"), CONTEST, who=EVERY_ROLE),
+    Entry("desk_people", _("사람"), PEOPLE),
+    Entry("desk_enrol", _("수업 등록"), PEOPLE),
+    Entry("desk_teams", pgettext_lazy("desk", "팀"), PEOPLE),
+    Entry("desk_golds", _("정답과 채점 기준"), SCORING),
+    Entry("desk_dev_set", _("dev 묶음"), SCORING),
+    Entry("desk_submissions", pgettext_lazy("list", "제출"), SCORING),
+    Entry("desk_baselines", pgettext_lazy("desk", "기준선"), SCORING),
+    Entry("desk_duplicates", pgettext_lazy("desk", "겹침"), SCORING),
+    Entry("desk_judge", pgettext_lazy("desk", "심사 열"), SCORING),
+    Entry("desk_audit", _("기록"), RECORDS),
+    Entry("desk_export", _("내보내기"), RECORDS),
+    Entry("desk_file", _("대회 파일"), RECORDS),
+]
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One page of a contest in its participants' menu.
+
+    `switch`: whether the contest has it at all; it is shown besides on the page itself.
+    """
+
+    name: str
+    label: str | Promise
+    switch: Callable[[Visit], bool] = lambda visit: True
+
+
+TABS = [
+    Tab("overview", _("개요")),
+    Tab("data", _("데이터")),
+    Tab("lab", _("개발 실험실"), switch=lambda visit: visit.has_dev_set),
+    Tab("contest_status", _("서버")),
+    Tab("submit", pgettext_lazy("verb", "제출")),
+    Tab("leaderboard", _("리더보드")),
+]
+
+
+@dataclass(frozen=True)
+class Link:
+    """One entry of a menu as it is shown. `current`: the value of `aria-current`, if it is open."""
+
+    name: str
+    label: str | Promise
+    current: str = ""
+
+
+def upper_row(role: str | None, tab: str) -> list[Link]:
+    """The sections, each leading to its first page; a section of one page is that page."""
+    links = []
+    for section, entries in _seen_by(role):
+        if len(entries) == 1:
+            links.append(_link(entries[0], tab))
+        else:
+            is_open = any(entry.name == tab for entry in entries)
+            links.append(Link(entries[0].name, section.label, "true" if is_open else ""))
+    return links
+
+
+def lower_row(role: str | None, tab: str) -> list[Link]:
+    """The pages of the section that is open; none where it has but one."""
+    for _section, entries in _seen_by(role):
+        if len(entries) > 1 and any(entry.name == tab for entry in entries):
+            return [_link(entry, tab) for entry in entries]
+    return []
+
+
+def tabs(visit: Visit, tab: str) -> list[Link]:
+    """The participants' menu."""
+    return [_link(one, tab) for one in TABS if one.switch(visit) or one.name == tab]
+
+
+def _seen_by(role: str | None) -> list[tuple[Section, list[Entry]]]:
+    """The pages that somebody in this role may open, by section."""
+    seen = [entry for entry in ENTRIES if role in entry.who]
+    grouped = [(one, [entry for entry in seen if entry.section == one]) for one in SECTIONS]
+    return [(section, entries) for section, entries in grouped if entries]
+
+
+def _link(entry: Entry | Tab, tab: str) -> Link:
+    return Link(entry.name, entry.label, "page" if entry.name == tab else "")
