@@ -19,7 +19,7 @@ django.setup()
 from django.utils import timezone  # noqa: E402
 
 from benchmarks import material  # noqa: E402
-from leaderboard.actions.upload_golds import upload_golds  # noqa: E402
+from leaderboard.actions.references import upload_golds  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.decisions import locked_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition

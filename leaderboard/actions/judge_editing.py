@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.editing import locked_for_editing
+from leaderboard.actions.decisions import locked_for_editing
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition

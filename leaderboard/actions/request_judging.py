@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.own_team import not_a_member
+from leaderboard.actions.decisions import not_a_member
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.models import Placement

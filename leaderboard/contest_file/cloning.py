@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from leaderboard.actions.create_competition import date_in_the_past
+from leaderboard.actions.competition import date_in_the_past
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import Plan, plan_of
 from leaderboard.contest_file.document import dump, load

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.owning import locked_for_owning
+from leaderboard.actions.decisions import locked_for_owning
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
 

@@ -12,9 +12,9 @@ from django.db.models import Model
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
 from leaderboard.accounts.taken_names import held, name_held
-from leaderboard.actions.create_competition import not_a_creator
-from leaderboard.actions.naming import refused_name
+from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.teams import refused_name
 from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
 from leaderboard.community.models import Announcement

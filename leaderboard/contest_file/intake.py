@@ -9,9 +9,8 @@ from uuid import UUID, uuid4
 from django.core.files.base import ContentFile
 from django.db.models import Model
 
-from leaderboard.actions.submit import MAX_FILE, kept_notice
-from leaderboard.actions.upload_dev_set import without_splits
-from leaderboard.actions.upload_golds import GOLD_LIMITS, with_splits
+from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_splits
+from leaderboard.actions.submissions import MAX_FILE, kept_notice
 from leaderboard.competitions.models import DataFile, data_storage
 from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.intake import StoredFile, Upload, discard_file, pack, store_file

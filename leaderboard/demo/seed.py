@@ -5,22 +5,23 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.add_data_file import add_data_file
-from leaderboard.actions.announce import announce
-from leaderboard.actions.announce_reveals import announce_reveals
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.create_competition import create_competition
-from leaderboard.actions.evaluate import evaluate_next
-from leaderboard.actions.join import join
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.put_in_team import put_in_team
-from leaderboard.actions.release_dev_set import release_dev_set
-from leaderboard.actions.release_dialogues import release_dialogues
-from leaderboard.actions.submit import submit
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_dialogues import upload_dialogues
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.announcements import announce
+from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.competition import create_competition
+from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.references import (
+    release_dev_set,
+    release_dialogues,
+    upload_dev_set,
+    upload_dialogues,
+    upload_golds,
+)
+from leaderboard.actions.registration import join
+from leaderboard.actions.schedule import announce_reveals
+from leaderboard.actions.scoring import evaluate_next
+from leaderboard.actions.submissions import choose_finals, submit
+from leaderboard.actions.teams import put_in_team
+from leaderboard.actions.versions import make_live
 from leaderboard.community.queries import last_announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.accounts import accounts_file, hand_out, organizer, person

@@ -19,10 +19,10 @@ from leaderboard.actions.begin_judge_review import begin_judge_review
 from leaderboard.actions.create_judge_config import create_judge_config
 from leaderboard.actions.freeze_judge_config import freeze_judge_config
 from leaderboard.actions.judge import judge_next
+from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.request_judging import request_judging
 from leaderboard.actions.review_artefacts import approve_artefacts
 from leaderboard.actions.set_judge_sections import set_judge_sections
-from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.accounts import organizer
 from leaderboard.demo.judged import INSTRUCTION, JUDGED, LABEL, SECTION

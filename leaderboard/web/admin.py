@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.admin import AccountAdmin
 from leaderboard.accounts.models import User
-from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.people import make_password_link
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.views.account import link_address

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from leaderboard.actions.practise import Practice, PracticeRow
+from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.talk import Turn, turns
 from leaderboard.web.uploads import carried

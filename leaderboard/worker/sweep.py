@@ -8,10 +8,9 @@ import structlog
 from django.conf import settings
 
 from leaderboard.accounts import rate_limits
-from leaderboard.actions.announce_reveals import announce_reveals
-from leaderboard.actions.fail import fail_exhausted
-from leaderboard.actions.repair import ask_missing
 from leaderboard.actions.request_judging import choose_by_policy
+from leaderboard.actions.schedule import announce_reveals
+from leaderboard.actions.scoring import ask_missing, fail_exhausted
 from leaderboard.boards import changes
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase

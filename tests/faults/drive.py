@@ -20,9 +20,9 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from leaderboard.actions.create_competition import create_competition  # noqa: E402
+from leaderboard.actions.competition import create_competition  # noqa: E402
 from leaderboard.actions.refusals import Refused  # noqa: E402
-from leaderboard.actions.submit import submit  # noqa: E402
+from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402

@@ -15,8 +15,8 @@ django.setup()
 
 from django.utils import timezone  # noqa: E402
 
-from leaderboard.actions.submit import submit  # noqa: E402
-from leaderboard.actions.upload_golds import upload_golds  # noqa: E402
+from leaderboard.actions.references import upload_golds  # noqa: E402
+from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
 from leaderboard.inbox.models import Notification  # noqa: E402
 from leaderboard.references.models import ScoringVersion  # noqa: E402

@@ -8,18 +8,19 @@ from typing import Any
 from uuid import uuid4
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.accept_terms import accept_terms
-from leaderboard.actions.create_competition import create_competition
-from leaderboard.actions.evaluate import evaluate_next
-from leaderboard.actions.join import join
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.put_in_team import put_in_team
-from leaderboard.actions.release_dev_set import release_dev_set
-from leaderboard.actions.release_dialogues import release_dialogues
-from leaderboard.actions.submit import submit
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_dialogues import upload_dialogues
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.competition import create_competition
+from leaderboard.actions.references import (
+    release_dev_set,
+    release_dialogues,
+    upload_dev_set,
+    upload_dialogues,
+    upload_golds,
+)
+from leaderboard.actions.registration import accept_terms, join
+from leaderboard.actions.scoring import evaluate_next
+from leaderboard.actions.submissions import submit
+from leaderboard.actions.teams import put_in_team
+from leaderboard.actions.versions import make_live
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.terms import newest_terms
 from leaderboard.references.models import ReferenceSet, ScoringVersion

@@ -14,8 +14,8 @@ from leaderboard.actions.activate_judge_config import activate_judge_config
 from leaderboard.actions.begin_judge_review import begin_judge_review
 from leaderboard.actions.create_judge_config import create_judge_config
 from leaderboard.actions.freeze_judge_config import freeze_judge_config
+from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.review_artefacts import approve_artefacts
-from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.drafting import ConfigSettings, create_config
 from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig, Judging, Judgment

@@ -34,8 +34,8 @@ for _name, _value in {
 from django.db import connection  # noqa: E402
 from django.db.models import Count, QuerySet, Sum  # noqa: E402
 
-from leaderboard.actions.repair import ask_missing  # noqa: E402
-from leaderboard.actions.upload_golds import upload_golds  # noqa: E402
+from leaderboard.actions.references import upload_golds  # noqa: E402
+from leaderboard.actions.scoring import ask_missing  # noqa: E402
 from leaderboard.judging.models import Budget, Reservation  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission  # noqa: E402

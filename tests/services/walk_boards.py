@@ -9,28 +9,18 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test import override_settings
 
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.cancel import cancel
-from leaderboard.actions.check_golds import check_next_golds
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.discard import discard
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.edit_note import edit_note
-from leaderboard.actions.evaluate import evaluate_next
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.fail import fail
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.redraft import redraft
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.reinstate import reinstate
-from leaderboard.actions.remove_baseline import remove_baseline, restore_baseline
-from leaderboard.actions.rename_baseline import rename_baseline
-from leaderboard.actions.repair import ask_missing
-from leaderboard.actions.reschedule import Dates, reschedule
-from leaderboard.actions.restore import restore
-from leaderboard.actions.retry import retry, retry_failed
-from leaderboard.actions.submit import submit
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.baselines import (
+    add_baseline,
+    remove_baseline,
+    rename_baseline,
+    restore_baseline,
+)
+from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
+from leaderboard.actions.references import check_next_golds, upload_golds
+from leaderboard.actions.schedule import Dates, reschedule
+from leaderboard.actions.scoring import ask_missing, evaluate_next, fail, retry, retry_failed
+from leaderboard.actions.submissions import cancel, choose_finals, edit_note, submit
+from leaderboard.actions.versions import discard, make_live, redraft, rehearse
 from leaderboard.boards.changes import marks
 from leaderboard.boards.ladder import totals
 from leaderboard.boards.models import BoardInstant, Placement

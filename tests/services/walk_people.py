@@ -4,31 +4,34 @@ from typing import ClassVar
 from uuid import uuid4
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.accept_terms import accept_terms
-from leaderboard.actions.add_data_file import add_data_file
-from leaderboard.actions.announce import announce
-from leaderboard.actions.appoint import appoint
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.close_account import close_account
-from leaderboard.actions.correct_announcement import correct_announcement
-from leaderboard.actions.create_competition import create_competition
-from leaderboard.actions.decide_request import decide_request
-from leaderboard.actions.describe_data_file import describe_data_file, move_data_file
-from leaderboard.actions.dismiss import dismiss
-from leaderboard.actions.edit_competition import Settings, edit_competition, preview_edit
-from leaderboard.actions.end_sessions import end_all_sessions
-from leaderboard.actions.enrol_class import enrol_class, preview_class
-from leaderboard.actions.grant import grant
-from leaderboard.actions.hold_reveal import hold_reveal
-from leaderboard.actions.join import join
-from leaderboard.actions.make_password_link import make_password_link
-from leaderboard.actions.pause import pause, resume
-from leaderboard.actions.put_in_team import put_in_team
-from leaderboard.actions.remove_data_file import remove_data_file
-from leaderboard.actions.request_to_join import request_to_join
-from leaderboard.actions.use_password_link import use_password_link
-from leaderboard.actions.warn import warn
+from leaderboard.actions.announcements import announce, correct_announcement
+from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.competition import (
+    Settings,
+    change_registration,
+    change_terms,
+    create_competition,
+    edit_competition,
+    preview_edit,
+)
+from leaderboard.actions.data_files import (
+    add_data_file,
+    describe_data_file,
+    move_data_file,
+    remove_data_file,
+)
+from leaderboard.actions.discipline import warn
+from leaderboard.actions.people import (
+    appoint,
+    close_account,
+    dismiss,
+    end_all_sessions,
+    make_password_link,
+    use_password_link,
+)
+from leaderboard.actions.registration import accept_terms, decide_request, join, request_to_join
+from leaderboard.actions.schedule import hold_reveal, pause, resume
+from leaderboard.actions.teams import grant, put_in_team
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.terms import newest_terms

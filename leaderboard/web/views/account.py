@@ -19,9 +19,8 @@ from leaderboard.accounts import devices
 from leaderboard.accounts.password_links import usable
 from leaderboard.accounts.preferences import prefer_language
 from leaderboard.accounts.sessions import begin_again, sessions
-from leaderboard.actions.end_sessions import end_all_sessions, end_session
+from leaderboard.actions.people import end_all_sessions, end_session, unusable, use_password_link
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.use_password_link import unusable, use_password_link
 from leaderboard.web.account_forms import DisplayForm, NewPasswordForm
 from leaderboard.web.context import THEMES
 from leaderboard.web.request import WebRequest

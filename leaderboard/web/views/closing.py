@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.models import User
-from leaderboard.actions.close_account import close_account
+from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.web.account_forms import CloseAccountForm

@@ -16,10 +16,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.announce import announce, preview_announcement
-from leaderboard.actions.correct_announcement import correct_announcement, preview_correction
+from leaderboard.actions.announcements import (
+    announce,
+    correct_announcement,
+    preview_announcement,
+    preview_correction,
+)
+from leaderboard.actions.decisions import Preview
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.second_step import Preview
 from leaderboard.community.models import Announcement
 from leaderboard.community.queries import announcements, may_correct
 from leaderboard.competitions.models import Competition

@@ -11,10 +11,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.add_baseline import add_baseline
+from leaderboard.actions.baselines import (
+    add_baseline,
+    remove_baseline,
+    rename_baseline,
+    restore_baseline,
+)
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.remove_baseline import remove_baseline, restore_baseline
-from leaderboard.actions.rename_baseline import rename_baseline
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import search
 from leaderboard.submissions.intake import Upload

@@ -11,10 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.add_data_file import MADE_BY_THE_SERVER, add_data_file
-from leaderboard.actions.describe_data_file import describe_data_file, move_data_file
+from leaderboard.actions.data_files import (
+    MADE_BY_THE_SERVER,
+    add_data_file,
+    describe_data_file,
+    move_data_file,
+    remove_data_file,
+)
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.remove_data_file import remove_data_file
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.competitions.queries import data_files
 from leaderboard.competitions.roles import role_of

@@ -11,12 +11,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.actions.decisions import Preview
+from leaderboard.actions.references import (
+    preview_dialogues,
+    preview_release,
+    release_dev_set,
+    release_dialogues,
+    upload_dev_set,
+    upload_dialogues,
+)
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.release_dev_set import preview_release, release_dev_set
-from leaderboard.actions.release_dialogues import preview_dialogues, release_dialogues
-from leaderboard.actions.second_step import Preview
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_dialogues import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import ReferenceChecks, checks

@@ -13,8 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
-from leaderboard.actions.class_plan import ClassPlan
-from leaderboard.actions.enrol_class import Enrolment, enrol_class, preview_class
+from leaderboard.actions.classes import ClassPlan, Enrolment, enrol_class, preview_class
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition

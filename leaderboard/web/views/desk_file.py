@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.create_competition import not_a_creator
-from leaderboard.actions.owning import refuse_all_but_owners
+from leaderboard.actions.competition import not_a_creator
+from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, Organizer

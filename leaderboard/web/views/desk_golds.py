@@ -12,12 +12,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard.actions.check_golds import check_golds_at_once
-from leaderboard.actions.discard import discard
-from leaderboard.actions.make_live import make_live as make_live_action
-from leaderboard.actions.redraft import redraft
+from leaderboard.actions.references import check_golds_at_once, upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.versions import discard, redraft
+from leaderboard.actions.versions import make_live as make_live_action
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.competitions.models import Competition

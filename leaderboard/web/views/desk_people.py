@@ -12,12 +12,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.appoint import Candidate, appoint, preview_appointment
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.decide_request import decide_request
-from leaderboard.actions.dismiss import dismiss
+from leaderboard.actions.competition import change_registration, change_terms
+from leaderboard.actions.people import Candidate, appoint, dismiss, preview_appointment
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.registration import decide_request
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.organizers import organizers

@@ -15,11 +15,21 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.hold_reveal import hold_reveal, preview_hold
-from leaderboard.actions.pause import pause, preview_pause, preview_resume, resume
+from leaderboard.actions.decisions import Preview
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reschedule import NAMES, Dates, Moves, preview, reschedule
-from leaderboard.actions.second_step import Preview
+from leaderboard.actions.schedule import (
+    NAMES,
+    Dates,
+    Moves,
+    hold_reveal,
+    pause,
+    preview_hold,
+    preview_pause,
+    preview_reschedule,
+    preview_resume,
+    reschedule,
+    resume,
+)
 from leaderboard.competitions.models import Competition
 from leaderboard.web.forms import DatesForm, PauseForm
 from leaderboard.web.request import WebRequest
@@ -58,7 +68,7 @@ def _move(request: WebRequest, competition: Competition) -> HttpResponse:
     }
     seen = request.POST.get("seen", "")
     try:
-        found = preview(**wanted)
+        found = preview_reschedule(**wanted)
         if found is None:
             messages.info(request, _("바뀌는 시각이 없습니다. 공지하지 않습니다."))
             return _page(request, competition, dates=form)

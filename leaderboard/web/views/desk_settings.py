@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.edit_competition import (
+from leaderboard.actions.competition import (
     NAMES,
     Change,
     Edit,

@@ -13,11 +13,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.actions.exclude import exclude
+from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.request_judging import request_judging
-from leaderboard.actions.restore import restore
-from leaderboard.actions.retry import retry, retry_failed
+from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.queries import about
 from leaderboard.boards.judged import judge_results
 from leaderboard.boards.scores import SplitResult, evaluation_scores

@@ -14,12 +14,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.grant import grant, grant_days
-from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.discipline import disqualify, reinstate, warn
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reinstate import reinstate
-from leaderboard.actions.warn import warn
+from leaderboard.actions.teams import grant, grant_days, put_in_team
 from leaderboard.audit.queries import about
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions import ledger

@@ -19,7 +19,7 @@ from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
 from scoring.messages import size
 
 RETRY_SECONDS = 5
-FREED_SECONDS = 60  # as long as `actions.submit` asks for when the disk is full
+FREED_SECONDS = 60  # as long as `actions.submissions` asks for when the disk is full
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.create_competition import not_a_creator
+from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.contest_file.check import Plan, plan

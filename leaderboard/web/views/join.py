@@ -13,10 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.accept_terms import accept_terms
-from leaderboard.actions.join import join as join_action
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.actions.registration import accept_terms, request_to_join
+from leaderboard.actions.registration import join as join_action
 from leaderboard.competitions import roles, schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import by_code, may_read_unjoined

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.actions.practise import Practice, practice_of, practise, practise_row, runs_left
+from leaderboard.actions.checks import Practice, practice_of, practise, practise_row, runs_left
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.create_competition import create_competition, not_a_creator
+from leaderboard.actions.competition import create_competition, not_a_creator
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, validate_zone
 from leaderboard.competitions.roles import may_create

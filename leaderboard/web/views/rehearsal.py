@@ -15,10 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.discard import discard
-from leaderboard.actions.make_live import make_live
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.causes import Cause, Causes
 from leaderboard.boards.moves import Against, Move, against
 from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed

@@ -13,10 +13,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.actions.cancel import cancel as cancel_action
-from leaderboard.actions.choose_finals import FINALS, choose_finals
-from leaderboard.actions.edit_note import edit_note
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import FINALS, choose_finals, edit_note
+from leaderboard.actions.submissions import cancel as cancel_action
 from leaderboard.boards.judged import judge_results
 from leaderboard.boards.results import result
 from leaderboard.boards.scores import best_submission, submission_scores

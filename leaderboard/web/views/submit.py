@@ -9,10 +9,10 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.check import Verdict, checks_left, look, mend
-from leaderboard.actions.check import check as check_action
+from leaderboard.actions.checks import Verdict, checks_left, look, mend
+from leaderboard.actions.checks import check as check_action
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submit import submit as submit_action
+from leaderboard.actions.submissions import submit as submit_action
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.terms import terms_due

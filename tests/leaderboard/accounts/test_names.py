@@ -13,11 +13,11 @@ from leaderboard.accounts.models import HeldName, User
 from leaderboard.accounts.names import team_name_problem, tidy, username_problem
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.accounts.taken_names import taken_problem
-from leaderboard.actions.close_account import close_account
-from leaderboard.actions.enrol_class import preview_class
-from leaderboard.actions.join import join
-from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.classes import preview_class
+from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.registration import join
+from leaderboard.actions.teams import put_in_team
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders

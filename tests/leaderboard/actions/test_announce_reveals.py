@@ -7,9 +7,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from leaderboard.actions import announce_reveals as module
-from leaderboard.actions.announce_reveals import announce_reveals
-from leaderboard.actions.hold_reveal import hold_reveal
+from leaderboard.actions import schedule as module
+from leaderboard.actions.schedule import announce_reveals, hold_reveal
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from tests.leaderboard.boards.test_shake_up import shaken

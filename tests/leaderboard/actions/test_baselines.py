@@ -4,13 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.join import join
-from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.baselines import (
+    add_baseline,
+    remove_baseline,
+    rename_baseline,
+    restore_baseline,
+)
+from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.remove_baseline import remove_baseline, restore_baseline
-from leaderboard.actions.rename_baseline import rename_baseline
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.registration import join
+from leaderboard.actions.teams import put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.rehearsal import preview

@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.cancel import cancel
-from leaderboard.actions.choose_finals import choose_finals
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.repair import ask_missing
+from leaderboard.actions.scoring import ask_missing
+from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.boards.models import Standing
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation

@@ -5,9 +5,9 @@ from django.contrib.auth import authenticate
 from django.db.models import CharField, TextField
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.close_account import close_account
-from leaderboard.actions.edit_note import edit_note
+from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit

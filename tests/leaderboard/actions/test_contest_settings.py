@@ -9,12 +9,21 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.add_data_file import CONTEST_BYTES, add_data_file
-from leaderboard.actions.create_competition import create_competition
-from leaderboard.actions.describe_data_file import describe_data_file, move_data_file
-from leaderboard.actions.edit_competition import Edit, Settings, edit_competition, preview_edit
+from leaderboard.actions.competition import (
+    Edit,
+    Settings,
+    create_competition,
+    edit_competition,
+    preview_edit,
+)
+from leaderboard.actions.data_files import (
+    CONTEST_BYTES,
+    add_data_file,
+    describe_data_file,
+    move_data_file,
+    remove_data_file,
+)
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.remove_data_file import remove_data_file
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import stored

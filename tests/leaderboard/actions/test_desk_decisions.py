@@ -5,11 +5,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.announce import announce
-from leaderboard.actions.hold_reveal import hold_reveal
-from leaderboard.actions.pause import pause, resume
+from leaderboard.actions.announcements import announce
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.schedule import Dates, hold_reveal, pause, reschedule, resume
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit

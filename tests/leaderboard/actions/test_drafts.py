@@ -8,13 +8,9 @@ from django.core.files.storage import storages
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from leaderboard.actions.discard import discard
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.redraft import redraft
+from leaderboard.actions.references import upload_dev_set, upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.versions import discard, make_live, redraft, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition

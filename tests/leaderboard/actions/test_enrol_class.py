@@ -8,11 +8,9 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.class_plan import ClassPlan
-from leaderboard.actions.enrol_class import Enrolment, enrol_class, preview_class
-from leaderboard.actions.join import join
+from leaderboard.actions.classes import ClassPlan, Enrolment, enrol_class, preview_class
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.actions.registration import join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit

@@ -4,12 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.fail import fail
+from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.restore import restore
-from leaderboard.actions.retry import retry, retry_failed
+from leaderboard.actions.scoring import fail, retry, retry_failed
+from leaderboard.actions.submissions import choose_finals
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition, Organizer

@@ -5,10 +5,8 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from leaderboard.actions import evaluate
-from leaderboard.actions.evaluate import evaluate_next
-from leaderboard.actions.fail import fail_exhausted
-from leaderboard.actions.finish import finish
+from leaderboard.actions import scoring
+from leaderboard.actions.scoring import evaluate_next, fail_exhausted, finish
 from leaderboard.boards.models import Standing
 from leaderboard.evaluation.claim import LeaseLost, next_claim
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
@@ -81,7 +79,7 @@ def test_our_failure_is_tried_three_times_then_given_back_once(
     def fall_over(_: object) -> None:
         raise ValueError("민수는 비밀")
 
-    monkeypatch.setattr(evaluate, "run", fall_over)
+    monkeypatch.setattr(scoring, "run", fall_over)
     for attempt in (1, 2, 3):
         Evaluation.objects.update(not_before=None)
         assert evaluate_next(now=lambda: LATER) is not None
@@ -114,7 +112,7 @@ def test_an_error_of_ours_is_logged_without_a_participants_text(
     def fall_over(_: object) -> None:
         raise ValueError("민수는 비밀")
 
-    monkeypatch.setattr(evaluate, "run", fall_over)
+    monkeypatch.setattr(scoring, "run", fall_over)
     evaluate_next(now=lambda: LATER)
     assert "scoring_failed" in caplog.text
     assert "비밀" not in caplog.text

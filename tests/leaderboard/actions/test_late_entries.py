@@ -7,10 +7,9 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.pause import pause
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.schedule import Dates, pause, reschedule
+from leaderboard.actions.submissions import choose_finals
 from leaderboard.boards.instants import keep_newest
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger import allowance, by_day, entries

@@ -4,12 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.check import check
-from leaderboard.actions.make_live import make_live
+from leaderboard.actions.checks import check
+from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.submit import submit
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.submissions import submit
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement

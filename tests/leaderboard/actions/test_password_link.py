@@ -13,9 +13,8 @@ from django.db import connection
 from django.test import Client
 
 from leaderboard.accounts.models import PasswordLink, User
-from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.people import make_password_link, use_password_link
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.use_password_link import use_password_link
 from leaderboard.audit.models import AuditEvent
 from tests.leaderboard.builders import NOON, user
 

@@ -12,17 +12,14 @@ from django.db import close_old_connections, connection, transaction
 
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.accounts.password_links import usable
-from leaderboard.actions.announce import announce
-from leaderboard.actions.appoint import appoint
-from leaderboard.actions.close_account import close_account
-from leaderboard.actions.create_competition import create_competition
-from leaderboard.actions.grant import grant
-from leaderboard.actions.join import join
-from leaderboard.actions.make_password_link import make_password_link
-from leaderboard.actions.pause import pause
-from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.announcements import announce
+from leaderboard.actions.competition import create_competition
+from leaderboard.actions.discipline import reinstate
+from leaderboard.actions.people import appoint, close_account, make_password_link
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reinstate import reinstate
+from leaderboard.actions.registration import join
+from leaderboard.actions.schedule import pause
+from leaderboard.actions.teams import grant, put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce as write_announcement
 from leaderboard.competitions.locking import lock

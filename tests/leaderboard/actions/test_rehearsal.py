@@ -8,17 +8,14 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
-from leaderboard.actions import evaluate
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.cancel import cancel
-from leaderboard.actions.discard import discard
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.finish import finish
-from leaderboard.actions.make_live import make_live
+from leaderboard.actions import scoring
+from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.discipline import exclude
+from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.repair import ask_missing
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.scoring import ask_missing, finish
+from leaderboard.actions.submissions import cancel
+from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.rehearsal import Preview, preview, rehearsed
@@ -154,7 +151,7 @@ def test_a_rehearsal_has_no_side_effects(monkeypatch: pytest.MonkeyPatch) -> Non
     def fall_over(_: object) -> None:
         raise ValueError("planted")
 
-    monkeypatch.setattr(evaluate, "run", fall_over)
+    monkeypatch.setattr(scoring, "run", fall_over)
     for _ in range(6):
         Evaluation.objects.filter(scoring_version=version).update(not_before=None)
         score_all(LATER)
@@ -270,7 +267,7 @@ def test_what_a_worker_scores_while_its_rehearsal_is_discarded_stays(table: str)
 
     def score_one() -> UUID | None:
         try:
-            return evaluate.evaluate_next(now=lambda: LATER)
+            return scoring.evaluate_next(now=lambda: LATER)
         finally:
             connection.close()
 

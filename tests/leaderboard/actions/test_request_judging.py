@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.actions.exclude import exclude
+from leaderboard.actions.discipline import exclude
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.request_judging import choose_by_policy, request_judging
 from leaderboard.audit.models import AuditEvent

@@ -7,9 +7,9 @@ import pytest
 from django.conf import LazySettings
 from django.db import OperationalError, connection
 
-from leaderboard.actions import submit as submit_module
+from leaderboard.actions import submissions as submit_module
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submit import submit
+from leaderboard.actions.submissions import submit
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance

@@ -4,12 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from leaderboard.actions.check import look
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.grant import GrantDays, grant, grant_days
+from leaderboard.actions.checks import look
+from leaderboard.actions.discipline import disqualify, reinstate, warn
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.reinstate import reinstate
-from leaderboard.actions.warn import warn
+from leaderboard.actions.teams import GrantDays, grant, grant_days
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import places, stored

@@ -7,10 +7,18 @@ import pytest
 
 from leaderboard.accounts.models import RateCount
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
-from leaderboard.actions.check import CHECKS, check, checks_left, mend
-from leaderboard.actions.practise import LAB_RUNS, practise, practise_row, runs_left
+from leaderboard.actions.checks import (
+    CHECKS,
+    LAB_RUNS,
+    check,
+    checks_left,
+    mend,
+    practise,
+    practise_row,
+    runs_left,
+)
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submit import REFUSALS
+from leaderboard.actions.submissions import REFUSALS
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry
@@ -118,7 +126,7 @@ def test_after_thirty_refused_submits_the_team_waits_for_the_next_hour(alices: T
 def test_a_full_disk_is_not_held_against_the_team(
     alices: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.actions.submit.FREE_SPACE", 10**18)
+    monkeypatch.setattr("leaderboard.actions.submissions.FREE_SPACE", 10**18)
     with pytest.raises(Refused, match="storage_full"):
         hand_in(alices)
     assert not RateCount.objects.exists()

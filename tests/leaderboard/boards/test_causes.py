@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.causes import Causes
 from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
 from leaderboard.boards.visit import Visit, visit

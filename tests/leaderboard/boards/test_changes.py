@@ -11,9 +11,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.discipline import disqualify, exclude
+from leaderboard.actions.schedule import Dates, reschedule
 from leaderboard.boards import changes
 from leaderboard.boards.changes import Marks, marks, note, put_together
 from leaderboard.boards.instants import before, keep_newest

@@ -3,9 +3,8 @@
 import pytest
 from django.db import connection
 
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.instants import begin
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.evaluation.models import Evaluation, SplitScore

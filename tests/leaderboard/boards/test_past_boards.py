@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.schedule import Dates, reschedule
 from leaderboard.boards.instants import keep_newest, midnights
 from leaderboard.boards.models import BoardInstant, Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere

@@ -20,24 +20,16 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.cancel import cancel
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.discard import discard
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.edit_competition import Settings, edit_competition
-from leaderboard.actions.evaluate import evaluate_next
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.join import join
-from leaderboard.actions.make_live import make_live
+from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.competition import Settings, edit_competition
+from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
+from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.reinstate import reinstate
-from leaderboard.actions.repair import ask_missing
-from leaderboard.actions.reschedule import Dates, reschedule
-from leaderboard.actions.restore import restore
-from leaderboard.actions.submit import submit
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.registration import join
+from leaderboard.actions.schedule import Dates, reschedule
+from leaderboard.actions.scoring import ask_missing, evaluate_next
+from leaderboard.actions.submissions import cancel, choose_finals, submit
+from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.changes import marks
 from leaderboard.boards.ladder import totals
 from leaderboard.boards.models import BoardInstant, Placement

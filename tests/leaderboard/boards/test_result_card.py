@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.discipline import disqualify
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import ResultCard, result
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition

@@ -4,10 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.discard import discard
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.versions import VersionResult, earlier_results
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition

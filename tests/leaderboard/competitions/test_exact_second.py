@@ -13,8 +13,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from leaderboard.actions.choose_finals import choose_finals
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import choose_finals
 from leaderboard.boards.visibility import state
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, refusal

@@ -2,10 +2,9 @@
 
 import pytest
 
-from leaderboard.actions.appoint import appoint
-from leaderboard.actions.dismiss import dismiss
-from leaderboard.actions.join import join
+from leaderboard.actions.people import appoint, dismiss
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.registration import join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.organizers import organizers

@@ -6,22 +6,21 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.add_data_file import add_data_file
-from leaderboard.actions.announce import announce
-from leaderboard.actions.cancel import cancel
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.evaluate import evaluate_next
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.fail import REASON_EN, REASON_KO
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.release_dev_set import release_dev_set
-from leaderboard.actions.release_dialogues import release_dialogues
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_dialogues import upload_dialogues
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.announcements import announce
+from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.competition import change_registration
+from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.discipline import exclude
+from leaderboard.actions.references import (
+    release_dev_set,
+    release_dialogues,
+    upload_dev_set,
+    upload_dialogues,
+    upload_golds,
+)
+from leaderboard.actions.scoring import REASON_EN, REASON_KO, evaluate_next
+from leaderboard.actions.submissions import cancel, choose_finals
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.announce_reveals import announce_reveals
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.fail import fail_exhausted
+from leaderboard.actions.competition import change_terms
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.schedule import announce_reveals
+from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
 from leaderboard.competitions.terms import newest_terms

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation import cuts
 from leaderboard.evaluation.models import Evaluation, SubmissionCuts
 from leaderboard.references.queries import workshop_references

@@ -5,10 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.fail import fail_exhausted
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.retry import retry
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.scoring import fail_exhausted, retry
+from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import expected_wait, progress
 from leaderboard.evaluation.stall import stalled

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 from leaderboard.actions.judge import judge_next
-from leaderboard.actions.upload_dialogues import upload_dialogues
+from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.asking.replies import JudgeReply, NoAnswer, Usage
 from leaderboard.judging.identity import artefact_hash, config_hash

@@ -12,7 +12,7 @@ from django.urls import resolve, reverse
 from django.utils import timezone
 
 from leaderboard.accounts.rate_limits import Use, left
-from leaderboard.actions.submit import REFUSALS
+from leaderboard.actions.submissions import REFUSALS
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification

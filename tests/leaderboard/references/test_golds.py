@@ -2,9 +2,9 @@
 
 import pytest
 
-from leaderboard.actions.make_live import make_live
+from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.versions import make_live
 from leaderboard.audit.models import AuditEvent
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, workshop_references

@@ -5,14 +5,17 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from leaderboard.actions.check_golds import check_golds_at_once, check_next_golds
-from leaderboard.actions.redraft import redraft
+from leaderboard.actions.references import (
+    check_golds_at_once,
+    check_next_golds,
+    release_dev_set,
+    release_dialogues,
+    upload_dev_set,
+    upload_dialogues,
+    upload_golds,
+)
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.release_dev_set import release_dev_set
-from leaderboard.actions.release_dialogues import release_dialogues
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_dialogues import upload_dialogues
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.versions import redraft
 from leaderboard.competitions.models import Competition
 from leaderboard.references.intake import draft
 from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse

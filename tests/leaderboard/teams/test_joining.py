@@ -2,10 +2,9 @@
 
 import pytest
 
-from leaderboard.actions.grant import grant
-from leaderboard.actions.join import join
-from leaderboard.actions.put_in_team import Put, put_in_team
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.registration import join
+from leaderboard.actions.teams import Put, grant, put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.ledger import allowance

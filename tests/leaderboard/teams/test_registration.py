@@ -5,12 +5,10 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.decide_request import decide_request
-from leaderboard.actions.join import join
-from leaderboard.actions.put_in_team import put_in_team
+from leaderboard.actions.competition import change_registration
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.actions.registration import decide_request, join, request_to_join
+from leaderboard.actions.teams import put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails

@@ -2,12 +2,10 @@
 
 import pytest
 
-from leaderboard.actions.accept_terms import accept_terms
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.check import check
-from leaderboard.actions.join import join
+from leaderboard.actions.checks import check
+from leaderboard.actions.competition import change_terms
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Terms, TermsAcceptance
 from leaderboard.competitions.terms import newest_terms, terms_due

@@ -11,7 +11,7 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from leaderboard.actions.edit_competition import NAMES
+from leaderboard.actions.competition import NAMES
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.packing import write_zip

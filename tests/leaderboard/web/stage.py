@@ -16,10 +16,9 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from leaderboard.actions.add_data_file import add_data_file
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.competition import change_registration, change_terms
+from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.references import upload_golds
 from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.people import make_password_link
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, running
 

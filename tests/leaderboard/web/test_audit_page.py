@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.reschedule import Dates, reschedule
+from leaderboard.actions.schedule import Dates, reschedule
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders

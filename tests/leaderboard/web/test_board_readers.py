@@ -2,8 +2,7 @@
 
 import pytest
 
-from leaderboard.actions.decide_request import decide_request
-from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.actions.registration import decide_request, request_to_join
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, user
 from tests.leaderboard.web.pages import browser, running

@@ -248,7 +248,7 @@ def _break_the_workshop(patch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> None:
         raise ValueError(GOLDS["talk_1"][0])
 
-    patch.setattr("leaderboard.actions.evaluate.run", broken)
+    patch.setattr("leaderboard.actions.scoring.run", broken)
 
 
 def _upload_bad_golds(olivia: Client) -> None:

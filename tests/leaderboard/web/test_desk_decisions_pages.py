@@ -7,10 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.actions.pause import pause
+from leaderboard.actions.references import upload_dev_set, upload_dialogues
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.upload_dev_set import upload_dev_set
-from leaderboard.actions.upload_dialogues import upload_dialogues
+from leaderboard.actions.schedule import pause
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer

@@ -10,11 +10,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.choose_finals import choose_finals
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.discipline import exclude
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.submissions import choose_finals
+from leaderboard.actions.versions import rehearse
 from leaderboard.boards.archive import score_lines
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition, Organizer

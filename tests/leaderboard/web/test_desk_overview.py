@@ -9,12 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.actions.announce import announce
-from leaderboard.actions.cancel import cancel
-from leaderboard.actions.decide_request import decide_request
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.request_to_join import request_to_join
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.announcements import announce
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.registration import decide_request, request_to_join
+from leaderboard.actions.submissions import cancel
+from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.actions.exclude import exclude
+from leaderboard.actions.discipline import exclude
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.search import search
 from leaderboard.judging.models import JudgeConfig, Judging

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.change_terms import change_terms
+from leaderboard.actions.competition import change_terms
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version

@@ -8,7 +8,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.test import Client
 
-from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.data_files import add_data_file
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

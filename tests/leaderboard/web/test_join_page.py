@@ -6,9 +6,8 @@ from urllib.parse import quote
 
 import pytest
 
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.decide_request import decide_request
+from leaderboard.actions.competition import change_registration, change_terms
+from leaderboard.actions.registration import decide_request
 from leaderboard.competitions.models import Competition, Organizer, TermsAcceptance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import JoinRequest

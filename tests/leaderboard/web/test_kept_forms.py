@@ -15,17 +15,14 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from leaderboard.actions.add_baseline import add_baseline
-from leaderboard.actions.change_registration import change_registration
-from leaderboard.actions.change_terms import change_terms
-from leaderboard.actions.disqualify import disqualify
-from leaderboard.actions.exclude import exclude
-from leaderboard.actions.hold_reveal import hold_reveal
-from leaderboard.actions.pause import pause
+from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.competition import change_registration, change_terms
+from leaderboard.actions.discipline import disqualify, exclude
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rehearse import rehearse
-from leaderboard.actions.request_to_join import request_to_join
-from leaderboard.actions.retry import retry
+from leaderboard.actions.registration import request_to_join
+from leaderboard.actions.schedule import hold_reveal, pause
+from leaderboard.actions.scoring import retry
+from leaderboard.actions.versions import rehearse
 from leaderboard.competitions import locking
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.judging.models import JudgeConfig

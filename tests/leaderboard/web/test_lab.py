@@ -10,10 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts.rate_limits import Limit
-from leaderboard.actions import practise as practise_module
-from leaderboard.actions.make_live import make_live
-from leaderboard.actions.redraft import redraft
-from leaderboard.actions.rehearse import rehearse
+from leaderboard.actions import checks as practise_module
+from leaderboard.actions.versions import make_live, redraft, rehearse
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import live_version
@@ -150,7 +148,7 @@ def test_runs_are_counted_and_organizers_without_a_team_have_none(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two = Limit("too_many_lab_runs", 2, timedelta(hours=1))
-    monkeypatch.setattr("leaderboard.actions.practise.LAB_RUNS", two)
+    monkeypatch.setattr("leaderboard.actions.checks.LAB_RUNS", two)
     alice, olivia = browser("alice"), browser("olivia")
     assert "한 시간에 2번까지" in alice.get(LAB).text
     assert "1번 남음" in post(alice).text

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.actions.add_data_file import add_data_file
+from leaderboard.actions.data_files import add_data_file
 from leaderboard.competitions.models import DataFile
 from leaderboard.inbox.queries import unread_count
 from leaderboard.submissions.intake import Upload

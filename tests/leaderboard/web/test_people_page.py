@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.actions.request_to_join import request_to_join
+from leaderboard.actions.registration import request_to_join
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import role_of
 from leaderboard.teams.models import Membership, Team

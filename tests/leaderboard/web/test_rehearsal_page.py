@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from leaderboard.actions.upload_golds import upload_golds
+from leaderboard.actions.references import upload_golds
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version

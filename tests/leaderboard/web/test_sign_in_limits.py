@@ -13,7 +13,7 @@ from leaderboard.accounts import sign_in
 from leaderboard.accounts.devices import SALT
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sign_in import BY_ACCOUNT, BY_ACCOUNT_AND_ADDRESS, BY_DEVICE
-from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.people import make_password_link
 from tests.leaderboard.builders import competition, user
 
 pytestmark = pytest.mark.django_db

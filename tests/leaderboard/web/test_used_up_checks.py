@@ -27,8 +27,8 @@ def alice() -> Client:
 def one_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
     hour = timedelta(hours=1)
     for module, name, kind in (
-        ("check", "CHECKS", "too_many_checks"),
-        ("submit", "REFUSALS", "too_many_refused"),
+        ("checks", "CHECKS", "too_many_checks"),
+        ("submissions", "REFUSALS", "too_many_refused"),
     ):
         monkeypatch.setattr(f"leaderboard.actions.{module}.{name}", Limit(kind, 1, hour))
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.make_password_link import make_password_link
+from leaderboard.actions.people import make_password_link
 from leaderboard.actions.refusals import Refused
 
 

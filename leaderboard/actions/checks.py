@@ -1,0 +1,265 @@
+"""What a file would be worth, before anything is spent: the validator's answer and the dev lab."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
+from leaderboard.actions.refusals import Refused, too_often
+from leaderboard.actions.submissions import limits_of, read_upload, refusal_now, version_or_refusal
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import is_late
+from leaderboard.evaluation.run import is_cheap, prepared_references
+from leaderboard.references.models import Example, ReferenceSet
+from leaderboard.references.queries import expected_ids
+from leaderboard.references.released import practice_examples, released_dialogues, released_set
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.ledger import Allowance, allowance
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import same_bytes
+from leaderboard.teams.models import Team
+from scoring.explain import Explanation, explain
+from scoring.findings import InvalidSubmission, Notice, Problem
+from scoring.pipeline import SplitReport, score
+from scoring.predictions import Predictions, read
+from scoring.profile import Profile
+from scoring.repair import Repair, repair
+from scoring.tokenizers import available
+
+PREVIEW_ROWS = 3
+# A check costs nothing but the server's time. Handing in never waits for it.
+CHECKS = Limit("too_many_checks", 60, timedelta(hours=1))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What `submit` would say to this file now. Nothing was kept or charged."""
+
+    ok: bool
+    predictions_rows: int
+    expected_rows: int
+    problems: tuple[Problem, ...]
+    total_problems: int
+    notices: tuple[Notice, ...]
+    encoding: str | None
+    refusal: Refused | None
+    same_as: Submission | None
+    allowance: Allowance
+    seconds: float
+    preview: tuple[tuple[str, str], ...]
+    is_late: bool
+
+
+def check(
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    at: datetime,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Verdict:
+    """`look`, counted. Raises Refused when the team's checks of the hour are used."""
+    _count_check(team, at)
+    return look(team=team, user=user, upload=upload, at=at, clock=clock)
+
+
+def look(
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    at: datetime,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Verdict:
+    """The one validator's answer with the team's allowance; what the file holds never raises."""
+    began = clock()
+    predictions: Predictions | None = None
+    invalid: InvalidSubmission | None = None
+    refusal = refusal_now(team, user, at)
+    try:
+        predictions = read_upload(team.competition, upload).predictions
+    except InvalidSubmission as problems:
+        invalid = problems
+    except Refused as refused:
+        refusal = refusal or refused
+    found = predictions or invalid
+    return Verdict(
+        ok=predictions is not None and refusal is None,
+        predictions_rows=found.rows if found else 0,
+        expected_rows=len(predictions.texts) if predictions else 0,
+        problems=tuple(invalid.problems) if invalid else (),
+        total_problems=invalid.total if invalid else 0,
+        notices=tuple(found.notices) if found else (),
+        encoding=predictions.encoding if predictions else None,
+        refusal=refusal,
+        same_as=same_bytes(team, upload.sha256),
+        allowance=allowance(team, team.competition, at),
+        seconds=clock() - began,
+        preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
+        is_late=is_late(team.competition, at),
+    )
+
+
+def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
+    """The file mended where that needs no guess; it counts as a check. Raises Refused."""
+    _count_check(team, at)
+    competition = team.competition
+    version = version_or_refusal(competition)
+    return repair(upload.data, expected_ids(version), limits_of(competition))
+
+
+def checks_left(team: Team, at: datetime) -> Left:
+    """The checks and mended files that the team may still ask for."""
+    return left(Use(CHECKS, str(team.pk)), at=at)
+
+
+def _count_check(team: Team, at: datetime) -> None:
+    if wait := take(Use(CHECKS, str(team.pk)), at=at):
+        raise too_often(CHECKS, wait)
+
+
+WORST = 20
+# Of its own: whoever practises can still have a file checked before handing it in.
+LAB_RUNS = Limit("too_many_lab_runs", 120, timedelta(hours=1))
+
+
+@dataclass(frozen=True)
+class PracticeRow:
+    """One row token by token. `place` counts from the lowest value; None for a row alone."""
+
+    example_id: str
+    topic: str
+    place: int | None
+    explanation: Explanation
+    dialogue: str | None
+
+
+@dataclass(frozen=True)
+class Practice:
+    """A file scored against the dev set. `values`: each row's metrics and its total, in order."""
+
+    report: SplitReport
+    profile: Profile
+    notices: tuple[Notice, ...]
+    values: Mapping[str, tuple[tuple[float, ...], float]]
+    rows: tuple[PracticeRow, ...]
+
+
+def practise(
+    *,
+    competition: Competition,
+    team: Team | None,
+    data: bytes,
+    wanted: str | None = None,
+    language: Literal["ko", "en"] = "ko",
+    at: datetime,
+) -> Practice:
+    """Score a whole file; its lowest rows are explained, and the `wanted` one first.
+
+    Without quota, but so many an hour; organizers without a team as often as they like.
+    Raises InvalidSubmission with all problems, or Refused.
+    """
+    reference_set, profile = practice_of(competition)
+    _count_run(team, at)
+    examples = {row.example_id: row for row in practice_examples(reference_set)}
+    predictions = read(data, tuple(examples), limits_of(competition))
+    report = score(predictions, prepared_references(reference_set.pk, profile))
+    values = {
+        example_id: (tuple(row), profile.total(tuple(row)))
+        for example_id, row in zip(report.example_ids, report.examples.tolist(), strict=True)
+    }
+    lowest = sorted(values, key=lambda example_id: values[example_id][1])
+    shown = ([wanted] if wanted in values else []) + lowest[:WORST]
+    dialogues = released_dialogues(competition, shown)
+    return Practice(
+        report=report.splits["all"],
+        profile=profile,
+        notices=predictions.notices,
+        values=values,
+        rows=tuple(
+            _practice_row(
+                examples[example_id],
+                lowest.index(example_id) + 1,
+                explain(
+                    profile,
+                    predictions.texts[example_id],
+                    examples[example_id].references,
+                    language,
+                ),
+                dialogues.get(example_id),
+            )
+            for example_id in dict.fromkeys(shown)
+        ),
+    )
+
+
+def practise_row(
+    *,
+    competition: Competition,
+    team: Team | None,
+    example_id: str,
+    text: str,
+    language: Literal["ko", "en"] = "ko",
+    at: datetime,
+) -> PracticeRow | None:
+    """One text against one row; None if the dev set has no such row. Raises Refused."""
+    reference_set, profile = practice_of(competition)
+    _count_run(team, at)
+    examples = {row.example_id: row for row in practice_examples(reference_set)}
+    if example_id not in examples:
+        return None
+    text = text[: competition.max_cell]
+    return _practice_row(
+        examples[example_id],
+        None,
+        explain(profile, text, examples[example_id].references, language),
+        released_dialogues(competition, [example_id]).get(example_id),
+    )
+
+
+def _practice_row(
+    example: Example, place: int | None, explanation: Explanation, dialogue: str | None
+) -> PracticeRow:
+    return PracticeRow(
+        example_id=example.example_id,
+        topic=example.topic,
+        place=place,
+        explanation=explanation,
+        dialogue=dialogue,
+    )
+
+
+def runs_left(team: Team, at: datetime) -> Left:
+    """The files and single rows that the team may still score here."""
+    return left(Use(LAB_RUNS, str(team.pk)), at=at)
+
+
+def _count_run(team: Team | None, at: datetime) -> None:
+    if team is not None and (wait := take(Use(LAB_RUNS, str(team.pk)), at=at)):
+        raise too_often(LAB_RUNS, wait)
+
+
+def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
+    """What there is to practise on: the released set under the live profile. Raises Refused."""
+    reference_set = released_set(competition)
+    if reference_set is None:
+        raise Refused(
+            "no_dev_set",
+            ko="이 대회에는 아직 공개한 dev 묶음이 없습니다.",
+            en="This competition has no released dev set yet.",
+            next_ko="주최자가 공개하면 이 화면에서 채점해 볼 수 있습니다.",
+            next_en="Once the organizer releases one, you can score against it here.",
+        )
+    profile = version_or_refusal(competition).profile()
+    if not is_cheap(profile) or not available(profile.tokenizer):
+        raise Refused(
+            "analyzer_elsewhere",
+            ko=f"{profile.tokenizer} 분석기는 채점 서버에서만 돌아 이 화면에서 쓸 수 없습니다.",
+            en=f"The analyzer {profile.tokenizer} runs on the scoring workers only, not here.",
+            next_ko="dev 정답을 받아 명령줄로 채점해 주세요. 같은 점수가 나옵니다.",
+            next_en="Download the dev golds and score on the command line: the numbers are equal.",
+        )
+    return reference_set, profile

@@ -1,0 +1,348 @@
+"""Accounts, one-time passwords and teams for a class, from a list."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from leaderboard.accounts import passwords
+from leaderboard.accounts.class_list import LineProblem, Person, read
+from leaderboard.accounts.enrolment import known, open_accounts
+from leaderboard.accounts.models import User
+from leaderboard.accounts.skeletons import skeleton
+from leaderboard.accounts.taken_names import taken_problem
+from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.teams import NOT_NAMED
+from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.roles import may_edit
+from leaderboard.competitions.schedule import lets_join
+from leaderboard.teams.membership import enter, found, free_name
+from leaderboard.teams.models import Membership, Team
+
+
+class Outcome(StrEnum):
+    """What becomes of one line."""
+
+    NEW = "new"  # an account is made
+    EXISTING = "existing"  # the account stays as it is and joins
+    MEMBER = "member"  # already takes part; nothing changes
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True)
+class PlannedLine:
+    """One person of the list. `team` empty: a team of one. Notices are for the organizer."""
+
+    person: Person
+    outcome: Outcome
+    team: str
+    team_is_new: bool = False
+    notice_ko: str = ""
+    notice_en: str = ""
+
+
+@dataclass(frozen=True)
+class ClassPlan:
+    """All lines with their outcomes; nothing is done while there are problems."""
+
+    lines: tuple[PlannedLine, ...]
+    problems: tuple[LineProblem, ...]
+
+    @property
+    def digest(self) -> str:
+        """Changes when anything about the plan does: what was seen is what is done."""
+        return hashlib.sha256(repr((self.lines, self.problems)).encode()).hexdigest()
+
+    def count(self, outcome: str) -> int:
+        return sum(line.outcome == outcome for line in self.lines)
+
+    @property
+    def new(self) -> int:
+        return self.count(Outcome.NEW)
+
+    @property
+    def existing(self) -> int:
+        return self.count(Outcome.EXISTING)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the database says about the people and teams of a list.
+
+    `accounts` by the name on the list, `alike` teams by what their name looks like.
+    """
+
+    accounts: Mapping[str, User]
+    teams: Mapping[str, Team]
+    alike: Mapping[str, Team]
+    team_of: Mapping[int, Team]
+    organizers: frozenset[int]
+
+    def team_named(self, name: str) -> Team | None:
+        """The team that has this name, or else one whose name looks like it."""
+        return (self.teams.get(name) or self.alike.get(skeleton(name))) if name else None
+
+
+def plan(competition: Competition, data: bytes, at: datetime) -> ClassPlan:
+    """Read the list and compare it with the accounts and teams that exist at `at`."""
+    listed = read(data)
+    found = _known(competition, listed.people)
+    bad_lines = {problem.line for problem in listed.problems}
+    lines, problems = [], list(listed.problems)
+    for person in listed.people:
+        if person.line in bad_lines:
+            lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
+            continue
+        wrong = _account_problem(person, found, at) or _team_problem(person, found)
+        if wrong is not None:
+            problems.append(wrong)
+            lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
+        else:
+            lines.append(_line(person, found))
+    problems.sort(key=lambda problem: problem.line or 0)
+    return ClassPlan(tuple(lines), tuple(problems))
+
+
+def _known(competition: Competition, people: tuple[Person, ...]) -> _Known:
+    accounts = known(person.username for person in people)
+    memberships = Membership.objects.filter(
+        competition=competition, user__in=[user.pk for user in accounts.values()]
+    )
+    teams = list(Team.objects.filter(competition=competition))
+    organizers = Organizer.objects.filter(competition=competition).values_list("user", flat=True)
+    return _Known(
+        accounts=accounts,
+        teams={team.name: team for team in teams},
+        alike={team.skeleton: team for team in teams},
+        team_of={row.user_id: row.team for row in memberships.select_related("team")},
+        organizers=frozenset(organizers),
+    )
+
+
+def _account_problem(person: Person, found: _Known, at: datetime) -> LineProblem | None:
+    account = found.accounts.get(person.username)
+    if account is None:
+        if (held := taken_problem(person.username, at=at)) is None:
+            return None
+        return LineProblem(person.line, f"{held.ko} {held.next_ko}", f"{held.en} {held.next_en}")
+    if account.username != person.username:
+        return LineProblem(
+            person.line,
+            f"비슷해 보이는 이름의 계정이 있습니다: {account.username}",
+            f"There is an account whose name looks like this one: {account.username}",
+        )
+    if account.is_superuser or not account.is_active or account.pk in found.organizers:
+        return LineProblem(
+            person.line,
+            f"이 계정은 참가시킬 수 없습니다: {account.username}",
+            f"This account cannot take part: {account.username}",
+        )
+    return None
+
+
+def _team_problem(person: Person, found: _Known) -> LineProblem | None:
+    team = found.team_named(person.team)
+    if team is None:
+        return None
+    if team.name != person.team:
+        return LineProblem(
+            person.line,
+            f"비슷해 보이는 이름의 팀이 있습니다: {team.name}",
+            f"There is a team whose name looks like this one: {team.name}",
+        )
+    if team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None:
+        return None
+    return LineProblem(
+        person.line,
+        f"사람을 넣을 수 없는 팀입니다: {team.name}",
+        f"Nobody can be put into this team: {team.name}",
+    )
+
+
+def _line(person: Person, found: _Known) -> PlannedLine:
+    wanted = person.team
+    is_new = found.team_named(wanted) is None
+    account = found.accounts.get(person.username)
+    if account is None:
+        return PlannedLine(person, Outcome.NEW, wanted, is_new)
+    if (team := found.team_of.get(account.pk)) is None:
+        return PlannedLine(
+            person,
+            Outcome.EXISTING,
+            wanted,
+            is_new,
+            "이미 있는 계정입니다. 이 사람이 맞는지 확인해 주세요. "
+            "비밀번호와 이메일은 그대로 둡니다.",
+            "This account exists. Check that it is this person. "
+            "Its password and address stay as they are.",
+        )
+    stays = wanted and wanted != team.name
+    return PlannedLine(
+        person,
+        Outcome.MEMBER,
+        team.name,
+        False,
+        "이미 다른 팀에 있어 옮기지 않습니다." if stays else "이미 참가했습니다.",
+        "Is in another team already and stays there." if stays else "Takes part already.",
+    )
+
+
+def team_ids(competition: Competition, planned: ClassPlan) -> list[UUID]:
+    """The existing teams that the plan puts people into."""
+    names = {line.team for line in planned.lines if line.team and not line.team_is_new}
+    rows = Team.objects.filter(competition=competition, name__in=names)
+    return list(rows.values_list("pk", flat=True))
+
+
+@dataclass(frozen=True)
+class Slip:
+    """What one new person is handed on paper. The password is nowhere else."""
+
+    username: str
+    name: str
+    team: str
+    password: str
+
+
+@dataclass(frozen=True)
+class Enrolment:
+    """What was done: slips of new accounts, and how many existing ones joined."""
+
+    slips: tuple[Slip, ...]
+    joined: int
+    teams_made: int
+
+
+def preview_class(*, competition: Competition, user: User, data: bytes, at: datetime) -> ClassPlan:
+    """What `enrol_class` would do with this list. Changes nothing. Raises Refused."""
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    if not lets_join(competition, at):
+        raise Refused(
+            "closed",
+            ko="마감된 대회에는 참가시킬 수 없습니다.",
+            en="This competition has closed; nobody can join any more.",
+            next_ko="일정에서 마감을 미루면 등록할 수 있습니다.",
+            next_en="Move the close on the schedule first.",
+            status=403,
+        )
+    return plan(competition, data, at)
+
+
+def enrol_class(
+    *, competition: Competition, user: User, data: bytes, seen: str, at: datetime
+) -> Enrolment:
+    """Do what the plan with the digest `seen` said: all of it or nothing. Raises Refused.
+
+    An account that exists is never taken over: its password and address stay as they are.
+    """
+    planned = preview_class(competition=competition, user=user, data=data, at=at)
+    _check(planned, seen)
+    # Made before the transaction: hashing must not hold up everybody else's writes.
+    newcomers = [line for line in planned.lines if line.outcome is Outcome.NEW]
+    secrets = {line.person.username: passwords.one_time() for line in newcomers}
+    encoded = {name: passwords.hashed_one_time(secret) for name, secret in secrets.items()}
+    try:
+        with transaction.atomic():
+            locked = locked_for_editing(competition, user)
+            ids = team_ids(locked, planned)
+            names = [line.person.username for line in planned.lines]
+            lock(Team.objects.filter(pk__in=ids))
+            # Nobody closes an account while a team is found for it.
+            lock(User.objects.filter(pk__in=[one.pk for one in known(names).values()]))
+            _check(plan(locked, data, at), seen)
+            accounts = {
+                **known(names),
+                **open_accounts(people=[line.person for line in newcomers], encoded=encoded),
+            }
+            teams = _teams(locked, planned, accounts, at)
+            record(
+                kind="class.enrolled",
+                actor=user,
+                at=at,
+                competition=locked.pk,
+                subject=locked.pk,
+                after={
+                    "accounts": len(newcomers),
+                    "joined": planned.existing,
+                    "usernames": sorted(teams),
+                },
+            )
+    except IntegrityError:
+        raise _changed() from None
+    return Enrolment(
+        slips=tuple(
+            Slip(name, line.person.name, teams[name].name, secrets[name])
+            for line in newcomers
+            for name in [line.person.username]
+        ),
+        joined=planned.existing,
+        teams_made=sum(team.created_at == at for team in set(teams.values())),
+    )
+
+
+def _teams(
+    competition: Competition, planned: ClassPlan, accounts: Mapping[str, User], at: datetime
+) -> dict[str, Team]:
+    """Everybody's team by username: those with a name first, then the teams of one."""
+    by_name = {team.name: team for team in Team.objects.filter(competition=competition)}
+    joining = [line for line in planned.lines if line.outcome in (Outcome.NEW, Outcome.EXISTING)]
+    teams: dict[str, Team] = {}
+    for line in sorted(joining, key=lambda line: not line.team):
+        person = _account(line, accounts)
+        if line.team and line.team in by_name:
+            team = by_name[line.team]
+            enter(team=team, user=person, at=at, listed_name=line.person.name)
+        else:
+            # The list's first column may be the student number, and boards are for everybody.
+            name = line.team or free_name(competition=competition, wanted=NOT_NAMED)
+            team = found(
+                competition=competition,
+                captain=person,
+                name=name,
+                at=at,
+                listed_name=line.person.name,
+            )
+            by_name[name] = team
+        teams[person.username] = team
+    return teams
+
+
+def _account(line: PlannedLine, accounts: Mapping[str, User]) -> User:
+    name = line.person.username
+    return accounts[name]
+
+
+def _check(planned: ClassPlan, seen: str) -> None:
+    if planned.digest != seen:
+        raise _changed()
+    if planned.problems:
+        raise Refused(
+            "class_problems",
+            ko="목록에 고칠 것이 있습니다.",
+            en="The list has problems to be corrected.",
+            status=422,
+        )
+    if not planned.new and not planned.existing:
+        raise Refused(
+            "nothing_to_do",
+            ko="목록의 사람이 모두 이미 참가했습니다.",
+            en="Everybody on the list takes part already.",
+        )
+
+
+def _changed() -> Refused:
+    return Refused(
+        "changed",
+        ko="미리 본 뒤에 계정이나 팀이 바뀌었습니다. 아무것도 만들지 않았습니다.",
+        en="Accounts or teams have changed since the preview. Nothing was made.",
+        next_ko="목록을 다시 읽었으니 아래를 확인해 주세요.",
+        next_en="The list was read again; look at it below.",
+    )

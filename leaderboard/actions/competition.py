@@ -1,0 +1,401 @@
+"""A contest's settings: made, edited, who may come in, under which terms."""
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Self
+
+from django.db import IntegrityError, transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import digest_of, locked_for_editing, refuse_unseen
+from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.audit.log import record
+from leaderboard.boards.standings import place_all
+from leaderboard.community.announcements import announce
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition, Organizer, Terms
+from leaderboard.competitions.registration import (
+    MOST_EMAILS,
+    EmailList,
+    is_code,
+    read_emails,
+    replace_emails,
+    tidy_code,
+)
+from leaderboard.competitions.roles import may_create, may_edit
+from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.terms import newest_terms, write_terms
+from leaderboard.references.queries import scored_versions
+from leaderboard.teams.models import Team
+
+
+def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
+    """A competition with these fields, run by `owner`.
+
+    Raises Refused, and ValidationError by field for what the model refuses.
+    """
+    competition = Competition(**fields)
+    try:
+        with transaction.atomic():
+            # The right is read under the lock, which also keeps the owner from closing the account.
+            if not may_create(lock_one(User.objects.filter(pk=owner.pk))):
+                raise not_a_creator()
+            _check_new(competition, at)
+            competition.save(force_insert=True)
+            Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
+            record(
+                kind="competition.created",
+                actor=owner,
+                at=at,
+                competition=competition.pk,
+                subject=competition.pk,
+                after={"slug": competition.slug},
+            )
+    except IntegrityError:
+        # Somebody took the address between the check and the row.
+        raise Refused(
+            "slug_taken",
+            ko="같은 주소의 대회가 방금 생겼습니다.",
+            en="Another competition has just taken this address.",
+            next_ko="다른 주소를 적어 주세요.",
+            next_en="Choose another address.",
+        ) from None
+    return competition
+
+
+def not_a_creator() -> Refused:
+    """For a person who may not make competitions on this server."""
+    return Refused(
+        "not_a_creator",
+        ko="이 계정으로는 대회를 만들 수 없습니다.",
+        en="This account may not make competitions.",
+        next_ko="관리자에게 대회를 만들 권한을 부탁해 주세요.",
+        next_en="Ask the administrator for the right to make one.",
+        status=403,
+    )
+
+
+def date_in_the_past() -> Refused:
+    """For a new contest that would have closed before anybody could hand in."""
+    return Refused(
+        "date_in_the_past",
+        ko="마감은 앞으로 올 시각이어야 합니다.",
+        en="The close must lie in the future.",
+        status=422,
+    )
+
+
+def _check_new(competition: Competition, at: datetime) -> None:
+    competition.full_clean(validate_constraints=False)
+    if not competition.opens_at < competition.closes_at <= competition.reveals_at:
+        raise Refused(
+            "dates_in_order",
+            ko="시작, 마감, 결과 공개 순서여야 합니다.",
+            en="The dates must come in order: opening, close, reveal.",
+            status=422,
+        )
+    if competition.closes_at <= at:
+        # The schedule cannot move what has passed, so this contest could never open.
+        raise date_in_the_past()
+    competition.validate_constraints()
+
+
+# What participants hand in by. Changed after the opening, it is looked at twice and announced.
+RULES = {
+    "daily_limit": ("하루 제출", "submissions a day"),
+    "total_limit": ("전체 제출", "submissions in all"),
+    "max_waiting": ("동시 대기", "waiting at once"),
+    "max_cell": ("요약 한 칸의 글자 수", "characters of a summary"),
+    "late_entries": ("마감 뒤 제출", "entries after the close"),
+    "finals_rule": ("private 순위", "private rank"),
+}
+_FINALS = {
+    "finals": ("최종 제출 가운데 나은 것", "the better of the finals"),
+    "best": ("모든 제출 가운데 가장 나은 것", "the best of all submissions"),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that this verb may change, as it is or as it is to be."""
+
+    title: str
+    title_en: str
+    introduction: str
+    introduction_en: str
+    rules: str
+    rules_en: str
+    daily_limit: int
+    total_limit: int | None
+    max_waiting: int
+    max_cell: int
+    late_entries: bool
+    finals_rule: str
+    board_needs_sign_in: bool
+    is_private: bool
+
+    @classmethod
+    def of(cls, competition: Competition) -> Self:
+        return cls(**{name: getattr(competition, name) for name in NAMES})
+
+
+NAMES = tuple(field.name for field in fields(Settings))
+
+
+@dataclass(frozen=True)
+class Change:
+    """One value before and after."""
+
+    name: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What saving would change, and what it would announce (None: nothing)."""
+
+    changes: tuple[Change, ...]
+    announced: tuple[str, str] | None
+
+    @property
+    def digest(self) -> str:
+        """Changes when a value before or after does: what was seen is what is saved."""
+        return digest_of(self.changes)
+
+
+def preview_edit(*, competition: Competition, user: User, wanted: Settings, at: datetime) -> Edit:
+    """What `edit_competition` would do. Raises Refused and ValidationError as it would."""
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    now = Settings.of(competition)
+    changes = tuple(
+        Change(name, getattr(now, name), getattr(wanted, name))
+        for name in NAMES
+        if getattr(now, name) != getattr(wanted, name)
+    )
+    ruled = [change for change in changes if change.name in RULES]
+    _check_edit(competition, changes, at)
+    opened = phase(competition, at) is not Phase.UPCOMING
+    told = (_sentence(ruled, korean=True), _sentence(ruled, korean=False))
+    return Edit(changes, told if ruled and opened else None)
+
+
+def edit_competition(
+    *, competition: Competition, user: User, wanted: Settings, seen: str = "", at: datetime
+) -> Edit:
+    """Save these settings. Rules of an opened contest change only as they were seen.
+
+    `seen` is the digest of the preview. Raises Refused and ValidationError.
+    """
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        edit = preview_edit(competition=locked, user=user, wanted=wanted, at=at)
+        if not edit.changes:
+            return edit
+        if edit.announced is not None:
+            refuse_unseen(edit.digest, seen)
+        for change in edit.changes:
+            setattr(locked, change.name, change.after)
+        locked.save(update_fields=[change.name for change in edit.changes])
+        if any(change.name == "finals_rule" for change in edit.changes):
+            _place_all(locked)
+        if edit.announced is not None:
+            korean, english = edit.announced
+            announce(competition=locked, author=user, text=korean, text_en=english, at=at)
+        record(
+            kind="competition.edited",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            subject=locked.pk,
+            before={change.name: change.before for change in edit.changes},
+            after={change.name: change.after for change in edit.changes},
+        )
+    return edit
+
+
+def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datetime) -> None:
+    changed = {change.name for change in changes}
+    if "finals_rule" in changed and phase(competition, at) is Phase.REVEALED:
+        raise Refused(
+            "revealed",
+            ko="결과를 공개한 뒤에는 private 순위의 규칙을 바꿀 수 없습니다.",
+            en="After the reveal, the rule of the private rank cannot change.",
+        )
+    after = copy(competition)
+    for change in changes:
+        setattr(after, change.name, change.after)
+    after.clean_fields(exclude={field.name for field in after._meta.fields} - changed)
+    after.validate_constraints()
+
+
+def _place_all(competition: Competition) -> None:
+    """Everybody's standings anew: which submission counts on the private board has changed."""
+    teams = lock(Team.objects.filter(competition=competition))
+    for version in scored_versions(competition):
+        place_all(teams=teams, version=version)
+
+
+def _sentence(changes: list[Change], *, korean: bool) -> str:
+    said = ", ".join(
+        f"{RULES[change.name][0 if korean else 1]} "
+        f"{_word(change.before, korean=korean)} → {_word(change.after, korean=korean)}"
+        for change in changes
+    )
+    return f"규칙이 바뀌었습니다: {said}." if korean else f"The rules have changed: {said}."
+
+
+def _word(value: object, *, korean: bool) -> str:
+    place = 0 if korean else 1
+    if value is None:
+        return ("제한 없음", "no limit")[place]
+    if isinstance(value, bool):
+        return (("받지 않음", "no"), ("받음", "yes"))[value][place]
+    return _FINALS[value][place] if isinstance(value, str) else str(value)
+
+
+@dataclass(frozen=True)
+class ListChange:
+    """What became of the list of addresses."""
+
+    new: int
+    removed: int
+    duplicates: int
+    total: int
+
+
+def change_registration(
+    *,
+    competition: Competition,
+    user: User,
+    registration: str,
+    code: str = "",
+    emails: Iterable[str] = (),
+    at: datetime,
+) -> ListChange:
+    """Set the kind, the code and the whole list (one address an item); people inside stay.
+
+    A code may stand with any kind: `/join/<code>` then leads to the contest, also to a private
+    one, and the kind still decides who comes in. Lines that are no address refuse the whole
+    change, so that nobody is left out unseen. Raises Refused.
+    """
+    tidied, read = tidy_code(code), read_emails(emails)
+    _check_registration(registration, tidied, read)
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        before = _printable(locked)
+        locked.registration, locked.registration_code = registration, tidied
+        _save_registration(locked)
+        new, removed = replace_emails(competition=locked, emails=read.emails)
+        after = _printable(locked)
+        if before != after or new or removed:
+            record(
+                kind="registration.changed",
+                actor=user,
+                at=at,
+                competition=locked.pk,
+                before=before,
+                after={**after, "emails_new": new, "emails_removed": removed},
+            )
+    return ListChange(new, removed, read.duplicates, len(read.emails))
+
+
+def _save_registration(competition: Competition) -> None:
+    try:
+        with transaction.atomic():
+            competition.save(update_fields=["registration", "registration_code"])
+    except IntegrityError:
+        raise _refused(
+            "code_taken",
+            ko="다른 대회가 쓰는 코드입니다. 다른 코드를 적어 주세요.",
+            en="Another competition uses this code. Choose another one.",
+        ) from None
+
+
+def _check_registration(registration: str, code: str, read: EmailList) -> None:
+    kinds = Competition.Registration
+    if registration not in kinds.values:
+        raise _refused(
+            "unknown_registration",
+            ko="그런 참가 방법이 없습니다.",
+            en="There is no such way of joining.",
+        )
+    if code and not is_code(code):
+        raise _refused(
+            "code_form",
+            ko="코드는 영문자, 숫자, 붙임표로 6자부터 40자까지입니다.",
+            en="A code has 6 to 40 letters, digits and hyphens.",
+        )
+    if registration == kinds.CODE and not code:
+        raise _refused("code_missing", ko="참가 코드를 적어 주세요.", en="Write the code.")
+    if read.invalid:
+        shown = ", ".join(f"{line.number}: {line.text[:60]}" for line in read.invalid[:5])
+        count = len(read.invalid)
+        raise _refused(
+            "emails_invalid",
+            ko=f"이메일이 아닌 줄이 {count}개 있어 아무것도 저장하지 않았습니다. {shown}",
+            en=f"Nothing was saved: {count} lines are no mail address. {shown}",
+        )
+    if len(read.emails) > MOST_EMAILS:
+        raise _refused(
+            "too_many_emails",
+            ko=f"명단에는 {MOST_EMAILS}개까지 적을 수 있습니다.",
+            en=f"The list holds at most {MOST_EMAILS} addresses.",
+        )
+
+
+def _printable(competition: Competition) -> dict[str, object]:
+    return {
+        "registration": competition.registration,
+        "registration_code": competition.registration_code,
+    }
+
+
+def _refused(code: str, *, ko: str, en: str) -> Refused:
+    return Refused(code, ko=ko, en=en, status=422)
+
+
+TERMS_LENGTH = 20_000
+
+
+def change_terms(
+    *, competition: Competition, user: User, text: str, text_en: str = "", at: datetime
+) -> Terms | None:
+    """A new wording under the next number, which everybody has yet to accept. Raises Refused.
+
+    The same wording again changes nothing. An empty one takes the terms back: from then on
+    nothing is to be accepted, and the earlier wordings and acceptances stay.
+    """
+    text, text_en = text.strip(), text_en.strip()
+    if max(len(text), len(text_en)) > TERMS_LENGTH:
+        raise Refused(
+            "terms_length",
+            ko=f"약관은 {TERMS_LENGTH}자까지 쓸 수 있습니다.",
+            en=f"Terms have at most {TERMS_LENGTH} characters.",
+            status=422,
+        )
+    if text_en and not text:
+        raise Refused(
+            "terms_language",
+            ko="한국어 약관 없이 영어 약관만 둘 수 없습니다.",
+            en="English terms need the Korean ones beside them.",
+            status=422,
+        )
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        before = newest_terms(locked)
+        if (before.text, before.text_en) == (text, text_en) if before else not text:
+            return before
+        terms = write_terms(competition=locked, text=text, text_en=text_en, at=at)
+        record(
+            kind="terms.changed",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            before={"terms": before.number if before else None},
+            after={"terms": terms.number if text else None},
+        )
+    return terms if text else None

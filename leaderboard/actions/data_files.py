@@ -1,0 +1,201 @@
+"""Files that participants may download: added, described, moved, removed."""
+
+import hashlib
+import uuid
+from datetime import datetime
+from uuid import UUID
+
+from django.core.files.base import ContentFile
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Sum
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import locked_for_editing, locked_for_owning
+from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.audit.log import record
+from leaderboard.competitions.models import Competition, DataFile, data_storage
+from leaderboard.competitions.roles import may_edit
+from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.submissions.intake import Upload, clean_name
+
+# Made anew for everybody from the real ids; a file of that name would be taken for it.
+MADE_BY_THE_SERVER = "sample_submission.csv"
+CONTEST_BYTES = 2_000_000_000  # of all files of one contest
+
+
+def add_data_file(
+    *,
+    competition: Competition,
+    user: User,
+    upload: Upload,
+    description: str = "",
+    description_en: str = "",
+    at: datetime,
+) -> DataFile:
+    """Keep the bytes under a random name with hash and size, last in order. Raises Refused."""
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    name = clean_name(upload.name)
+    _check(competition, name, upload)
+    stored = _store(upload)
+    try:
+        with rows_for_stored_bytes(lambda: data_storage().delete(stored)):
+            locked = locked_for_editing(competition, user)
+            last = locked.data_files.aggregate(last=Max("position"))["last"]
+            data_file = DataFile.objects.create(
+                competition=locked,
+                name=name,
+                description=description,
+                description_en=description_en,
+                file=stored,
+                size=len(upload.data),
+                sha256=hashlib.sha256(upload.data).hexdigest(),
+                position=0 if last is None else last + 1,
+            )
+            record(
+                kind="data_file.added",
+                actor=user,
+                at=at,
+                competition=locked.pk,
+                subject=data_file.pk,
+                after={
+                    "name": data_file.name,
+                    "size": data_file.size,
+                    "sha256": data_file.sha256,
+                },
+            )
+    except IntegrityError:
+        raise _name_taken(name) from None
+    return data_file
+
+
+def _check(competition: Competition, name: str, upload: Upload) -> None:
+    if not upload.data:
+        raise Refused("empty_file", ko="빈 파일입니다.", en="The file is empty.", status=422)
+    if name == MADE_BY_THE_SERVER:
+        raise Refused(
+            "made_by_the_server",
+            ko=f"{name} 파일은 실제 id로 서버가 만듭니다.",
+            en=f"The server makes {name} itself, from the real ids.",
+            status=422,
+        )
+    if competition.data_files.filter(name=name).exists():
+        raise _name_taken(name)
+    kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
+    if kept + len(upload.data) > CONTEST_BYTES:
+        raise Refused(
+            "contest_full",
+            ko="한 대회의 파일은 모두 2 GB까지입니다.",
+            en="The files of one competition may have 2 GB in all.",
+            next_ko="쓰지 않는 파일을 먼저 지워 주세요.",
+            next_en="Remove a file that is not needed first.",
+        )
+
+
+def _store(upload: Upload) -> str:
+    try:
+        return data_storage().save(str(uuid.uuid4()), ContentFile(upload.data))
+    except OSError as error:
+        raise Refused(
+            "storage_full",
+            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다.",
+            en="The server's storage is full, so the file was not taken.",
+            next_ko="관리자에게 알려 주세요.",
+            next_en="Tell the administrator.",
+            status=507,
+        ) from error
+
+
+def _name_taken(name: str) -> Refused:
+    return Refused(
+        "name_taken",
+        ko=f"같은 이름의 파일이 있습니다: {name}",
+        en=f"There is a file of this name: {name}",
+        next_ko="그 파일을 먼저 지우거나 다른 이름으로 올려 주세요.",
+        next_en="Remove that file first, or upload under another name.",
+    )
+
+
+def describe_data_file(
+    *, data_file: DataFile, user: User, description: str, description_en: str, at: datetime
+) -> None:
+    """The bytes and the name stay as they are. Raises Refused."""
+    with transaction.atomic():
+        competition = locked_for_editing(data_file.competition, user)
+        locked = DataFile.objects.filter(pk=data_file.pk).first()
+        if locked is None:
+            raise _gone()
+        before = {"description": locked.description, "description_en": locked.description_en}
+        after = {"description": description, "description_en": description_en}
+        if before == after:
+            return
+        DataFile.objects.filter(pk=locked.pk).update(**after)
+        record(
+            kind="data_file.described",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=locked.pk,
+            before={"name": locked.name, **before},
+            after={"name": locked.name, **after},
+        )
+
+
+def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime) -> None:
+    """So many places down the list, or up if negative; at its ends it stays. Raises Refused."""
+    with transaction.atomic():
+        competition = locked_for_editing(data_file.competition, user)
+        order: list[UUID] = [row.pk for row in competition.data_files.all()]
+        if data_file.pk not in order:
+            raise _gone()
+        here = order.index(data_file.pk)
+        there = min(max(here + places, 0), len(order) - 1)
+        order.insert(there, order.pop(here))
+        for position, pk in enumerate(order):
+            DataFile.objects.filter(pk=pk).exclude(position=position).update(position=position)
+        if here != there:
+            record(
+                kind="data_file.moved",
+                actor=user,
+                at=at,
+                competition=competition.pk,
+                subject=data_file.pk,
+                before={"name": data_file.name, "position": here + 1},
+                after={"name": data_file.name, "position": there + 1},
+            )
+
+
+def _gone() -> Refused:
+    return Refused(
+        "unknown_file",
+        ko="그런 파일이 없습니다. 방금 지웠을 수 있습니다.",
+        en="There is no such file. It may just have been removed.",
+        status=404,
+    )
+
+
+def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
+    """Delete the file; the log keeps its name, size and hash. For owners. Raises Refused.
+
+    Removing what somebody else has just removed is removing it.
+    """
+    with transaction.atomic():
+        competition = locked_for_owning(data_file.competition, user)
+        gone, _ = DataFile.objects.filter(pk=data_file.pk).delete()
+        if not gone:
+            return
+        record(
+            kind="data_file.removed",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=data_file.pk,
+            before={
+                "name": data_file.name,
+                "size": data_file.size,
+                "sha256": data_file.sha256,
+            },
+        )
+        # Only when the row is gone for good, so that no row ever points at nothing.
+        stored = str(data_file.file.name)
+        transaction.on_commit(lambda: data_storage().delete(stored))

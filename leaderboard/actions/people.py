@@ -1,0 +1,364 @@
+"""A person's account: sessions, password links, closing; and roles in running a contest."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.password_validation import validate_password
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from leaderboard.accounts import password_links, passwords, sessions
+from leaderboard.accounts.closing import close
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import (
+    locked_for_owning,
+    refuse_all_but_owners,
+    refuse_losing_the_last_owner,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.organizers import give_role, take_role
+from leaderboard.competitions.roles import owned_alone, role_of
+from leaderboard.inbox.tell import forget
+from leaderboard.submissions.intake import forget_words
+from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.membership import disband, free_name, hand_over, lead_no_more, leave, rename
+from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.queries import known_memberships, team_of
+
+
+def end_session(*, user: User, pk: int) -> None:
+    """End one session of the person's own. Raises Refused."""
+    if not sessions.end(user=user, pk=pk):
+        raise Refused(
+            "unknown_session",
+            ko="그 로그인은 이미 끝났습니다.",
+            en="That session has ended already.",
+            status=404,
+        )
+
+
+def end_all_sessions(*, user: User, at: datetime) -> None:
+    """End every session of the person; the entry point lets the one in use begin again."""
+    with transaction.atomic():
+        sessions.end_all(user=user)
+        record(kind="account.sessions_ended", actor=user, at=at, after={"user": user.pk})
+
+
+def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str:
+    """The token of a link that is good for 24 hours and one use. Raises Refused.
+
+    `made_by` is None for somebody at the server's command line.
+    """
+    people = [user.pk] if made_by is None else [user.pk, made_by.pk]
+    with transaction.atomic():
+        # As they are now: the password may have changed while one waited, or the right have gone.
+        locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
+        if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
+            raise Refused(
+                "not_an_administrator",
+                ko="관리자만 할 수 있습니다.",
+                en="Only an administrator may do this.",
+                status=403,
+            )
+        person = locked.get(user.pk)
+        if person is None or not person.is_active:
+            raise Refused(
+                "inactive",
+                ko="멈췄거나 탈퇴한 계정입니다.",
+                en="This account is suspended or closed.",
+                next_ko="멈춘 계정이면 먼저 다시 켜 주세요.",
+                next_en="If it is suspended, activate it first.",
+            )
+        token = password_links.make(user=person, made_by=made_by, at=at)
+        record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
+    return token
+
+
+def _is_administrator(person: User | None) -> bool:
+    return person is not None and person.is_active and person.is_superuser
+
+
+def use_password_link(*, token: str, password: str, at: datetime) -> User:
+    """Whose password it now is; every session of that person ends.
+
+    Raises ValidationError for a password that Django's validators refuse, which leaves the link
+    usable, and Refused for a link that is used, expired or unknown.
+    """
+    link = password_links.usable(token, at)
+    if link is None:
+        raise unusable()
+    validate_password(password, link.user)
+    encoded = passwords.hashed(password)
+    with transaction.atomic():
+        lock_one(User.objects.filter(pk=link.user_id))
+        # Of two uses at the same time one finds the row unused; the other changes nothing.
+        used = password_links.use(link=link, at=at)
+        if not used or not passwords.replace(user=link.user, encoded=encoded):
+            raise unusable()
+        record(
+            kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
+        )
+    return link.user
+
+
+def unusable() -> Refused:
+    """For a link that is dead or was never made; why is nobody's business."""
+    return Refused(
+        "link_unusable",
+        ko="이 링크는 쓸 수 없습니다. 이미 썼거나 24시간이 지났거나 비밀번호가 바뀌었습니다.",
+        en=(
+            "This link cannot be used. It was used already, 24 hours have passed, "
+            "or the password was changed meanwhile."
+        ),
+        next_ko="관리자에게 새 링크를 부탁해 주세요.",
+        next_en="Ask the administrator for a new link.",
+        status=404,
+    )
+
+
+# Nobody is meant to find the team by a name that a person chose.
+CLOSED_TEAM_NAME = "탈퇴한 팀"
+
+
+def close_account(*, user: User, password: str, at: datetime) -> None:
+    """Close the person's own account. It cannot be undone. Raises Refused.
+
+    Teams that were theirs alone keep their scores under another name, or go if they handed in
+    nothing; of other teams the member who came next leads. The log of decisions keeps what it
+    says, and announcements stay, both without this person's name.
+    """
+    if not user.check_password(password):
+        raise _wrong_password()
+    with transaction.atomic():
+        # Of two last owners only one can go; two teams that lose their names get other ones.
+        contests = lock(_contests(user))
+        own = Q(pk__in=Membership.objects.filter(user=user).values("team")) | Q(captain=user)
+        locked = lock(Team.objects.filter(own).select_related("competition"))
+        teams = {team.pk: team for team in locked}
+        user = _locked_person(user, password)
+        if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
+            raise Refused(
+                "teams_changed",
+                ko="방금 팀이 바뀌었습니다.",
+                en="Your team has just changed.",
+                next_ko="다시 해 주세요.",
+                next_en="Try again.",
+            )
+        _refuse_needed(user)
+        for membership in Membership.objects.filter(user=user):
+            _leave(user, membership, teams[membership.team_id], at)
+        Organizer.objects.filter(user=user).delete()
+        JoinRequest.objects.filter(user=user).delete()
+        lead_no_more(user=user)
+        forget_words(user=user)
+        forget(user=user)
+        close(user=user, at=at)
+        record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
+
+
+def _contests(user: User) -> QuerySet[Competition]:
+    """Every contest that the person takes part in, asked to join, or helps to run."""
+    tables = (Organizer, Membership, JoinRequest)
+    mine = [table._default_manager.filter(user=user).values("competition") for table in tables]
+    return Competition.objects.filter(Q(pk__in=mine[0]) | Q(pk__in=mine[1]) | Q(pk__in=mine[2]))
+
+
+def _locked_person(user: User, password: str) -> User:
+    """The account as it is now: its password may have changed while we waited, or it be closed."""
+    locked = lock_one(User.objects.filter(pk=user.pk))
+    if locked.password != user.password and not locked.check_password(password):
+        raise _wrong_password()
+    return locked
+
+
+def _wrong_password() -> Refused:
+    return Refused(
+        "wrong_password",
+        ko="비밀번호가 맞지 않습니다.",
+        en="The password is not right.",
+        status=422,
+    )
+
+
+def _refuse_needed(user: User) -> None:
+    left_behind = [competition.title for competition in owned_alone(user)]
+    if left_behind:
+        names = ", ".join(left_behind)
+        raise Refused(
+            "last_owner",
+            ko=f"소유자가 혼자인 대회가 있습니다: {names}.",
+            en=f"You are the only owner of: {names}.",
+            next_ko="먼저 다른 사람을 그 대회의 소유자로 정해 주세요.",
+            next_en="Make somebody else an owner of it first.",
+        )
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
+        raise Refused(
+            "last_administrator",
+            ko="이 서버의 하나뿐인 관리자입니다.",
+            en="You are this server's only administrator.",
+            next_ko="먼저 다른 관리자를 정해 주세요.",
+            next_en="Appoint another administrator first.",
+        )
+
+
+def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
+    others = team.memberships.exclude(user=user).select_related("user")
+    first = others.order_by("-user__is_active", "joined_at", "pk").first()
+    leave(membership=membership)
+    after: dict[str, str] = {}
+    if first is not None:
+        if team.captain_id == user.pk:
+            hand_over(team=team, captain=first.user)
+            after = {"captain": first.user.username}
+    elif of_team(team).exists() or QuotaEntry.objects.filter(team=team).exists():
+        rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
+        hand_over(team=team, captain=None)
+        after = {"name": team.name}
+    record(
+        kind="team.member_closed",
+        actor=user,
+        at=at,
+        competition=team.competition_id,
+        subject=team.pk,
+        after=after,
+    )
+    if first is None and not after:
+        disband(team=team)
+
+
+SHOWN_TEAMS = 5
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Whom a name stands for, so that nobody appoints a lookalike.
+
+    `before` is the role they have now; `memberships` are the newest in contests that whoever asks
+    may know of, `elsewhere` counts all others.
+    """
+
+    person: User
+    role: str
+    before: str | None
+    memberships: tuple[Membership, ...]
+    elsewhere: int
+
+
+def preview_appointment(
+    *, competition: Competition, user: User, username: str, role: str
+) -> Candidate:
+    """Who would get the role. Changes nothing; raises Refused where `appoint` would."""
+    _check_role(role)
+    refuse_all_but_owners(competition, user)
+    person = _candidate(competition, username)
+    known = known_memberships(person, viewer=user)
+    return Candidate(
+        person=person,
+        role=role,
+        before=role_of(person, competition),
+        memberships=tuple(known[:SHOWN_TEAMS]),
+        elsewhere=person.memberships.count() - min(known.count(), SHOWN_TEAMS),
+    )
+
+
+def appoint(
+    *,
+    competition: Competition,
+    user: User,
+    username: str,
+    role: str,
+    seen: int | None = None,
+    at: datetime,
+) -> None:
+    """Make the person of this username owner, editor or assistant. Raises Refused.
+
+    Who takes part cannot help to run the contest, and one owner always remains. The same role
+    again changes nothing. With `seen`, the key of the account that a preview showed, nobody else
+    who has the name by now is appointed.
+    """
+    _check_role(role)
+    with transaction.atomic():
+        locked = locked_for_owning(competition, user)
+        lock(User.objects.filter(username=username.strip(), is_active=True))
+        person = _candidate(locked, username)
+        if seen is not None and person.pk != seen:
+            raise Refused(
+                "changed",
+                ko="확인한 뒤에 그 이름의 계정이 바뀌었습니다.",
+                en="The name belongs to another account than the one you looked at.",
+                next_ko="다시 확인해 주세요.",
+                next_en="Look again.",
+            )
+        before = role_of(person, locked)
+        if before == role:
+            return
+        refuse_losing_the_last_owner(locked, person)
+        give_role(competition=locked, user=person, role=role)
+        record(
+            kind="organizer.appointed",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            before={"role": before},
+            after={"role": role, "username": person.username},
+        )
+
+
+def _check_role(role: str) -> None:
+    if role not in Organizer.Role.values:
+        raise Refused(
+            "unknown_role", ko="그런 역할이 없습니다.", en="There is no such role.", status=422
+        )
+
+
+def _candidate(competition: Competition, username: str) -> User:
+    person = User.objects.filter(username=username.strip(), is_active=True).first()
+    if person is None:
+        raise Refused(
+            "unknown_person",
+            ko="그 이름의 계정이 없습니다.",
+            en="There is no account of that name.",
+            next_ko="먼저 가입한 사람만 주최자로 올릴 수 있습니다.",
+            next_en="They have to sign up first.",
+            status=404,
+        )
+    if team_of(person, competition) is not None:
+        raise Refused(
+            "participant",
+            ko="이 대회에 참가한 사람은 주최자가 될 수 없습니다.",
+            en="Who takes part in a competition cannot help to run it.",
+        )
+    return person
+
+
+def dismiss(*, competition: Competition, user: User, username: str, at: datetime) -> None:
+    """Let this person run the contest no more; an owner may go too, but never the last one.
+
+    Raises Refused.
+    """
+    with transaction.atomic():
+        locked = locked_for_owning(competition, user)
+        person = User.objects.filter(username=username.strip()).first()
+        before = role_of(person, locked) if person else None
+        if person is None or before is None:
+            raise Refused(
+                "not_an_organizer",
+                ko="그 이름의 주최자가 없습니다.",
+                en="There is no organizer of that name.",
+                status=404,
+            )
+        refuse_losing_the_last_owner(locked, person)
+        take_role(competition=locked, user=person)
+        record(
+            kind="organizer.dismissed",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            before={"role": before},
+            after={"role": None, "username": person.username},
+        )

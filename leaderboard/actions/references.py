@@ -1,0 +1,400 @@
+"""References that score, sets for practice, and their dialogues: uploaded, checked, released."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import (
+    Preview,
+    digest_of,
+    locked_for_editing,
+    refuse_all_but_editors,
+    refuse_unseen,
+)
+from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.audit.log import record
+from leaderboard.community.announcements import people_of
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import may_edit
+from leaderboard.evaluation.queue import is_supported
+from leaderboard.evaluation.run import is_cheap, prepared_references
+from leaderboard.references import releasing
+from leaderboard.references.intake import GoldFile, draft, keep, keep_self_check
+from leaderboard.references.models import (
+    DialogueSet,
+    Example,
+    ReferenceSet,
+    Release,
+    ScoringVersion,
+)
+from leaderboard.references.queries import live_version
+from leaderboard.references.released import (
+    Rows,
+    practice_sets,
+    rows_of,
+    shared_with_released,
+    shared_with_scored,
+)
+from leaderboard.references.releasing import keep_dialogues, release
+from leaderboard.submissions.intake import Upload, clean_name
+from scoring import tokenizers
+from scoring.dialogues import Dialogues
+from scoring.dialogues import read as read_dialogues
+from scoring.findings import Limits
+from scoring.pipeline import check_golds as check
+from scoring.profile import PRESETS, Profile
+from scoring.references import References, draw_splits
+from scoring.references import read as read_references
+
+GOLD_LIMITS = Limits(
+    max_bytes=200_000_000, max_rows=100_000, max_cell=10_000, max_total=100_000_000
+)
+
+
+def upload_golds(
+    *,
+    competition: Competition,
+    user: User,
+    files: Sequence[Upload],
+    preset: str,
+    tokenizer: str,
+    seed: int | None = None,
+    at: datetime,
+) -> ScoringVersion:
+    """A draft version made of the uploaded files.
+
+    Files without a split column are split by `seed`, stratified by topic. Raises InvalidReferences
+    with all problems and line numbers, or Refused.
+    """
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    profile = profile_of(preset, tokenizer)
+    references = read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
+    references, drawn = with_splits(references, seed)
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        refuse_released(locked, [(row.example_id, row.references) for row in references.examples])
+        reference_set = keep(
+            competition=locked,
+            references=references,
+            files=[GoldFile(file.name, file.data) for file in files],
+            split_seed=drawn,
+            user=user,
+            at=at,
+        )
+        version = draft(
+            competition=locked,
+            reference_set=reference_set,
+            profile=profile,
+            user=user,
+            at=at,
+        )
+        record(
+            kind="golds.uploaded",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=version.pk,
+            after=version.signed,
+        )
+    return version
+
+
+def profile_of(preset: str, tokenizer: str) -> Profile:
+    """The preset with this tokenizer. Raises Refused for names that do not exist."""
+    if preset not in PRESETS or tokenizer not in tokenizers.NAMES:
+        raise Refused(
+            "unknown_profile",
+            ko="없는 채점 방식이나 분석기입니다.",
+            en="There is no such preset or tokenizer.",
+            status=422,
+        )
+    return PRESETS[preset].with_tokenizer(tokenizer)
+
+
+def refuse_released(competition: Competition, rows: Rows) -> None:
+    """Raises Refused for golds that participants may already read."""
+    if shared := shared_with_released(competition, rows):
+        found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
+        raise Refused(
+            "golds_released",
+            ko=f"공개한 dev 묶음과 id나 정답이 겹칩니다: {found}.",
+            en=f"Ids or golds also stand in the released dev set: {found}.",
+            next_ko="이미 공개한 정답으로는 채점할 수 없습니다. 그 행을 빼고 올려 주세요.",
+            next_en="What participants can read cannot score them. Upload without these rows.",
+            status=422,
+        )
+
+
+def with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
+    """The set with splits, and the seed if they had to be drawn. Raises Refused without one."""
+    if all(example.split for example in references.examples):
+        return references, None
+    if seed is None:
+        raise Refused(
+            "seed_needed",
+            ko="파일에 split 열이 없습니다. public과 private을 나눌 씨앗 숫자가 필요합니다.",
+            en="The files have no split column: a seed is needed to draw public and private.",
+            next_ko="씨앗 칸에 아무 숫자나 적어 주세요. 같은 숫자는 같은 나눔을 만듭니다.",
+            next_en="Enter any number as seed; the same number draws the same split.",
+            status=422,
+        )
+    return draw_splits(references, seed=seed), seed
+
+
+AT_ONCE = 3_000  # golds that a request may wait for: about a second with the default analyzer
+
+
+def check_golds(*, version: ScoringVersion) -> bool:
+    """Score every gold as a prediction and keep the figures; True if they were new."""
+    prepared = prepared_references(version.reference_set_id, version.profile())
+    return keep_self_check(version=version, check=check(prepared))
+
+
+def check_golds_at_once(*, version: ScoringVersion) -> bool:
+    """The same if it takes no longer than a person waits; else a worker does it when rung."""
+    golds = version.reference_set.oddities["golds"]
+    if golds > AT_ONCE or not is_cheap(version.profile()):
+        return False
+    return check_golds(version=version)
+
+
+def check_next_golds() -> bool:
+    """The oldest unchecked version that this process can score; False when there is none."""
+    version = next(filter(is_supported, unchecked()), None)
+    return version is not None and check_golds(version=version)
+
+
+def unchecked() -> list[ScoringVersion]:
+    """Versions without figures, oldest first."""
+    rows = ScoringVersion.objects.filter(self_check__isnull=True).order_by("created_at", "pk")
+    return list(rows.select_related("reference_set"))
+
+
+# A file is scored within the request that sends it, by whoever asks.
+MAX_DEV_ROWS = 2_000
+
+
+def upload_dev_set(
+    *, competition: Competition, user: User, files: Sequence[Upload], at: datetime
+) -> ReferenceSet:
+    """A set that may be released. Splits in the files are left: practice has one score.
+
+    Raises InvalidReferences with all problems and line numbers, or Refused.
+    """
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    references = without_splits(
+        read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
+    )
+    if len(references.examples) > MAX_DEV_ROWS:
+        raise Refused(
+            "dev_set_too_large",
+            ko=f"dev 묶음은 {MAX_DEV_ROWS:,}행까지입니다.",
+            en=f"A dev set has at most {MAX_DEV_ROWS:,} rows.",
+            status=422,
+        )
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        refuse_scored(locked, [(row.example_id, row.references) for row in references.examples])
+        reference_set = keep(
+            competition=locked,
+            references=references,
+            files=[GoldFile(file.name, file.data) for file in files],
+            split_seed=None,
+            user=user,
+            at=at,
+        )
+        record(
+            kind="dev_set.uploaded",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=reference_set.pk,
+            after={"sha256": reference_set.sha256, "rows": reference_set.rows},
+        )
+    return reference_set
+
+
+def without_splits(references: References) -> References:
+    """The same golds for practice: that has one score."""
+    return References.from_examples(
+        (replace(example, split=None) for example in references.examples), references.notices
+    )
+
+
+def refuse_scored(competition: Competition, rows: Rows) -> None:
+    """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
+    if shared := shared_with_scored(competition, rows):
+        found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
+        raise Refused(
+            "golds_score",
+            ko=f"채점에 쓰는 정답과 id나 글이 겹칩니다: {found}.",
+            en=f"Ids or texts also stand in golds that are used for scoring: {found}.",
+            next_ko="채점에 한 번이라도 쓰인 정답은 공개할 수 없습니다. 그 행을 빼고 올려 주세요.",
+            next_en="Golds that any version scores with are never released. Leave these rows out.",
+            status=422,
+        )
+
+
+def preview_release(*, reference_set: ReferenceSet, user: User) -> Preview:
+    """Who could read these golds. Raises Refused as `release_dev_set` would."""
+    competition = reference_set.competition
+    refuse_all_but_editors(competition, user)
+    _refuse_dev_set(competition, reference_set)
+    return Preview(
+        digest=digest_of("dev_set.released", reference_set.pk),
+        people=people_of(competition).count(),
+    )
+
+
+def release_dev_set(
+    *, reference_set: ReferenceSet, user: User, seen: str | None = None, at: datetime
+) -> Release:
+    """From now on the newest release is what the dev lab scores against. Raises Refused.
+
+    What was handed out cannot be taken back, so everything is compared once more under the lock;
+    the database itself refuses a set whose golds score.
+    """
+    with transaction.atomic():
+        competition = locked_for_editing(reference_set.competition, user)
+        found = preview_release(reference_set=reference_set, user=user)
+        refuse_unseen(found.digest, seen)
+        released = release(reference_set=reference_set, user=user, at=at)
+        record(
+            kind="dev_set.released",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=reference_set.pk,
+            after={"sha256": reference_set.sha256, "rows": reference_set.rows},
+        )
+    return released
+
+
+def _refuse_dev_set(competition: Competition, reference_set: ReferenceSet) -> None:
+    if Release.objects.filter(reference_set=reference_set).exists():
+        raise Refused(
+            "already_released",
+            ko="이미 공개한 묶음입니다.",
+            en="This set is already released.",
+        )
+    refuse_scored(competition, rows_of(reference_set.pk))
+
+
+def upload_dialogues(
+    *, competition: Competition, user: User, upload: Upload, at: datetime
+) -> DialogueSet:
+    """Keep the dialogues of the dev set or of the live golds, every id of one of them at least.
+
+    Participants see nothing of it before `release_dialogues`. Raises InvalidDialogues with all
+    problems and line numbers, or Refused.
+    """
+    if not may_edit(user, competition):
+        raise not_an_editor()
+    dialogues = read_dialogues(upload.data)
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        _refuse_uncovered(locked, dialogues)
+        if DialogueSet.objects.filter(competition=locked, sha256=dialogues.sha256).exists():
+            raise Refused(
+                "same_dialogues",
+                ko="똑같은 대화 묶음이 이미 있습니다.",
+                en="The same dialogues are already here.",
+            )
+        kept = keep_dialogues(
+            competition=locked,
+            dialogues=dialogues,
+            file_name=clean_name(upload.name),
+            user=user,
+            at=at,
+        )
+        record(
+            kind="dialogues.uploaded",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=kept.pk,
+            after={"sha256": kept.sha256, "rows": kept.rows},
+        )
+    return kept
+
+
+def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
+    missing = [
+        [example_id for example_id in ids if example_id not in dialogues.texts]
+        for ids in _sets_of_ids(competition)
+    ]
+    if not missing:
+        raise Refused(
+            "no_golds_yet",
+            ko="아직 정답이나 dev 묶음이 없어 어느 대화인지 알 수 없습니다.",
+            en="There are no golds and no dev set yet that these dialogues could belong to.",
+            next_ko="정답이나 dev 묶음을 먼저 올려 주세요.",
+            next_en="Upload golds or a dev set first.",
+            status=422,
+        )
+    nearest = min(missing, key=len)
+    if nearest:
+        named = ", ".join(nearest[:5]) + (" …" if len(nearest) > 5 else "")
+        raise Refused(
+            "dialogues_missing",
+            ko=f"대화가 없는 id가 {len(nearest):,}개 있습니다: {named}.",
+            en=f"{len(nearest):,} ids have no dialogue: {named}.",
+            next_ko="묶음의 모든 id에 대화가 하나씩 있어야 합니다.",
+            next_en="Every id of the set needs its dialogue.",
+            status=422,
+        )
+
+
+def _sets_of_ids(competition: Competition) -> list[list[str]]:
+    """The ids of the live golds, and of the newest dev set."""
+    live = live_version(competition)
+    sets: list[ReferenceSet] = [live.reference_set] if live else []
+    sets += practice_sets(competition)[:1]
+    return [
+        list(Example.objects.filter(reference_set=one).values_list("example_id", flat=True))
+        for one in sets
+    ]
+
+
+def preview_dialogues(*, dialogue_set: DialogueSet, user: User) -> Preview:
+    """Who could read these dialogues. Raises Refused as `release_dialogues` would."""
+    refuse_all_but_editors(dialogue_set.competition, user)
+    if dialogue_set.released_at is not None:
+        raise _dialogues_released()
+    return Preview(
+        digest=digest_of("dialogues.released", dialogue_set.pk),
+        people=people_of(dialogue_set.competition).count(),
+    )
+
+
+def release_dialogues(
+    *, dialogue_set: DialogueSet, user: User, seen: str | None = None, at: datetime
+) -> None:
+    """Show them in the dev lab and hand them out with the dev golds. Raises Refused."""
+    with transaction.atomic():
+        locked_for_editing(dialogue_set.competition, user)
+        found = preview_dialogues(dialogue_set=dialogue_set, user=user)
+        refuse_unseen(found.digest, seen)
+        if not releasing.release_dialogues(dialogue_set=dialogue_set, at=at):
+            raise _dialogues_released()
+        record(
+            kind="dialogues.released",
+            actor=user,
+            at=at,
+            competition=dialogue_set.competition_id,
+            subject=dialogue_set.pk,
+            after={"sha256": dialogue_set.sha256, "rows": dialogue_set.rows},
+        )
+
+
+def _dialogues_released() -> Refused:
+    return Refused(
+        "already_released",
+        ko="이미 공개한 대화입니다.",
+        en="These dialogues are already released.",
+    )

@@ -1,0 +1,340 @@
+"""Coming into a contest: joining, asking to, being let in, the terms."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.teams import clean_team_name, name_for_all, team_name_taken
+from leaderboard.audit.log import record
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition, Terms
+from leaderboard.competitions.registration import code_fits, is_allowed, tidy_email
+from leaderboard.competitions.roles import is_organizer, owners
+from leaderboard.competitions.schedule import lets_join
+from leaderboard.competitions.terms import accept, terms_due
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.queries import without_unread
+from leaderboard.inbox.tell import tell
+from leaderboard.teams.membership import found, free_name
+from leaderboard.teams.models import JoinRequest, Team
+from leaderboard.teams.queries import has_member_with_email, team_of
+from leaderboard.teams.requests import answer, ask, request_of
+
+
+def refuse_latecomers_and_organizers(competition: Competition, user: User, at: datetime) -> None:
+    """Raises Refused for a contest that has closed and takes no late files, and for the people who
+    run it.
+
+    Inside the transaction that lets the person in, the contest's row locked. Theirs is locked here,
+    so that nobody who is just closing the account gets a team after it.
+    """
+    if not lock(User.objects.filter(pk=user.pk, is_active=True)):
+        raise Refused(
+            "account_closed",
+            ko="멈췄거나 탈퇴한 계정입니다.",
+            en="This account is suspended or closed.",
+            status=403,
+        )
+    if not lets_join(competition, at):
+        raise Refused(
+            "closed",
+            ko="마감된 대회에는 참가할 수 없습니다.",
+            en="This competition has closed; nobody can join any more.",
+            next_ko="순위는 리더보드에서 볼 수 있고, 진행 중인 대회는 대회 목록에 있습니다.",
+            next_en="The ranks are on the leaderboard; running contests are on the list.",
+            status=403,
+        )
+    if is_organizer(user, competition):
+        raise Refused(
+            "organizer",
+            ko="주최자는 참가할 수 없습니다.",
+            en="Organizers of a competition cannot take part in it.",
+            status=403,
+        )
+
+
+def check_registration(competition: Competition, user: User, *, code: str, email: str) -> str:
+    """The address that was typed to come in, if one was; to be kept with the membership.
+
+    Raises Refused unless the contest lets this person join by themselves.
+    """
+    kinds = Competition.Registration
+    match competition.registration:
+        case kinds.CODE if not code_fits(competition, code):
+            raise Refused(
+                "wrong_code",
+                ko="참가 코드가 맞지 않습니다.",
+                en="This is not the competition's code.",
+                next_ko="주최자에게 받은 코드를 다시 확인해 주세요.",
+                next_en="Check the code that the organizer gave you.",
+                status=403,
+            )
+        case kinds.ALLOW_LIST:
+            return _typed_address(competition, user, email)
+        case kinds.APPROVAL:
+            asked = request_of(user, competition)
+            if asked is None or not asked.approved:
+                raise Refused(
+                    "approval_needed",
+                    ko="주최자가 승인해야 참가할 수 있습니다.",
+                    en="You can take part once an organizer approves.",
+                    next_ko="먼저 참가를 신청해 주세요.",
+                    next_en="Ask to join first.",
+                    status=403,
+                )
+    return ""
+
+
+def _typed_address(competition: Competition, user: User, email: str) -> str:
+    """The account's own address counts; if it has none, the one typed now counts in this contest.
+
+    An address lets one account in. Nobody verified that a typed one is theirs: who knows a
+    classmate's could come first. So it never becomes the account's, which would open private
+    contests, and the desk says which account typed which address.
+    """
+    address = tidy_email(user.email or email)
+    if not address or not is_allowed(competition, address):
+        raise Refused(
+            "not_on_list",
+            ko="이 이메일은 참가자 명단에 없습니다.",
+            en="This mail address is not on the list of participants.",
+            next_ko="명단에 적힌 주소인지 주최자에게 물어봐 주세요.",
+            next_en="Ask the organizer which address they have of you.",
+            status=403,
+        )
+    if has_member_with_email(competition, address, besides=user):
+        raise Refused(
+            "address_used",
+            ko="다른 계정이 이 이메일로 이미 참가했습니다.",
+            en="Another account has already joined with this mail address.",
+            next_ko="그 계정이 본인 것이 아니라면 주최자에게 알려 주세요.",
+            next_en="If that account is not yours, tell the organizer.",
+        )
+    return "" if user.email else address
+
+
+def accept_terms_due(
+    competition: Competition, user: User, *, number: int | None, at: datetime
+) -> None:
+    """Keep the agreement to the newest wording. Raises Refused if `number` is not that one."""
+    due = terms_due(user, competition)
+    if due is None:
+        return
+    if number != due.number:
+        raise terms_unread(due, shown=number)
+    accept(terms=due, user=user, at=at)
+
+
+def terms_unread(due: Terms, *, shown: int | None = None) -> Refused:
+    """The newest wording was not accepted; `shown` is the number of an older one that was."""
+    if shown is not None:
+        return Refused(
+            "terms_changed",
+            ko="읽는 동안 약관이 바뀌었습니다.",
+            en="The terms changed while you were reading.",
+            next_ko="새 약관을 읽고 다시 동의해 주세요.",
+            next_en="Read the new wording and agree again.",
+        )
+    return Refused(
+        "terms",
+        ko=f"이 대회의 약관(제{due.number}판)에 아직 동의하지 않았습니다.",
+        en=f"You have not accepted the terms of this competition yet (version {due.number}).",
+        next_ko="‘약관’ 화면에서 읽고 동의해 주세요.",
+        next_en="Read and accept them on the page “Terms”.",
+        status=403,
+    )
+
+
+def join(
+    *,
+    user: User,
+    competition: Competition,
+    team_name: str | None = None,
+    code: str = "",
+    email: str = "",
+    terms: int | None = None,
+    at: datetime,
+) -> Team:
+    """The person's team of one; joining again answers the team they are in. Raises Refused.
+
+    `code` and `email` are for contests that ask for them, `terms` is the number of the wording
+    that the person agreed to.
+    """
+    if (existing := team_of(user, competition)) is not None:
+        return existing
+    name = None if team_name is None else clean_team_name(team_name)
+    try:
+        with transaction.atomic():
+            # Locked, so that nobody becomes organizer and participant at the same instant.
+            locked = lock_one(Competition.objects.filter(pk=competition.pk))
+            refuse_latecomers_and_organizers(locked, user, at)
+            typed = check_registration(locked, user, code=code, email=email)
+            accept_terms_due(locked, user, number=terms, at=at)
+            return found_team(user, locked, name, at, typed_email=typed)
+    except IntegrityError:
+        # Two clicks at once: the other one won. Otherwise the name is taken.
+        if (existing := team_of(user, competition)) is not None:
+            return existing
+        raise team_name_taken() from None
+
+
+def found_team(
+    user: User, competition: Competition, name: str | None, at: datetime, *, typed_email: str = ""
+) -> Team:
+    """Make the team of one and log it; without a name it gets the first free one."""
+    if name is None:
+        name = free_name(competition=competition, wanted=name_for_all(user.username))
+    team = found(competition=competition, captain=user, name=name, at=at, typed_email=typed_email)
+    record(
+        kind="team.joined",
+        actor=user,
+        at=at,
+        competition=competition.pk,
+        subject=team.pk,
+        after={"name": name},
+    )
+    return team
+
+
+def request_to_join(
+    *,
+    user: User,
+    competition: Competition,
+    team_name: str | None = None,
+    terms: int | None = None,
+    at: datetime,
+) -> JoinRequest:
+    """The person's question to the organizers; asking again answers the first one.
+
+    The terms are accepted with it. Who was declined cannot ask again, but an organizer may still
+    approve. Raises Refused.
+    """
+    if (asked := request_of(user, competition)) is not None:
+        return asked
+    name = name_for_all(user.username) if team_name is None else clean_team_name(team_name)
+    with transaction.atomic():
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+        refuse_latecomers_and_organizers(locked, user, at)
+        if team_of(user, locked) is not None:
+            raise Refused(
+                "member", ko="이미 참가했습니다.", en="You take part in this competition already."
+            )
+        if locked.registration != Competition.Registration.APPROVAL:
+            raise Refused(
+                "no_approval_needed",
+                ko="이 대회는 승인을 기다리지 않고 참가합니다.",
+                en="This competition is joined without waiting for approval.",
+                next_ko="참가 화면을 새로 열어 주세요.",
+                next_en="Open the join page again.",
+            )
+        accept_terms_due(locked, user, number=terms, at=at)
+        asked = ask(user=user, competition=locked, team_name=name, at=at)
+        asking = record(
+            kind="join.requested",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            after={"username": user.username, "name": name},
+        )
+        _tell_owners(locked, asking, user)
+    return asked
+
+
+def _tell_owners(competition: Competition, asking: AuditEvent, user: User) -> None:
+    """One notice however many ask, until it is read: a whole class may ask within a minute."""
+    kind, about = Notification.Kind.ANNOUNCED, "asked"
+    tell(
+        users=without_unread(owners(competition.pk), competition.pk, about=about),
+        kind=kind,
+        subject=asking.pk,
+        competition=competition.pk,
+        competition_slug=competition.slug,
+        data={
+            "about": about,
+            "ko": f"참가를 신청한 사람이 있습니다: {user.username}",
+            "en": f"Somebody asked to join: {user.username}",
+        },
+        at=asking.at,
+    )
+
+
+def decide_request(
+    *, request: JoinRequest, user: User, approve: bool, reason: str = "", at: datetime
+) -> JoinRequest:
+    """Let the person in, with a team of one, or decline; they read it in their inbox.
+
+    Deciding the same again changes nothing. A declined request may still be approved; an approved
+    one is a team by then and cannot be declined. Raises Refused.
+    """
+    with transaction.atomic():
+        competition = locked_for_editing(request.competition, user)
+        locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
+        if locked is None:
+            raise Refused(
+                "unknown_request",
+                ko="그런 신청이 없습니다. 신청한 사람이 탈퇴했을 수 있습니다.",
+                en="There is no such request. The person may have closed the account.",
+                status=404,
+            )
+        if locked.approved is approve:
+            return locked
+        if locked.approved:
+            raise Refused(
+                "approved",
+                ko="이미 승인해 참가한 사람입니다.",
+                en="This person was approved and takes part already.",
+                next_ko="대회에서 빼려면 팀 화면을 써 주세요.",
+                next_en="Use the page “Teams” instead.",
+            )
+        if approve and team_of(locked.user, competition) is None:
+            refuse_latecomers_and_organizers(competition, locked.user, at)
+            # The name was free when they asked; by now somebody else may have it.
+            name = free_name(competition=competition, wanted=locked.team_name)
+            found_team(locked.user, competition, name, at)
+        answer(request=locked, approved=approve, by=user, at=at)
+        decision = record(
+            kind="join.approved" if approve else "join.declined",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            after={"username": locked.user.username},
+            reason=reason.strip(),
+        )
+        _tell_decision(competition, locked, decision, approve=approve)
+    return locked
+
+
+def _tell_decision(
+    competition: Competition, request: JoinRequest, decision: AuditEvent, *, approve: bool
+) -> None:
+    """One notice a decision: who is approved after all reads that too."""
+    reason = decision.reason
+    korean = "참가 신청이 승인됐습니다." if approve else "참가 신청이 받아들여지지 않았습니다."
+    english = "You were let in." if approve else "Your request to join was declined."
+    tell(
+        users=[request.user],
+        kind=Notification.Kind.ANNOUNCED,
+        subject=decision.pk,
+        competition=competition.pk,
+        competition_slug=competition.slug,
+        data={
+            "about": "join",
+            "ko": f"{korean} {reason}".strip(),
+            "en": f"{english} {reason}".strip(),
+        },
+        at=decision.at,
+    )
+
+
+def accept_terms(*, user: User, competition: Competition, number: int, at: datetime) -> None:
+    """Keep who agreed to which number, and when. Raises Refused if a newer wording is there.
+
+    The kept row is the record; it is no decision about anybody else, so nothing is logged.
+    """
+    with transaction.atomic():
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+        accept_terms_due(locked, user, number=number, at=at)

@@ -1,0 +1,367 @@
+"""A contest's time: moved, paused, its reveal held and told."""
+
+from copy import copy
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import (
+    Decision,
+    Preview,
+    announce_decision,
+    announcing,
+    locked_for_editing,
+    refuse_all_but_editors,
+    refuse_unseen,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.boards.instants import move_freeze
+from leaderboard.community.announcements import announce
+from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import Phase, phase, stamp
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell
+from leaderboard.teams.queries import participants
+
+
+@dataclass(frozen=True)
+class Dates:
+    """The dates of a contest; each belongs to what begins at it."""
+
+    opens_at: datetime
+    closes_at: datetime
+    reveals_at: datetime
+    freezes_at: datetime | None = None
+    team_merge_until: datetime | None = None
+
+    @classmethod
+    def of(cls, competition: Competition) -> "Dates":
+        """The dates as they stand."""
+        return cls(**{field.name: getattr(competition, field.name) for field in fields(cls)})
+
+
+NAMES = {
+    "opens_at": ("시작", "opening"),
+    "team_merge_until": ("팀 합치기 마감", "end of team merging"),
+    "freezes_at": ("순위표 고정", "freeze of the board"),
+    "closes_at": ("마감", "close"),
+    "reveals_at": ("결과 공개", "reveal"),
+}
+
+
+@dataclass(frozen=True)
+class Move:
+    """One date before and after; None: it has none."""
+
+    name: str
+    before: datetime | None
+    after: datetime | None
+
+
+@dataclass(frozen=True)
+class Moves(Preview):
+    """What moving dates would do.
+
+    `sooner`: how much earlier the close would be, None if it is not; `without`: how many teams have
+    handed in nothing so far.
+    """
+
+    moves: tuple[Move, ...] = ()
+    sooner: timedelta | None = None
+    without: int = 0
+
+
+def preview_reschedule(
+    *, competition: Competition, user: User, dates: Dates, reason: str = "", at: datetime
+) -> Moves | None:
+    """What `reschedule` would do; None when no date moves. Raises Refused as it would."""
+    refuse_all_but_editors(competition, user)
+    before = Dates.of(competition)
+    moved = _moved(before, dates)
+    if not moved:
+        return None
+    _check_dates(before, dates, moved, at)
+    changed = copy(competition)
+    for name in moved:
+        setattr(changed, name, getattr(dates, name))
+    announced = announcing(
+        competition,
+        "rescheduled",
+        _sentence(changed, moved, reason, language="ko"),
+        _sentence(changed, moved, reason, language="en"),
+        *_printable(before).items(),
+        *_printable(dates).items(),
+    )
+    sooner = before.closes_at - dates.closes_at
+    return Moves(
+        digest=announced.digest,
+        announced=announced.announced,
+        people=announced.people,
+        moves=tuple(Move(name, getattr(before, name), getattr(dates, name)) for name in moved),
+        sooner=sooner if sooner > timedelta() else None,
+        without=participants(competition).filter(submissions=None).count(),
+    )
+
+
+def reschedule(
+    *,
+    competition: Competition,
+    user: User,
+    dates: Dates,
+    reason: str = "",
+    seen: str | None = None,
+    at: datetime,
+) -> Competition:
+    """Set the dates. What has already happened cannot be moved, nor can a date into the past.
+
+    `seen` is the digest of the preview. Raises Refused.
+    """
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        before = Dates.of(locked)
+        found = preview_reschedule(competition=locked, user=user, dates=dates, reason=reason, at=at)
+        if found is None or found.announced is None:
+            return locked
+        refuse_unseen(found.digest, seen)
+        moved = [move.name for move in found.moves]
+        for move in found.moves:
+            setattr(locked, move.name, move.after)
+        locked.save(update_fields=moved)
+        if "freezes_at" in moved:
+            move_freeze(competition=locked, previous=before.freezes_at, at=at)
+        korean, english = found.announced
+        announce(competition=locked, author=user, text=korean, text_en=english, at=at)
+        record(
+            kind="competition.rescheduled",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            subject=locked.pk,
+            before=_printable(before),
+            after=_printable(dates),
+            reason=reason,
+        )
+    return locked
+
+
+def _moved(before: Dates, after: Dates) -> list[str]:
+    return [name for name in NAMES if getattr(before, name) != getattr(after, name)]
+
+
+def _check_dates(before: Dates, dates: Dates, moved: list[str], at: datetime) -> None:
+    if not dates.opens_at < dates.closes_at <= dates.reveals_at:
+        raise Refused(
+            "dates_in_order",
+            ko="시작, 마감, 결과 공개 순서여야 합니다.",
+            en="The dates must come in order: opening, close, reveal.",
+            status=422,
+        )
+    if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
+        raise Refused(
+            "freeze_while_open",
+            ko="순위표 고정은 시작과 마감 사이여야 합니다.",
+            en="The freeze must lie between opening and close.",
+            status=422,
+        )
+    if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
+        raise Refused(
+            "merges_end_before_closing",
+            ko="팀 합치기는 마감 전에 끝나야 합니다.",
+            en="Team merging must end before the close.",
+            status=422,
+        )
+    for name in moved:
+        korean, english = NAMES[name]
+        if name == "closes_at" and before.reveals_at > at:
+            past = dates.closes_at <= at  # a closed contest may open again until its reveal
+        else:
+            both = (getattr(before, name), getattr(dates, name))
+            past = any(instant is not None and instant <= at for instant in both)
+        if past:
+            raise Refused(
+                "date_in_the_past",
+                ko=f"지난 시각은 바꿀 수 없습니다: {korean}.",
+                en=f"A date that has passed, or would have, cannot be set: {english}.",
+                status=422,
+            )
+
+
+def _sentence(competition: Competition, moved: list[str], reason: str, *, language: str) -> str:
+    korean = language == "ko"
+    parts = [
+        f"{NAMES[name][0 if korean else 1]} {_said(competition, name, korean=korean)}"
+        for name in moved
+    ]
+    said = ("일정이 바뀌었습니다: " if korean else "The schedule has changed: ") + ", ".join(parts)
+    return f"{said}." + (f" {reason.strip()}" if reason.strip() else "")
+
+
+def _said(competition: Competition, name: str, *, korean: bool) -> str:
+    instant = getattr(competition, name)
+    if instant is None:
+        return "없음" if korean else "none"
+    return stamp(instant, competition)
+
+
+def _printable(dates: Dates) -> dict[str, str | None]:
+    return {
+        name: value.isoformat() if value is not None else None
+        for name, value in asdict(dates).items()
+    }
+
+
+def preview_pause(*, competition: Competition, user: User, reason: str = "") -> Preview | None:
+    """What `pause` would announce; None for a contest that is paused. Raises Refused."""
+    refuse_all_but_editors(competition, user)
+    return None if competition.paused_at else _pausing(reason).preview(competition)
+
+
+def pause(
+    *,
+    competition: Competition,
+    user: User,
+    reason: str = "",
+    seen: str | None = None,
+    at: datetime,
+) -> Competition:
+    """Take no submission from now on; what was accepted is scored. Twice is once."""
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        if locked.paused_at is None:
+            announce_decision(locked, user, _pausing(reason), seen=seen, at=at)
+            locked.paused_at, locked.pause_reason = at, _short(reason)
+            locked.save(update_fields=["paused_at", "pause_reason"])
+    return locked
+
+
+def preview_resume(*, competition: Competition, user: User) -> Preview | None:
+    """What `resume` would announce; None for a contest that is not paused. Raises Refused."""
+    refuse_all_but_editors(competition, user)
+    return RESUMING.preview(competition) if competition.paused_at else None
+
+
+def resume(
+    *, competition: Competition, user: User, seen: str | None = None, at: datetime
+) -> Competition:
+    """Take submissions again; the close stays where it is until it is moved."""
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        if locked.paused_at is not None:
+            announce_decision(locked, user, RESUMING, seen=seen, at=at)
+            locked.paused_at, locked.pause_reason = None, ""
+            locked.save(update_fields=["paused_at", "pause_reason"])
+    return locked
+
+
+RESUMING = Decision("resumed", ko="제출을 다시 받습니다.", en="Submissions are open again.")
+
+
+def _pausing(reason: str) -> Decision:
+    said = _short(reason)
+    because, because_en = (f" 까닭: {said}", f" Reason: {said}") if said else ("", "")
+    return Decision(
+        "paused",
+        ko=f"제출을 잠시 멈췄습니다. 이미 낸 것은 채점합니다.{because}",
+        en=f"Submissions are paused. What was handed in is scored.{because_en}",
+        reason=reason,
+    )
+
+
+def _short(reason: str) -> str:
+    return reason.strip()[:200]
+
+
+def preview_hold(
+    *, competition: Competition, user: User, held: bool, at: datetime
+) -> Preview | None:
+    """What `hold_reveal` would announce; None where it would change nothing. Raises Refused."""
+    refuse_all_but_editors(competition, user)
+    _refuse_revealed(competition, at)
+    if competition.reveal_held == held:
+        return None
+    return _holding(competition, held, at).preview(competition)
+
+
+def hold_reveal(
+    *,
+    competition: Competition,
+    user: User,
+    held: bool,
+    seen: str | None = None,
+    at: datetime,
+) -> Competition:
+    """Keep the private board closed after its date, or let it open. Refused once it is open."""
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        _refuse_revealed(locked, at)
+        if locked.reveal_held != held:
+            announce_decision(locked, user, _holding(locked, held, at), seen=seen, at=at)
+            locked.reveal_held = held
+            locked.save(update_fields=["reveal_held"])
+    return locked
+
+
+def _refuse_revealed(competition: Competition, at: datetime) -> None:
+    if phase(competition, at) == Phase.REVEALED:
+        raise Refused(
+            "revealed",
+            ko="이미 공개한 결과는 다시 감출 수 없습니다.",
+            en="A result that was revealed cannot be hidden again.",
+        )
+
+
+def _holding(competition: Competition, held: bool, at: datetime) -> Decision:
+    if held:
+        return Decision(
+            "reveal_held",
+            ko="우승 코드를 확인하는 동안 결과 공개를 미룹니다.",
+            en="The reveal waits until the winners' code is verified.",
+        )
+    if competition.reveals_at <= at:
+        return Decision(
+            "reveal_released", ko="결과를 공개했습니다.", en="The results have been revealed."
+        )
+    opens = stamp(competition.reveals_at, competition)
+    return Decision(
+        "reveal_released",
+        ko=f"결과를 {opens}에 공개합니다.",
+        en=f"The results are revealed at {opens}.",
+    )
+
+
+def announce_reveals(*, at: datetime) -> int:
+    """Tell of every reveal that has come and was not told; answers how many contests.
+
+    Safe to run twice, and from two sweepers. A reveal that was held is told of once it is let go.
+    """
+    due = Competition.objects.filter(
+        reveal_told_at=None, reveals_at__lte=at, reveal_held=False
+    ).order_by("reveals_at")
+    return sum(_announce(competition, at) for competition in due.values_list("pk", flat=True))
+
+
+def _announce(competition_id: UUID, at: datetime) -> bool:
+    with transaction.atomic():
+        locked = lock_one(Competition.objects.filter(pk=competition_id))
+        # Another sweeper may have told, or an organizer have held the reveal, a moment ago.
+        if locked.reveal_told_at is not None or phase(locked, at) is not Phase.REVEALED:
+            return False
+        tell(
+            users=User.objects.filter(memberships__competition=locked)
+            .only("pk")
+            .iterator(chunk_size=500),
+            kind=Notification.Kind.REVEALED,
+            subject=locked.pk,
+            competition=locked.pk,
+            competition_slug=locked.slug,
+            data={},
+            at=at,
+        )
+        locked.reveal_told_at = at
+        locked.save(update_fields=["reveal_told_at"])
+    return True

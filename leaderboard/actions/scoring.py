@@ -1,0 +1,277 @@
+"""From the queue to the board: claim, score, finish or fail, and try again."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.boards.standings import place
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import came_with_a_file
+from leaderboard.evaluation.claim import (
+    Claim,
+    LeaseLost,
+    exhausted,
+    give_back,
+    next_claim,
+    queue_again,
+    retry_later,
+)
+from leaderboard.evaluation.intake import ask_all
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.results import end_failed, save
+from leaderboard.evaluation.run import IdsChanged, run
+from leaderboard.evaluation.search import retriable
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.ledger import refund
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.membership import locked
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import people
+from scoring.pipeline import Report
+
+logger = structlog.get_logger(__name__)
+
+
+def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
+    """Score the head of the queue; answers its id, or None when nothing could be claimed.
+
+    Never raises for what a submission holds: an error is logged with ids, tried again up to three
+    times, then ends as a failure of ours with the attempt given back.
+    """
+    claim = next_claim(at=now())
+    if claim is None:
+        return None
+    try:
+        _score(claim, now)
+    except LeaseLost:
+        logger.warning("lease_lost", **_ids(claim))
+    return claim.evaluation_id
+
+
+def _score(claim: Claim, now: Callable[[], datetime]) -> None:
+    try:
+        report = run(claim)
+        finish(claim=claim, report=report, at=now())
+    except LeaseLost:
+        raise
+    except (SystemExit, KeyboardInterrupt):
+        give_back(claim)  # a clean shutdown costs no attempt
+        raise
+    except IdsChanged:
+        end_with_changed_ids(claim=claim, at=now())
+        logger.info("ids_changed", **_ids(claim))
+    except Exception as error:
+        # The message may quote a participant's text, so the log gets the type and ids alone.
+        logger.error("scoring_failed", error=type(error).__name__, **_ids(claim))
+        fail(claim=claim, failure=type(error).__name__[:40], at=now())
+    else:
+        logger.info("scored", **_ids(claim))
+
+
+def _ids(claim: Claim) -> dict[str, str | int]:
+    return {
+        "evaluation": str(claim.evaluation_id),
+        "submission": str(claim.submission_id),
+        "attempt": claim.attempt,
+    }
+
+
+def finish(*, claim: Claim, report: Report, at: datetime) -> None:
+    """Save what the workshop found and place the team. Raises LeaseLost and then writes nothing."""
+    with transaction.atomic():
+        team = locked(claim.team_id)
+        save(claim=claim, report=report, at=at)
+        version = ScoringVersion.objects.select_related("competition").get(
+            pk=claim.scoring_version_id
+        )
+        place(team=team, version=version, since=claim.received_at)
+        if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
+            tell_scored(
+                team=team,
+                submission=claim.submission_id,
+                received_at=claim.received_at,
+                total=report.splits["public"].total,
+                at=at,
+            )
+
+
+def tell_scored(
+    *, team: Team, submission: UUID, received_at: datetime, total: float, at: datetime
+) -> None:
+    """Leave the public total of a submission in its team's inbox, once."""
+    if came_with_a_file(team.competition, received_at):
+        return
+    tell(
+        users=people(team),
+        kind=Notification.Kind.SCORED,
+        subject=submission,
+        competition=team.competition_id,
+        competition_slug=team.competition.slug,
+        data={"public": f"{total:.4f}"},
+        at=at,
+    )
+
+
+REASON_KO = "우리 쪽 장애로 채점하지 못함"
+REASON_EN = "Scoring failed on our side"
+
+
+def fail(*, claim: Claim, failure: str, at: datetime) -> bool:
+    """Queue the evaluation again, or end it after the last attempt. True if it ended.
+
+    `failure` is a short code for us, never a message. Raises LeaseLost and then writes nothing.
+    """
+    if claim.attempt < settings.SCORING_MAX_ATTEMPTS:
+        retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
+        return False
+    with transaction.atomic():
+        team = locked(claim.team_id)
+        end_failed(claim=claim, failure=failure, at=at)
+        _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
+    return True
+
+
+def end_with_changed_ids(*, claim: Claim, at: datetime) -> None:
+    """End an evaluation of a file that lacks ids of the golds: no other try, nothing paid back.
+
+    The team had its score under the golds that its file was made for. Raises LeaseLost.
+    """
+    with transaction.atomic():
+        locked(claim.team_id)
+        end_failed(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
+
+
+def fail_exhausted(*, at: datetime) -> int:
+    """End every evaluation whose last attempt fell silent; answers how many. Safe to run twice."""
+    ended = 0
+    for row in exhausted().select_related("submission"):
+        with transaction.atomic():
+            team = locked(row.submission.team_id)
+            hit = (
+                exhausted()
+                .filter(pk=row.pk, attempt=row.attempt)
+                .update(
+                    state=Evaluation.State.FAILED,
+                    finished_at=at,
+                    owner=None,
+                    lease_until=None,
+                    failure="worker_lost",
+                )
+            )
+            if hit == 1:
+                _pay_back(team, row.submission_id, row.scoring_version_id, at)
+                ended += 1
+    return ended
+
+
+def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -> None:
+    version = ScoringVersion.objects.get(pk=version_id)
+    if version.state != ScoringVersion.State.LIVE:  # a rehearsal has no side effects
+        return
+    submission = Submission.objects.select_related("team__competition").get(pk=submission_id)
+    refund(submission=submission, at=at, reason_ko=REASON_KO, reason_en=REASON_EN)
+    if came_with_a_file(submission.team.competition, submission.received_at):
+        return
+    tell(
+        users=people(team),
+        kind=Notification.Kind.FAILED,
+        subject=submission.pk,
+        competition=submission.team.competition_id,
+        competition_slug=submission.team.competition.slug,
+        data={},
+        at=at,
+    )
+
+
+def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
+    """Failed to queued with all attempts anew. A refund stays, nothing is charged. Raises Refused.
+
+    The contest's row is locked, so that no version is made live in between.
+    """
+    with transaction.atomic():
+        competition = locked_for_editing(evaluation.submission.team.competition, user)
+        found = retriable(competition).filter(pk=evaluation.pk).first()
+        if found is None or not queue_again(evaluation_id=found.pk, attempt=found.attempt):
+            raise Refused(
+                "not_failed",
+                ko="다시 채점할 수 있는 실패가 아닙니다.",
+                en="This is no failure that can be scored again.",
+                next_ko="끝난 채점을 다시 하려면 새 기준을 예행해 주세요.",
+                next_en="To score finished ones anew, rehearse a version.",
+            )
+        record(
+            kind="evaluation.retried",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=evaluation.submission_id,
+            before={"failure": found.failure, "attempt": found.attempt},
+            after={
+                "team": str(evaluation.submission.team_id),
+                "file": evaluation.submission.file_name,
+                **found.scoring_version.named,
+            },
+        )
+
+
+def retry_failed(*, competition: Competition, user: User, at: datetime) -> int:
+    """All that failed under the live and the rehearsing versions; answers how many. Raises Refused.
+
+    Nothing to do is no decision: it is neither refused nor logged.
+    """
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        queued = sum(
+            queue_again(evaluation_id=pk, attempt=attempt)
+            for pk, attempt in retriable(locked).values_list("pk", "attempt")
+        )
+        if queued:
+            record(
+                kind="evaluation.all_retried",
+                actor=user,
+                at=at,
+                competition=locked.pk,
+                subject=locked.pk,
+                after={"submissions": queued},
+            )
+    return queued
+
+
+PART = 500  # submissions in memory at a time; a rehearsal asks for all there are
+States = ScoringVersion.State
+
+
+def ask_missing(*, at: datetime) -> int:
+    """Queue the evaluations that live and rehearsing versions lack; answers how many."""
+    versions = ScoringVersion.objects.filter(state__in=(States.LIVE, States.REHEARSING))
+    return sum(ask_under(version, at=at) for version in versions.select_related("reference_set"))
+
+
+def ask_under(version: ScoringVersion, *, at: datetime) -> int:
+    """Queue what this version lacks of all received until `at`; cancelled ones never."""
+    asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
+    missing = Submission.objects.filter(
+        ~Exists(asked_for),
+        cancellation=None,
+        team__competition=version.competition_id,
+        received_at__lte=at,
+    )
+    rows = missing.only("received_at").order_by("pk")
+    asked, last = 0, UUID(int=0)
+    while part := list(rows.filter(pk__gt=last)[:PART]):
+        asked += ask_all(submissions=part, version=version)
+        last = part[-1].pk
+        if len(part) < PART:
+            break
+    return asked

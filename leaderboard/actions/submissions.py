@@ -1,0 +1,374 @@
+"""What a team does with its submissions: hand in, take back, describe, choose finals."""
+
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
+from leaderboard.actions.decisions import locked_own_team
+from leaderboard.actions.refusals import Refused, by_schedule, too_often
+from leaderboard.actions.registration import terms_unread
+from leaderboard.boards.standings import place_everywhere
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
+from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.competitions.terms import terms_due
+from leaderboard.evaluation.claim import cancel_waiting
+from leaderboard.evaluation.intake import ask
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queries import waiting_of_team
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import expected_ids, live_version, scored_versions
+from leaderboard.references.released import dev_ids
+from leaderboard.submissions.choice import mark_cancelled, replace
+from leaderboard.submissions.intake import (
+    StoredFile,
+    Upload,
+    create,
+    describe,
+    discard_file,
+    store_file,
+)
+from leaderboard.submissions.ledger import allowance, charge, refund
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import by_key
+from leaderboard.teams.models import Team
+from scoring.findings import InvalidSubmission, Limits, Notice
+from scoring.predictions import Predictions, read
+
+MAX_FILE = 5_000_000
+FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
+# Beside the quota; nobody who works by hand ever meets it. By team: a classroom shares an address.
+REFUSALS = Limit("too_many_refused", 30, timedelta(hours=1))
+# Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
+# wait too long has a worker that is slow, or none.
+OURS = frozenset({"storage_full", "no_live_version", "too_many_waiting"})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file that the validator accepted, and the version whose ids it was read against."""
+
+    predictions: Predictions
+    version: ScoringVersion
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one call asks to be taken: whose file it is, under which key, received when."""
+
+    team: Team
+    user: User
+    upload: Upload
+    key: str
+    note: str
+    method_name: str
+    at: datetime
+
+
+def submit(
+    *,
+    team: Team,
+    user: User,
+    upload: Upload,
+    key: str,
+    note: str = "",
+    method_name: str = "",
+    at: datetime,
+) -> Submission:
+    """Accept one file: bytes, submission, evaluations and ledger line, or nothing.
+
+    `at` is when the request came in. The same key answers the same submission. Raises Refused,
+    before the file is read if a rule says no whatever it holds, or InvalidSubmission with all
+    problems of the file. Neither costs an attempt, but after so many `REFUSALS` the team waits,
+    unless they were `OURS`.
+    """
+    if (earlier := by_key(team, key)) is not None:
+        return _same(earlier, upload)
+    refusals = Use(REFUSALS, str(team.pk))
+    if wait := seconds_to_wait(refusals, at=at):
+        raise too_often(REFUSALS, wait)
+    try:
+        if (refused_now := refusal_now(team, user, at)) is not None:
+            raise refused_now
+        return _take(Request(team, user, upload, key, note, method_name, at))
+    except (InvalidSubmission, Refused) as refused:
+        if not isinstance(refused, Refused) or refused.code not in OURS:
+            take(refusals, at=at)
+        raise
+
+
+def _take(request: Request) -> Submission:
+    reading = read_upload(request.team.competition, request.upload)
+    stored = store(request.upload)
+    with rows_for_stored_bytes(lambda: discard_file(stored)):
+        submission = _accept(request, stored, reading)
+    if submission.file.name != stored.name:  # a request with the same key was faster
+        discard_file(stored)
+        return _same(submission, request.upload)
+    return submission
+
+
+def _same(earlier: Submission, upload: Upload) -> Submission:
+    if earlier.sha256 != upload.sha256:
+        raise Refused(
+            "key_reused",
+            ko="같은 열쇠로 다른 파일을 보냈습니다.",
+            en="This idempotency key was used with another file.",
+            next_ko="제출 화면을 새로 열고 다시 내 주세요.",
+            next_en="Open the submit page again and retry.",
+            status=422,
+        )
+    return earlier
+
+
+def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submission:
+    """Inside the transaction: everything that was decided before the lock is asked again."""
+    team = locked_own_team(request.team.pk, request.user)
+    competition = team.competition
+    if (earlier := by_key(team, request.key)) is not None:
+        return earlier
+    if (refused := refusal_now(team, request.user, request.at)) is not None:
+        raise refused
+    versions = scored_versions(competition)
+    if reading.version.pk not in {version.pk for version in versions if version.is_live}:
+        reading = read_upload(competition, request.upload)
+    submission = create(
+        team=team,
+        user=request.user,
+        upload=request.upload,
+        stored=stored,
+        texts=reading.predictions.texts,
+        notices=[kept_notice(notice) for notice in reading.predictions.notices],
+        key=request.key,
+        note=request.note,
+        method_name=request.method_name,
+        is_late=is_late(competition, request.at),
+        at=request.at,
+    )
+    charge(submission=submission, competition=competition)
+    ask(submission=submission, versions=versions, rows=len(reading.predictions.texts))
+    return submission
+
+
+def kept_notice(notice: Notice) -> dict[str, object]:
+    """A notice of the validator as the submission keeps it."""
+    return {
+        "code": notice.code,
+        "line": notice.line,
+        "message_ko": notice.message_ko,
+        "message_en": notice.message_en,
+    }
+
+
+def read_upload(competition: Competition, upload: Upload) -> Reading:
+    """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
+    version = version_or_refusal(competition)
+    predictions = read(
+        upload.data, expected_ids(version), limits_of(competition), dev_ids=dev_ids(competition)
+    )
+    return Reading(predictions, version)
+
+
+def limits_of(competition: Competition) -> Limits:
+    """What a prediction file of this contest may hold."""
+    return Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
+
+
+def version_or_refusal(competition: Competition) -> ScoringVersion:
+    """The live version. Raises Refused before there is one."""
+    version = live_version(competition)
+    if version is None:
+        raise Refused(
+            "no_live_version",
+            ko="아직 채점 기준이 없어 제출을 받을 수 없습니다.",
+            en="There are no live golds yet, so nothing can be submitted.",
+            next_ko="주최자가 정답을 올리면 열립니다.",
+            next_en="Submissions open once the organizer makes the golds live.",
+        )
+    return version
+
+
+def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
+    """Why this person may not submit for the team at `at`, apart from what the file holds."""
+    competition = team.competition
+    if team.disqualified_at is not None:
+        return _disqualified(team.disqualify_reason)
+    if (closed := refusal(competition, at)) is not None:
+        return by_schedule(closed)
+    if (due := terms_due(user, competition)) is not None:
+        return terms_unread(due)
+    left = allowance(team, competition, at)
+    if left.total_left == 0:
+        return _total_used(left.total_used)
+    if left.left_today == 0:
+        return _day_used(competition, left.resets_at, at)
+    if waiting_of_team(team) >= competition.max_waiting:
+        return Refused(
+            "too_many_waiting",
+            ko=f"이 팀의 제출 {competition.max_waiting}개가 아직 채점을 기다립니다.",
+            en=f"{competition.max_waiting} submissions of this team still wait to be scored.",
+            next_ko="하나가 끝난 뒤에 다시 내 주세요. 횟수는 쓰지 않았습니다.",
+            next_en="Try again when one of them is done. No attempt was used.",
+            status=429,
+            retry_after=10,
+        )
+    return None
+
+
+def _disqualified(reason: str) -> Refused:
+    return Refused(
+        "disqualified",
+        ko=f"실격된 팀은 제출할 수 없습니다. 까닭: {reason}",
+        en=f"A disqualified team cannot submit. Reason: {reason}",
+        next_ko="다르게 생각하시면 주최자에게 알려 주세요. 낸 것은 그대로 있습니다.",
+        next_en="Tell the organizer if you see it otherwise. What you handed in is kept.",
+        status=403,
+    )
+
+
+def _day_used(competition: Competition, resets_at: datetime, at: datetime) -> Refused:
+    opens = stamp(resets_at, competition)
+    return Refused(
+        "daily_limit",
+        ko="오늘 낼 수 있는 횟수를 모두 썼습니다.",
+        en="All of today's submissions are used.",
+        next_ko=f"다음 제출은 {opens}부터 할 수 있습니다.",
+        next_en=f"The next slot opens at {opens}.",
+        status=429,
+        retry_after=max(1, round((resets_at - at).total_seconds())),
+    )
+
+
+def _total_used(used: int) -> Refused:
+    return Refused(
+        "total_limit",
+        ko=f"이 대회에서 낼 수 있는 {used}회를 모두 썼습니다.",
+        en=f"All {used} submissions of this competition are used.",
+        status=429,
+    )
+
+
+def store(upload: Upload) -> StoredFile:
+    """Write the bytes, unless the disk is full or refuses. Raises Refused."""
+    try:
+        free = shutil.disk_usage(settings.DATA_DIR).free
+        if free < FREE_SPACE:
+            raise OSError("less free space than five of the largest files")
+        return store_file(upload)
+    except OSError as error:
+        raise Refused(
+            "storage_full",
+            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다. 횟수는 쓰지 않았습니다.",
+            en="The server's storage is full, so the file was not taken. No attempt was used.",
+            next_ko="잠시 뒤에 다시 내 주세요.",
+            next_en="Please try again in a little while.",
+            status=507,
+            retry_after=60,
+        ) from error
+
+
+def cancel(*, submission: Submission, user: User, at: datetime) -> None:
+    """Cancel every waiting evaluation and refund the slot; twice is once. Raises Refused.
+
+    A worker that claims at the same instant wins or loses whole: its claim and this are conditional
+    updates of the same rows.
+    """
+    with transaction.atomic():
+        locked_own_team(submission.team_id, user)
+        if Submission.objects.filter(pk=submission.pk, cancellation__isnull=False).exists():
+            return
+        if not cancel_waiting(submission.pk):
+            raise Refused(
+                "not_waiting",
+                ko="이미 채점을 시작해 취소할 수 없습니다.",
+                en="Scoring has begun, so this can no longer be cancelled.",
+                next_ko="결과를 기다려 주세요.",
+                next_en="Please wait for the result.",
+            )
+        mark_cancelled(submission=submission, user=user, at=at)
+        refund(
+            submission=submission, at=at, reason_ko="팀이 취소함", reason_en="Cancelled by the team"
+        )
+
+
+def edit_note(*, submission: Submission, user: User, note: str, method_name: str) -> None:
+    """Only the team's own people may. Raises Refused."""
+    with transaction.atomic():
+        locked_own_team(submission.team_id, user)
+        describe(submission=submission, note=note, method_name=method_name)
+
+
+FINALS = 2
+
+
+def choose_finals(
+    *, team: Team, user: User, submission_ids: Collection[UUID], at: datetime
+) -> None:
+    """Make exactly these the finals, at most two; none means: the best public one counts.
+
+    Any member may, until the close. Raises Refused.
+    """
+    with transaction.atomic():
+        team = locked_own_team(team.pk, user)
+        _check_finals(team, submission_ids, at)
+        wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
+        if len(wanted) != len(set(submission_ids)):
+            raise Refused(
+                "unknown_submission",
+                ko="이 팀의 제출이 아닙니다.",
+                en="This is not a submission of this team.",
+                status=404,
+            )
+        if any(submission.is_late for submission in wanted):
+            raise Refused(
+                "late_final",
+                ko="마감 뒤에 낸 제출은 순위에 들지 않아 최종 제출로 고를 수 없습니다.",
+                en="A late submission is not ranked, so it cannot be chosen as a final.",
+                next_ko="마감 전에 낸 제출 가운데서 골라 주세요.",
+                next_en="Choose among those handed in before the close.",
+            )
+        if any(not _scored(submission) for submission in wanted):
+            raise Refused(
+                "not_scored",
+                ko="채점이 끝난 제출만 고를 수 있습니다.",
+                en="Only a scored submission can be chosen.",
+            )
+        replace(team=team, submissions=wanted, user=user, at=at)
+        place_everywhere(team=team)
+
+
+def _check_finals(team: Team, submission_ids: Collection[UUID], at: datetime) -> None:
+    competition = team.competition
+    if phase(competition, at) is not Phase.OPEN:
+        closed = stamp(competition.closes_at, competition)
+        raise Refused(
+            "closed",
+            ko=f"최종 제출은 {closed}까지 고를 수 있습니다.",
+            en=f"Finals can be chosen until {closed}.",
+            next_ko="그때까지 고른 것으로 순위를 매깁니다. "
+            "고르지 않았으면 public 점수가 가장 높은 것입니다.",
+            next_en="What was chosen until then counts; without a choice, the best public one.",
+            status=403,
+        )
+    if len(set(submission_ids)) > FINALS:
+        raise Refused(
+            "too_many_finals",
+            ko=f"최종 제출은 {FINALS}개까지 고를 수 있습니다.",
+            en=f"At most {FINALS} submissions can be chosen.",
+            next_ko="하나를 먼저 빼 주세요.",
+            next_en="Remove one of them first.",
+            status=422,
+        )
+
+
+def _scored(submission: Submission) -> bool:
+    return submission.evaluations.filter(
+        state=Evaluation.State.DONE, scoring_version__state="live"
+    ).exists()

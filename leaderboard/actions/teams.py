@@ -1,0 +1,271 @@
+"""What organizers decide about teams: members, more attempts, names."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.names import (
+    TEAM_LENGTH,
+    NameProblem,
+    may_be_number,
+    reserved_problem,
+    team_name_problem,
+    tidy,
+    without_unreadable,
+)
+from leaderboard.actions.decisions import (
+    locked_for_editing,
+    locked_team,
+    no_such_team,
+    reason_within,
+    tell_team,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import is_organizer
+from leaderboard.competitions.schedule import day
+from leaderboard.inbox.models import Notification
+from leaderboard.submissions import ledger
+from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.membership import disband, enter, hand_over, move
+from leaderboard.teams.models import Membership, Team
+
+NO_NAME = "팀"  # of a person whose name has no character that a team's may have
+NOT_NAMED = "참가자"  # a team of one whose person's username is not for everybody to read
+
+
+def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
+    """The name as it is kept. Raises Refused, with cause and next step.
+
+    An organizer's baseline may be called what no team may be called, such as 기준선.
+    """
+    clean = tidy(name)
+    problem = team_name_problem(clean)
+    if problem is None and not by_organizer:
+        problem = reserved_problem(clean)
+    if problem is not None:
+        raise refused_name(problem)
+    return clean
+
+
+def team_name_of(username: str) -> str:
+    """What a team is called as its person is: in 40 characters that a team's name may have."""
+    return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
+
+
+def name_for_all(username: str) -> str:
+    """What the team of somebody who chose no name is called, for everybody to read.
+
+    As the person, but never by what may be a student number.
+    """
+    return NOT_NAMED if may_be_number(username) else team_name_of(username)
+
+
+def refused_name(problem: NameProblem, *, of: str = "") -> Refused:
+    """A name's problem as a refusal, which says `of` which name where there are many."""
+    prefix = f"{of}: " if of else ""
+    return Refused(
+        problem.code,
+        ko=prefix + problem.ko,
+        en=prefix + problem.en,
+        next_ko=problem.next_ko,
+        next_en=problem.next_en,
+    )
+
+
+def team_name_taken() -> Refused:
+    """For a name that a team or a baseline of the contest has, or one that looks like it."""
+    return Refused(
+        "name_taken",
+        ko="같은 이름이나 비슷해 보이는 이름의 팀이나 기준선이 이미 있습니다.",
+        en="A team or a baseline already has this name or one that looks like it.",
+        next_ko="다른 이름을 적어 주세요.",
+        next_en="Choose another name.",
+    )
+
+
+@dataclass(frozen=True)
+class Put:
+    """Where the person is now. `left_empty`: their team of one, if its ledger keeps it."""
+
+    team: Team
+    left_empty: Team | None = None
+
+
+def put_in_team(
+    *, competition: Competition, user: User, username: str, team: Team, at: datetime
+) -> Put:
+    """Move the person with this username into `team`. Raises Refused.
+
+    Someone whose own submissions would be left without a person stays where they are: nobody
+    leaves with, or from under, a team's submissions. A team of one that was granted attempts but
+    never used any stays behind, empty: the ledger loses no line, and a grant is the team's. Putting
+    somebody where they are changes nothing.
+    """
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)  # so nobody else joins, moves or leaves now
+        membership = _membership(locked, username)
+        before = membership.team if membership else None
+        before_id = before.pk if before else None  # a team that is then empty loses its own
+        ids = {team.pk, *([before_id] if before_id else [])}
+        teams = {row.pk: row for row in lock(Team.objects.filter(competition=locked, pk__in=ids))}
+        target = teams.get(team.pk)
+        if target is None or target.kind != Team.Kind.PARTICIPANT:
+            raise no_such_team()
+        if before_id == target.pk:
+            return Put(target)
+        stays = False
+        if membership is None:
+            membership = _newcomer(locked, username, target, at)
+        else:
+            assert before_id is not None
+            stays = _move_out(teams[before_id], membership, target, at)
+        if not target.memberships.exclude(pk=membership.pk).exists():
+            hand_over(team=target, captain=membership.user)
+        record(
+            kind="team.member_put",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            subject=target.pk,
+            before={"team": str(before_id) if before_id else None},
+            after={"team": str(target.pk), "username": membership.user.username},
+        )
+    return Put(target, before if stays else None)
+
+
+def _membership(competition: Competition, username: str) -> Membership | None:
+    rows = Membership.objects.filter(competition=competition, user__username=username)
+    return rows.select_related("team", "user").first()
+
+
+def _newcomer(competition: Competition, username: str, team: Team, at: datetime) -> Membership:
+    # Locked: who is just closing the account gets no team after it.
+    found = lock(User.objects.filter(username=username, is_active=True))
+    if not found or is_organizer(found[0], competition):
+        raise Refused(
+            "unknown_person",
+            ko="그 이름의 참가자가 없습니다.",
+            en="There is no participant of that name.",
+            status=404,
+        )
+    return enter(team=team, user=found[0], at=at)
+
+
+def _move_out(before: Team, membership: Membership, team: Team, at: datetime) -> bool:
+    """Out of the team before and into `team`; True if an empty one stays behind."""
+    others = before.memberships.exclude(pk=membership.pk).select_related("user")
+    first = others.first()
+    if first is None and of_team(before).exists():
+        raise Refused(
+            "has_submissions",
+            ko="혼자 있는 팀에 제출이 있어 옮길 수 없습니다.",
+            en="This person's team of one has submissions, so they cannot be moved.",
+            next_ko="다른 팀원을 이 팀으로 옮겨 주세요.",
+            next_en="Move the other people into this person's team instead.",
+        )
+    move(membership=membership, team=team, at=at)
+    if first is not None:
+        if before.captain_id == membership.user_id:
+            hand_over(team=before, captain=first.user)
+        return False
+    if QuotaEntry.objects.filter(team=before).exists():
+        hand_over(team=before, captain=None)
+        return True
+    disband(team=before)
+    return False
+
+
+MOST_GRANTED = 100
+REASON_LENGTH = 200
+
+
+@dataclass(frozen=True)
+class GrantDays:
+    """The contest days that a grant may be for; `last` is None where late entries are taken."""
+
+    first: date
+    last: date | None
+
+
+def grant_days(competition: Competition, at: datetime) -> GrantDays | None:
+    """From today, or the first day of a contest to come, to the day of the close; None after it."""
+    first = day(competition, max(at, competition.opens_at)).date
+    if competition.late_entries:
+        return GrantDays(first, None)
+    last = day(competition, competition.closes_at - timedelta(microseconds=1)).date
+    return GrantDays(first, last) if at < competition.closes_at else None
+
+
+def grant(
+    *,
+    team: Team,
+    user: User,
+    amount: int,
+    on: date | None = None,
+    reason: str,
+    at: datetime,
+) -> QuotaEntry:
+    """`amount` more on that contest day (default the first that can use it), and of the whole.
+
+    The members are told, with the reason. Raises Refused.
+    """
+    reason = reason_within(reason, REASON_LENGTH)
+    if not 1 <= amount <= MOST_GRANTED:
+        raise Refused(
+            "amount",
+            ko=f"1회부터 {MOST_GRANTED}회까지 더 줄 수 있습니다.",
+            en=f"Between 1 and {MOST_GRANTED} submissions can be granted.",
+            status=422,
+        )
+    with transaction.atomic():
+        locked = locked_team(team, user)
+        on = _granted_day(locked.competition, on, at)
+        entry = ledger.grant(
+            team=locked, amount=amount, day=on, at=at, reason_ko=reason, reason_en=reason
+        )
+        event = record(
+            kind="team.granted",
+            actor=user,
+            at=at,
+            competition=locked.competition_id,
+            subject=locked.pk,
+            after={"team": str(locked.pk), "amount": amount, "day": on.isoformat()},
+            reason=reason,
+        )
+        tell_team(
+            locked,
+            Notification.Kind.GRANTED,
+            event,
+            ko=f"{on.isoformat()}에 {amount}회를 더 낼 수 있습니다.",
+            en=f"You may submit {amount} more on {on.isoformat()}.",
+            reason=reason,
+        )
+    return entry
+
+
+def _granted_day(competition: Competition, on: date | None, at: datetime) -> date:
+    days = grant_days(competition, at)
+    if days is None:
+        raise Refused(
+            "closed",
+            ko="마감된 대회에는 더 줄 수 없습니다.",
+            en="The competition has closed, so a grant could not be used.",
+            next_ko="먼저 일정에서 마감을 미뤄 주세요.",
+            next_en="Extend the close on the schedule first.",
+        )
+    on = on or days.first
+    if on < days.first or (days.last is not None and on > days.last):
+        until = f" ~ {days.last.isoformat()}" if days.last else " ~"
+        raise Refused(
+            "day",
+            ko=f"그날에는 쓸 수 없습니다. 고를 수 있는 날: {days.first.isoformat()}{until}",
+            en=f"It could not be used on that day. Choose from: {days.first.isoformat()}{until}",
+            status=422,
+        )
+    return on

@@ -1,0 +1,254 @@
+"""A scoring version from its draft to the board: rehearsed, made live, or given up."""
+
+from datetime import datetime
+from functools import partial
+
+from django.core.files.storage import storages
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import locked_for_editing, version_now
+from leaderboard.actions.references import profile_of
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.scoring import ask_under, tell_scored
+from leaderboard.audit.log import record
+from leaderboard.boards.instants import begin
+from leaderboard.boards.moves import keep_moves
+from leaderboard.community.announcements import announce
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import forget_waiting
+from leaderboard.evaluation.queries import failed_under, scored_before, unended
+from leaderboard.judging.intake import look_again
+from leaderboard.references.intake import (
+    draft,
+    enter_rehearsal,
+    leave_rehearsal,
+    promote,
+    remove_draft,
+    switch,
+)
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from leaderboard.teams.order import sort_key
+
+
+def redraft(
+    *, version: ScoringVersion, user: User, preset: str, tokenizer: str, at: datetime
+) -> ScoringVersion:
+    """A draft with the same golds. Also with the same profile: then the signature names the
+    packages that are installed now, which is how a board moves to an upgraded analyzer.
+
+    Raises Refused.
+    """
+    with transaction.atomic():
+        competition = locked_for_editing(version.competition, user)
+        made = draft(
+            competition=competition,
+            reference_set=version_now(version).reference_set,
+            profile=profile_of(preset, tokenizer),
+            user=user,
+            at=at,
+        )
+        record(
+            kind="version.drafted",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=made.pk,
+            before=version.signed,
+            after=made.signed,
+        )
+    return made
+
+
+def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
+    """Draft or retired to rehearsing; answers how many evaluations were queued. Raises Refused.
+
+    Nothing that a participant sees changes: no refund, no inbox row, no public number. From now on
+    every new submission is scored under the live version and under this one. A file that lacks ids
+    of this version's golds ends as failed, `ids_changed`: the preview lists it, and `make_live`
+    asks the organizer to accept that.
+    """
+    with transaction.atomic():
+        competition = locked_for_editing(version.competition, user)
+        live = live_version(competition)
+        if live is None:
+            raise Refused(
+                "nothing_live",
+                ko="아직 사용 중인 기준이 없으니 예행 없이 바로 적용할 수 있습니다.",
+                en="No version is live yet, so this one can be made live directly.",
+            )
+        if not enter_rehearsal(version=version):
+            raise Refused(
+                "not_to_rehearse",
+                ko="초안이나 물러난 기준만 예행할 수 있습니다.",
+                en="Only a draft or a retired version can rehearse.",
+            )
+        queued = ask_under(version, at=at)
+        begin(version=version, at=at)
+        record(
+            kind="version.rehearsing",
+            actor=user,
+            at=at,
+            competition=version.competition_id,
+            subject=version.pk,
+            after=version.signed,
+        )
+    return queued
+
+
+NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
+
+
+def make_live(
+    *,
+    version: ScoringVersion,
+    user: User,
+    accept_failed: bool = False,
+    reason: str = "",
+    at: datetime,
+) -> ScoringVersion:
+    """The first version: draft to live. A later one: rehearsing to live, in one transaction.
+
+    Live for the first time, it gets its number; who moves stays readable (`boards.moves`).
+    A later version is refused while any submission lacks an ended evaluation under it, and while
+    some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused.
+    """
+    with transaction.atomic():
+        competition = locked_for_editing(version.competition, user)
+        live = live_version(competition)
+        if live is None:
+            _promote_first(version, at)
+            version.refresh_from_db()
+        else:
+            _refuse_unready(version, live, accept_failed)
+            keep_moves(version=version, live=live, at=at)
+            if not switch(live=live, version=version, at=at):
+                raise _not_rehearsed(live)
+            version.refresh_from_db()
+            _tell_scored_meanwhile(live, version, at)
+            if competition.shows_judge:
+                look_again(competition)
+            _announce_switch(competition, user, live, version, reason, at)
+        record(
+            kind="version.made_live",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=version.pk,
+            before=live.signed if live else None,
+            after={**version.signed, "draft": version.draft_number},
+            reason=reason,
+        )
+    return version
+
+
+def _promote_first(version: ScoringVersion, at: datetime) -> None:
+    if not promote(version=version, at=at):
+        raise Refused(
+            "not_a_draft",
+            ko="초안만 사용할 수 있습니다.",
+            en="Only a draft can be made live.",
+        )
+    begin(version=version, at=at)
+
+
+def _tell_scored_meanwhile(live: ScoringVersion, version: ScoringVersion, at: datetime) -> None:
+    """A scoring that ends after the switch is nobody's news; the one of the rehearsal is."""
+    for score in scored_before(live, version):
+        submission = score.evaluation.submission
+        tell_scored(
+            team=submission.team,
+            submission=submission.pk,
+            received_at=submission.received_at,
+            total=score.total,
+            at=at,
+        )
+
+
+def _announce_switch(
+    competition: Competition,
+    user: User,
+    live: ScoringVersion,
+    version: ScoringVersion,
+    reason: str,
+    at: datetime,
+) -> None:
+    """Tell everybody what changed, why, and how many submissions have no score any more."""
+    lost = len(failed_under(version))
+    said = (
+        f"채점 기준이 바뀌었습니다: v{live.number} → v{version.number}. "
+        "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다.",
+        f"The scoring version has changed: v{live.number} → v{version.number}. "
+        "All submissions were scored anew; their times of upload stay.",
+    )
+    if reason:
+        said = (f"{said[0]} 까닭: {reason}", f"{said[1]} Why: {reason}")
+    if lost:
+        said = (
+            f"{said[0]} 제출 {lost}개는 새 기준으로 채점할 수 없어 점수가 없습니다.",
+            f"{said[1]} {lost} submissions cannot be scored under it and have no score.",
+        )
+    announce(competition=competition, author=user, text=said[0], text_en=said[1], at=at)
+
+
+def _not_rehearsed(live: ScoringVersion) -> Refused:
+    return Refused(
+        "live_exists",
+        ko=f"이미 v{live.number} 기준으로 채점하고 있어 바로 바꿀 수 없습니다.",
+        en=f"v{live.number} is live and cannot be replaced directly.",
+        next_ko="먼저 예행으로 누가 움직이는지 보아 주세요.",
+        next_en="Rehearse first and look who moves.",
+    )
+
+
+def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
+    if version_now(version).state != ScoringVersion.State.REHEARSING:
+        raise _not_rehearsed(live)
+    if waiting := unended(version):
+        raise Refused(
+            "rehearsal_runs",
+            ko=f"예행 채점이 아직 {waiting}개 남았습니다.",
+            en=f"{waiting} submissions still wait for their rehearsal.",
+            next_ko="모두 끝난 뒤에 적용해 주세요.",
+            next_en="Make it live when all have ended.",
+            retry_after=10,
+        )
+    if not accept_failed and (failed := failed_under(version)):
+        named = sorted({row.submission.team.name for row in failed}, key=sort_key)
+        names = ", ".join(named[:NAMED]) + (" …" if len(named) > NAMED else "")
+        raise Refused(
+            "rehearsal_failed",
+            ko=f"제출 {len(failed)}개를 새 기준으로 채점하지 못했습니다: {names}.",
+            en=f"{len(failed)} submissions could not be scored under the new version: {names}.",
+            next_ko="이대로 적용하면 이 제출은 점수가 없습니다. 확인하고 다시 눌러 주세요.",
+            next_en="They would have no score. Confirm that and try again.",
+        )
+
+
+def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
+    """A draft goes for good, with golds that no other version has: it scored nothing.
+
+    Rehearsing to retired: it stays readable and may rehearse again. Raises Refused.
+    """
+    with transaction.atomic():
+        locked_for_editing(version.competition, user)
+        files = remove_draft(version=version)
+        if files is None:
+            if not leave_rehearsal(version=version):
+                raise Refused(
+                    "not_to_discard",
+                    ko="초안이나 예행 중인 기준만 버릴 수 있습니다.",
+                    en="Only a draft or a rehearsing version can be discarded.",
+                )
+            forget_waiting(version.pk)
+        record(
+            kind="version.discarded",
+            actor=user,
+            at=at,
+            competition=version.competition_id,
+            subject=version.pk,
+            after=version.signed,
+        )
+        for name in files or ():
+            transaction.on_commit(partial(storages["golds"].delete, name))
