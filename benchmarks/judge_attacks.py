@@ -1,6 +1,6 @@
 """`python -m benchmarks.judge_attacks`: stage x attack x gain, before a judge that obeys.
 
-Every attack of `tests.judge_attacks` on poor summaries of the demo's dialogues. At a stage the
+Every attack of `tests.judging.attacks` on poor summaries of the demo's dialogues. At a stage the
 judge obeys every order that it reads in that call and is honest in the others; `none` is honest
 everywhere and shows what the words of the payload bring by themselves. A gain is against the poor
 summary alone with the honest judge, the largest of all rows.
@@ -16,8 +16,8 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from tests.judge_attacks import ATTACKS, Attack, Row  # noqa: E402
-from tests.judge_rows import STAGES, Judged, gained, judged, rows  # noqa: E402
+from tests.judging.attacks import ATTACKS, Attack, Row  # noqa: E402
+from tests.judging.rows import STAGES, Judged, gained, judged, rows  # noqa: E402
 
 DIALOGUES = 8
 NOTHING = 1e-9

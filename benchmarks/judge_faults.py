@@ -20,10 +20,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.operations.fake_judge.faults import FAULTS
-from tests.faults.judge_kills import Counts, kill_in_the_middle
-from tests.faults.judged_uploads import ROWS, Pairs, hand_in, people, repeated, unknown_ends
-from tests.judge_stack import SERVER, JudgeStack
+from leaderboard.judging.fake.faults import FAULTS
+from tests.faults.judging.kills import Counts, kill_in_the_middle
+from tests.faults.judging.uploads import ROWS, Pairs, hand_in, people, repeated, unknown_ends
+from tests.judging.stack import SERVER, JudgeStack
 from tests.person import Person
 
 TEAMS, KILLS, KILL_ROWS = 20, 20, 200

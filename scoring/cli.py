@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Any
 
-from scoring import commands, judge_cli, tokenizers
+from scoring import commands, tokenizers
 from scoring.commands import INVALID_FILE, OURS
 from scoring.findings import InvalidFile, Limits
 from scoring.inputs import Unusable
+from scoring.judges import cli
 from scoring.judges.failures import Refusal
 from scoring.notebook import PackageMissing
 from scoring.profile import PRESETS, Profile
@@ -85,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--show", action="store_true", help="print the formula (the default)")
     show.add_argument("--json", action="store_true", help="print the settings as JSON")
     _profile_options(show)
-    judge_cli.arguments(_command(subs, "judge", judge_cli.run, judge_cli.SUMMARY))
+    cli.arguments(_command(subs, "judge", cli.run, cli.SUMMARY))
     return parser
 
 

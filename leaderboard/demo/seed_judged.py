@@ -14,22 +14,19 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.activate_judge_config import activate_judge_config
-from leaderboard.actions.begin_judge_review import begin_judge_review
-from leaderboard.actions.create_judge_config import create_judge_config
-from leaderboard.actions.freeze_judge_config import freeze_judge_config
-from leaderboard.actions.judge import judge_next
 from leaderboard.actions.references import upload_dialogues
-from leaderboard.actions.request_judging import request_judging
-from leaderboard.actions.review_artefacts import approve_artefacts
-from leaderboard.actions.set_judge_sections import set_judge_sections
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.accounts import organizer
 from leaderboard.demo.judged import INSTRUCTION, JUDGED, LABEL, SECTION
 from leaderboard.demo.seed import ORGANIZER, seed_contest
+from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
+from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
+from leaderboard.judging.actions.judgings import request_judging
+from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
+from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.drafting import ConfigSettings, SectionSettings
+from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.judging.models import JudgeConfig, Section
-from leaderboard.operations.fake_judge.server import FakeJudge
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

@@ -22,8 +22,8 @@ from types import FrameType
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.judging.fake import server
 from leaderboard.operations import processes
-from leaderboard.operations.fake_judge import server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker finishes what it is scoring; one turn at the queue lasts 20 s (worker/tasks.py).

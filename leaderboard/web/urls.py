@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from leaderboard.judging.pages import columns, config, items, request, results, trust
 from leaderboard.web.views import (
     account,
     board,
@@ -19,14 +20,6 @@ from leaderboard.web.views import (
     desk_export,
     desk_file,
     desk_golds,
-    desk_judge,
-    desk_judge_agreement,
-    desk_judge_compare,
-    desk_judge_config,
-    desk_judge_copy,
-    desk_judge_flags,
-    desk_judge_items,
-    desk_judge_labels,
     desk_overview,
     desk_people,
     desk_schedule,
@@ -38,7 +31,6 @@ from leaderboard.web.views import (
     import_contest,
     inbox,
     join,
-    judge_request,
     lab,
     ledger,
     new_contest,
@@ -69,9 +61,7 @@ contest = [
     path("submissions/<uuid:submission_id>/file", submissions.file, name="submission_file"),
     path("submissions/<uuid:submission_id>/note", submissions.note, name="note"),
     path("submissions/<uuid:submission_id>/cancel", submissions.cancel, name="cancel"),
-    path(
-        "submissions/<uuid:submission_id>/judge", judge_request.judge_request, name="judge_request"
-    ),
+    path("submissions/<uuid:submission_id>/judge", request.judge_request, name="judge_request"),
     path("submissions/compare", compare.compare, name="compare"),
     path("submissions/finals", submissions.finals, name="finals"),
     path("submissions.csv", exports.submissions_csv, name="submissions_csv"),
@@ -114,36 +104,32 @@ contest = [
     path("desk/export", desk_export.desk_export, name="desk_export"),
     path("desk/export.zip", desk_export.desk_export_zip, name="desk_export_zip"),
     path("desk/file", desk_file.desk_file, name="desk_file"),
-    path("desk/judge", desk_judge.desk_judge, name="desk_judge"),
-    path(
-        "desk/judge/<uuid:judge_id>", desk_judge_config.desk_judge_config, name="desk_judge_config"
-    ),
-    path(
-        "desk/judge/<uuid:judge_id>/copy", desk_judge_copy.desk_judge_copy, name="desk_judge_copy"
-    ),
+    path("desk/judge", columns.desk_judge, name="desk_judge"),
+    path("desk/judge/<uuid:judge_id>", config.desk_judge_config, name="desk_judge_config"),
+    path("desk/judge/<uuid:judge_id>/copy", columns.desk_judge_copy, name="desk_judge_copy"),
     path(
         "desk/judge/<uuid:judge_id>/items",
-        desk_judge_items.desk_judge_items,
+        items.desk_judge_items,
         name="desk_judge_items",
     ),
     path(
         "desk/judge/<uuid:judge_id>/flags",
-        desk_judge_flags.desk_judge_flags,
+        results.desk_judge_flags,
         name="desk_judge_flags",
     ),
     path(
         "desk/judge/<uuid:judge_id>/compare",
-        desk_judge_compare.desk_judge_compare,
+        results.desk_judge_compare,
         name="desk_judge_compare",
     ),
     path(
         "desk/judge/<uuid:judge_id>/agreement",
-        desk_judge_agreement.desk_judge_agreement,
+        trust.desk_judge_agreement,
         name="desk_judge_agreement",
     ),
     path(
         "desk/judge/<uuid:judge_id>/labels.csv",
-        desk_judge_labels.desk_judge_labels,
+        trust.desk_judge_labels,
         name="desk_judge_labels",
     ),
     path("desk/duplicates", desk_duplicates.desk_duplicates, name="desk_duplicates"),

@@ -8,7 +8,6 @@ import structlog
 from django.conf import settings
 
 from leaderboard.accounts import rate_limits
-from leaderboard.actions.request_judging import choose_by_policy
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import ask_missing, fail_exhausted
 from leaderboard.boards import changes
@@ -16,6 +15,7 @@ from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.queries import waits_since
 from leaderboard.evaluation.stall import stalled
+from leaderboard.judging.actions.judgings import choose_by_policy
 from leaderboard.judging.asking.budget import leave_unsettled
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.queries import is_switched_on

@@ -9,12 +9,12 @@ from django.conf import settings
 from django.db import connections
 from django.utils.module_loading import import_string
 
-from leaderboard.actions.judge import judge_next as judge_head
 from leaderboard.actions.references import check_next_golds
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app
 from leaderboard.evaluation.queries import anything_waits
 from leaderboard.evaluation.run import warm
+from leaderboard.judging.actions.turn import judge_next as judge_head
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
 from leaderboard.operations import clock

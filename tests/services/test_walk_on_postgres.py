@@ -15,8 +15,8 @@ import pytest
 
 from leaderboard import actions
 from tests.servers import ROOT
+from tests.services.judging.walk import JudgeSteps
 from tests.services.walk_boards import BoardSteps
-from tests.services.walk_judges import JudgeSteps
 from tests.services.walk_people import PeopleSteps
 from tests.stack import Stack
 

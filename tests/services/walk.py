@@ -40,11 +40,12 @@ from leaderboard.judging.models import Budget, Reservation  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission  # noqa: E402
 from leaderboard.teams.models import Team  # noqa: E402
-from tests.leaderboard import builders, judges  # noqa: E402
+from tests.leaderboard import builders  # noqa: E402
 from tests.leaderboard.builders import CLOSES, GOLDS, OPENS  # noqa: E402
+from tests.leaderboard.judging import configs  # noqa: E402
 from tests.lock_order import LockOrder  # noqa: E402
+from tests.services.judging.walk import JudgeSteps  # noqa: E402
 from tests.services.walk_boards import OTHER, BoardSteps  # noqa: E402
-from tests.services.walk_judges import JudgeSteps  # noqa: E402
 from tests.services.walk_people import PeopleSteps  # noqa: E402
 from tests.services.walker import SIDE, SLUG  # noqa: E402
 
@@ -74,7 +75,7 @@ def prepare() -> None:
     for n in range(TEAMS):
         builders.team(made, f"guest{n}")
     builders.team(builders.competition(SIDE), "guest0")
-    judges.active(made, submissions_per_team_day=1000)
+    configs.active(made, submissions_per_team_day=1000)
 
 
 def walk(seed: str, seconds: str, *certain: str) -> None:

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.request_judging import request_judging
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.queries import about
 from leaderboard.boards.judged import judge_results
@@ -23,6 +22,7 @@ from leaderboard.boards.scores import SplitResult, evaluation_scores
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import search
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.exclusion import exclusion_of
 from leaderboard.submissions.models import Submission

@@ -11,7 +11,6 @@ from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.submissions.models import Submission
-from tests.leaderboard import judged, judges
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,
@@ -25,6 +24,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.judging import configs, judged
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ LEVELS = {
 def contest() -> Competition:
     made = competition()
     live(made, gold_csv({**GOLDS, **MORE}, BOARDS))
-    judges.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
+    configs.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
     return made
 
 

@@ -22,7 +22,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
-from tests.leaderboard.judged import give, judge
+from tests.leaderboard.judging.judged import give, judge
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,6 @@ from leaderboard.judging.models import JudgeConfig, Judgment
 from leaderboard.submissions.models import Submission
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
-from tests.leaderboard import judged, judges
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,
@@ -27,6 +26,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.judging import configs, judged
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ Scores = Mapping[str, float | None]
 def contest() -> Competition:
     made = competition()
     live(made, gold_csv({**GOLDS, **MORE}, BOARDS))
-    judges.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
+    configs.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
     return made
 
 

@@ -22,7 +22,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
-from tests.leaderboard.judged import give, judge, judge_again
+from tests.leaderboard.judging.judged import give, judge, judge_again
 
 pytestmark = pytest.mark.django_db
 

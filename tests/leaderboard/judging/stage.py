@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from leaderboard.actions.judge import judge_next
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking.replies import JudgeReply, NoAnswer, Usage
+from leaderboard.judging.fake import answers, published
 from leaderboard.judging.identity import artefact_hash, config_hash
 from leaderboard.judging.models import (
     Budget,
@@ -22,7 +23,6 @@ from leaderboard.judging.models import (
     Section,
 )
 from leaderboard.judging.plan import planned_ids
-from leaderboard.operations.fake_judge import answers, published
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

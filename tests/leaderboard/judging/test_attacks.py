@@ -9,8 +9,8 @@ import pytest
 
 from leaderboard.demo import plan
 from leaderboard.judging.signs import injection, oddities
-from tests.judge_attacks import ATTACKS, CITED, DROPPED, KNOWN_LIMITS, Attack, Row
-from tests.judge_rows import STAGES, Judged, demo_rows, gained, honest_rows, judged, rows
+from tests.judging.attacks import ATTACKS, CITED, DROPPED, KNOWN_LIMITS, Attack, Row
+from tests.judging.rows import STAGES, Judged, demo_rows, gained, honest_rows, judged, rows
 
 SIGNS = {
     injection.INSTRUCTION,

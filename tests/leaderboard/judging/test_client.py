@@ -23,8 +23,8 @@ from leaderboard.judging.asking.replies import (
     Usage,
 )
 from leaderboard.judging.client import Client, connect
+from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.judging.sockets import Guarded
-from leaderboard.operations.fake_judge.server import FakeJudge
 from scoring.judges import prompts
 from scoring.judges.schemas import SCHEMAS
 

@@ -10,8 +10,9 @@ from pytest_django import Settings
 from leaderboard.judging.call_costs import ENOUGH_ANSWERS, tokens
 from leaderboard.judging.estimate import building, dry_run, repeating
 from leaderboard.judging.models import JudgeConfig, Reservation
-from tests.leaderboard import builders, judges
+from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
+from tests.leaderboard.judging import configs
 
 pytestmark = pytest.mark.django_db
 PUBLIC = ["talk_1", "talk_4"]
@@ -19,8 +20,8 @@ PUBLIC = ["talk_1", "talk_4"]
 
 @pytest.fixture
 def config(settings: Settings) -> JudgeConfig:
-    judges.connect(settings)
-    return judges.active(builders.open_competition())
+    configs.connect(settings)
+    return configs.active(builders.open_competition())
 
 
 def calls(config: JudgeConfig, submissions: int) -> dict[str, int]:
@@ -42,7 +43,7 @@ def test_the_same_text_costs_nothing_again(config: JudgeConfig) -> None:
     builders.hand_in(builders.team(config.competition, "bob"), {"talk_1": "다른 요약이다."})
     found = dry_run(config, submissions=2, example_ids=PUBLIC)
     assert (found.existing, found.rows, found.repeated, found.calls) == (2, 4, 1, 9)
-    judges.judging(config, first)
+    configs.judging(config, first)
     found = dry_run(config, submissions=2, example_ids=PUBLIC)
     assert (found.rows, found.repeated, found.calls) == (4, 3, 3)
 
@@ -58,7 +59,7 @@ def test_submissions_still_to_come_are_new(config: JudgeConfig) -> None:
     assert calls(config, 5) == {"P1": 10, "P2": 10, "P3": 10}
     first = builders.hand_in(builders.team(config.competition, "alice"))
     assert calls(config, 5) == {"P1": 10, "P2": 10, "P3": 10}
-    judges.judging(config, first)
+    configs.judging(config, first)
     assert calls(config, 5) == {"P1": 8, "P2": 8, "P3": 8}
 
 
@@ -85,8 +86,8 @@ def test_money_is_tokens_at_the_configs_prices_once_they_were_measured(
 
 
 def test_making_the_items_counts_what_is_missing(settings: Settings) -> None:
-    judges.connect(settings)
-    config = judges.created(builders.open_competition())
+    configs.connect(settings)
+    config = configs.created(builders.open_competition())
     found = building(config, example_ids=list(builders.GOLDS))
     # Without an instruction no section asks anything: two calls a dialogue.
     assert {one.call: one.calls for one in found.by_call} == {"S1": 4, "S2": 4}

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.actions.judge import judge_next
+from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking.replies import Misconfigured, QuotaSpent, Transient
 from leaderboard.judging.models import (
     Budget,

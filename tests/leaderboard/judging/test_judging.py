@@ -7,8 +7,8 @@ import pytest
 from django.db.models import Sum
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.rejudge import rejudge
 from leaderboard.judging import identity
+from leaderboard.judging.actions.judgings import rejudge
 from leaderboard.judging.asking.replies import Unusable
 from leaderboard.judging.models import (
     Artefact,

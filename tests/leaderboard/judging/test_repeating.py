@@ -10,13 +10,12 @@ import pytest
 from django.conf import LazySettings
 from django.db.models.functions import Now
 
-from leaderboard.actions.begin_judge_repeat import begin_judge_repeat
-from leaderboard.actions.grant_judge_budget import grant_judge_budget
-from leaderboard.actions.judge import judge_next
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.stop_judge_repeat import stop_judge_repeat
 from leaderboard.audit.models import AuditEvent
 from leaderboard.judging import spending
+from leaderboard.judging.actions.running import grant_judge_budget
+from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
+from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import budget
 from leaderboard.judging.asking.budget import Attempt, Payer
 from leaderboard.judging.asking.claim import anything_to_do

@@ -28,8 +28,9 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
-from tests.leaderboard import builders, judged, judges
+from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
+from tests.leaderboard.judging import configs, judged
 
 # Everybody who may ask, from the one who knows least. Alice and Bob are one team; Charlie signed
 # in and joined nothing; Dana takes part in Oscar's contest; Olivia owns this one, Eddie edits it,
@@ -137,14 +138,14 @@ def build(*, private: bool = False) -> Stage:
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
         judge=JudgeConfig.objects.get(competition=contest),
-        elsewhere_judge=judges.draft(elsewhere, by="oscar", at=NOON),
+        elsewhere_judge=configs.draft(elsewhere, by="oscar", at=NOON),
     )
 
 
 def _judge(contest: Competition) -> None:
     """Judge columns for what is scored. Those of private rows the product would not have made."""
     config = judged.judge(contest)
-    config.dialogue_set = judges.dialogues(contest, dict.fromkeys(GOLDS, "가: 만날까?"))
+    config.dialogue_set = configs.dialogues(contest, dict.fromkeys(GOLDS, "가: 만날까?"))
     config.save()
     chance = random.Random(20261121)
     scored = Submission.objects.filter(team__competition=contest, evaluations__state="done")

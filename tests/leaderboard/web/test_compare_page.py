@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.submissions.models import Submission
 from leaderboard.web.views import compare
-from tests.leaderboard import builders, judged, judges
+from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS
+from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import stop_clock
 
@@ -129,7 +130,7 @@ def test_what_a_judge_said_of_both_stands_below_the_scores(
     pair: tuple[Submission, Submission],
 ) -> None:
     contest = pair[0].team.competition
-    judges.dialogues(contest)
+    configs.dialogues(contest)
     config = judged.judge(contest, label="<i>심사")
     alice = browser("alice")
     assert "언어 모델 심사" not in alice.get(asked(*pair)).text

@@ -12,7 +12,8 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.search import search
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Exclusion, Submission
-from tests.leaderboard import builders, judged
+from tests.leaderboard import builders
+from tests.leaderboard.judging import judged
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser, hand_in, running
 

@@ -1,0 +1,290 @@
+"""What organizers decide about a judge column before it is shown: draft, copy, edit, sections."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.drafting import (
+    LONGEST_INSTRUCTION,
+    LONGEST_VALUE,
+    MOST_SECTIONS,
+    MOST_VALUES,
+    RUNNING,
+    ConfigSettings,
+    SectionSettings,
+    change_config,
+    clean,
+    copy_config,
+    create_config,
+    section_problem,
+    sections_of,
+    set_sections,
+    unsaved,
+)
+from leaderboard.judging.endpoints import endpoint_names
+from leaderboard.judging.identity import is_current
+from leaderboard.judging.models import JudgeConfig
+from leaderboard.references.coverage import covering_sets
+from leaderboard.references.models import DialogueSet
+from leaderboard.references.queries import live_version
+
+State = JudgeConfig.State
+
+
+def locked_config_for_editing(config_id: UUID, user: User) -> JudgeConfig:
+    """The config's row, locked after its contest's. Raises Refused for all but its editors."""
+    found = JudgeConfig.objects.select_related("competition").get(pk=config_id)
+    locked = locked_for_editing(found.competition, user)
+    config = lock_one(JudgeConfig.objects.filter(pk=config_id))
+    config.competition = locked
+    return config
+
+
+def refuse_unless(config: JudgeConfig, states: Iterable[str]) -> None:
+    """Raises Refused where the config is in none of these states."""
+    if config.state not in states:
+        raise Refused(
+            "wrong_state",
+            ko=f"‘{config.get_state_display()}’ 상태의 심사 설정에는 할 수 없습니다.",
+            en=f"This cannot be done with a judge config that is {config.state}.",
+            next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
+            next_en="Open the page again to see its state.",
+        )
+
+
+def why_outdated(config: JudgeConfig) -> Refused | None:
+    """Why nothing more is judged under a frozen config: this server would judge otherwise."""
+    if not config.config_hash or is_current(config):
+        return None
+    return Refused(
+        "asked_otherwise",
+        ko="이 서버는 이제 다른 지시문이나 규칙, 주소로 심사합니다. 이 설정의 값은 그대로 두고 "
+        "더는 심사하지 않습니다.",
+        en="This server judges by other prompts, rules or addresses now. The values of this config "
+        "stay, and nothing more is judged under it.",
+        next_ko="‘이어 만들기’로 같은 항목의 새 설정을 만들어 주세요.",
+        next_en="Go on in a new config, with the same items.",
+    )
+
+
+def show_judge(competition: Competition, *, shown: bool) -> None:
+    """Let boards ask the judging room for columns, or leave it alone. The row is locked."""
+    competition.shows_judge = shown
+    competition.save(update_fields=["shows_judge"])
+
+
+def create_judge_config(
+    *, competition: Competition, user: User, wanted: ConfigSettings, at: datetime
+) -> JudgeConfig:
+    """A draft with one section, the whole summary. Raises Refused and ValidationError."""
+    with transaction.atomic():
+        locked = locked_for_editing(competition, user)
+        refusal = why_no_judge(locked)
+        if refusal is not None:
+            raise refusal
+        check_settings(locked, wanted)
+        config = create_config(competition=locked, user=user, wanted=wanted, at=at)
+        record(
+            kind="judge.created",
+            actor=user,
+            at=at,
+            competition=locked.pk,
+            subject=config.pk,
+            after={"judge": str(config), "model": config.model},
+        )
+    return config
+
+
+def why_no_judge(competition: Competition) -> Refused | None:
+    """Why this contest can have no judge column now, in the order in which to mend it."""
+    if not endpoint_names():
+        return Refused(
+            "no_endpoint",
+            ko="이 서버에는 심사 모델이 연결되어 있지 않습니다.",
+            en="No judge model is connected to this server.",
+            next_ko="서버 운영자에게 JUDGE_BASE_URL과 JUDGE_API_KEY를 정해 달라고 하세요.",
+            next_en="Ask who runs the server to set JUDGE_BASE_URL and JUDGE_API_KEY.",
+        )
+    live = live_version(competition)
+    if live is None:
+        return Refused(
+            "no_live_golds",
+            ko="적용한 정답이 없어 어느 대화를 심사할지 알 수 없습니다.",
+            en="No golds are live yet, so it is not known which dialogues to judge.",
+            next_ko="정답을 먼저 올리고 적용해 주세요.",
+            next_en="Upload golds and make them live first.",
+        )
+    if not covering_sets(competition, live):
+        return no_dialogues()
+    return None
+
+
+def no_dialogues() -> Refused:
+    """For a contest without a set that has a dialogue for every id."""
+    return Refused(
+        "no_dialogues",
+        ko="모든 id의 대화가 든 묶음이 없습니다. 심사 모델은 대화를 읽어야 합니다.",
+        en="No set holds the dialogues of all ids, and a judge has to read them.",
+        next_ko="채점의 ‘dev 묶음’ 화면에서 적용한 정답의 대화를 모두 올려 주세요.",
+        next_en="Upload the dialogues of all live golds on the page ‘Dev set’.",
+    )
+
+
+def check_settings(competition: Competition, wanted: ConfigSettings) -> None:
+    """Raises ValidationError for values no column can have, Refused for what is not there."""
+    probe = unsaved(competition, wanted)
+    clean(probe)
+    if not probe.label.isprintable() or not probe.model.isprintable():
+        raise ValidationError("control characters")
+    if wanted.endpoint not in endpoint_names():
+        raise Refused(
+            "unknown_endpoint",
+            ko="서버 운영자가 정한 심사 서버가 아닙니다.",
+            en="That is not a server that the operator allows.",
+            status=422,
+        )
+    if wanted.dialogue_set_id not in _usable(competition):
+        raise no_dialogues()
+
+
+def _usable(competition: Competition) -> set[UUID]:
+    sets: list[DialogueSet] = covering_sets(competition, live_version(competition))
+    return {one.pk for one in sets}
+
+
+def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
+    """A draft with the settings, limits, prices and sections of this config. Raises Refused.
+
+    Its reviewed items follow when the review begins (`judging.carrying`): what the draft is then
+    says which of them are still right.
+    """
+    with transaction.atomic():
+        source = locked_config_for_editing(config_id, user)
+        refusal = why_no_judge(source.competition)
+        if refusal is not None:
+            raise refusal
+        wanted = _possible(source, ConfigSettings.of(source))
+        copy = copy_config(source=source, user=user, wanted=wanted, at=at)
+        record(
+            kind="judge.copied",
+            actor=user,
+            at=at,
+            competition=source.competition_id,
+            subject=copy.pk,
+            before={"judge": str(source), "model": source.model},
+            after={"judge": str(copy), "model": copy.model},
+        )
+    return copy
+
+
+def _possible(source: JudgeConfig, wanted: ConfigSettings) -> ConfigSettings:
+    """The same, but for a server or dialogues that are gone: the first there are instead."""
+    if wanted.endpoint not in endpoint_names():
+        wanted = replace(wanted, endpoint=next(iter(endpoint_names())))
+    sets = covering_sets(source.competition, live_version(source.competition))
+    if wanted.dialogue_set_id not in {one.pk for one in sets}:
+        wanted = replace(wanted, dialogue_set_id=sets[0].pk)
+    return wanted
+
+
+def edit_judge_config(
+    *, config_id: UUID, user: User, wanted: ConfigSettings, at: datetime
+) -> JudgeConfig:
+    """Save what differs. Raises Refused, and ValidationError for values that cannot be."""
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        refuse_unless(config, set(State.values) - {State.RETIRED})
+        now = ConfigSettings.of(config)
+        changed = now.differing(wanted)
+        if not changed:
+            return config
+        if config.state != State.DRAFT and set(changed) - set(RUNNING):
+            raise Refused(
+                "not_a_draft",
+                ko="초안이 아닌 심사 설정은 가격, 통화, 무엇을 심사하는지만 바꿀 수 있습니다.",
+                en="Of a judge config past its draft only prices, currency and policy can change.",
+                next_ko="다르게 심사하려면 새 설정을 만들어 주세요. 한도는 더 줄 수 있습니다.",
+                next_en="To judge in another way make a new config. Limits can be raised.",
+            )
+        if config.state == State.DRAFT:
+            check_settings(config.competition, wanted)
+        before = {name: _kept(getattr(now, name)) for name in changed}
+        change_config(config=config, wanted=wanted, names=changed)
+        clean(config)
+        record(
+            kind="judge.edited",
+            actor=user,
+            at=at,
+            competition=config.competition_id,
+            subject=config.pk,
+            before=before,
+            after={name: _kept(getattr(wanted, name)) for name in changed},
+        )
+    return config
+
+
+def _kept(value: object) -> object:
+    return str(value) if isinstance(value, UUID) else value
+
+
+_WHY_NOT = {
+    "number_of_sections": (
+        f"부분은 1개부터 {MOST_SECTIONS}개까지입니다.",
+        f"There are 1 to {MOST_SECTIONS} sections.",
+    ),
+    "same_name": ("이름이 같은 부분이 있습니다.", "Two sections have the same name."),
+    "section_name": (
+        "부분의 이름은 1자부터 60자까지, 보이는 글자만 씁니다.",
+        "The name of a section has 1 to 60 characters, none of them invisible.",
+    ),
+    "section_kind": ("모르는 종류의 부분이 있습니다.", "A section is of an unknown kind."),
+    "long_instruction": (
+        f"지시는 {LONGEST_INSTRUCTION:,}자까지 쓸 수 있습니다.",
+        f"An instruction has at most {LONGEST_INSTRUCTION:,} characters.",
+    ),
+    "no_instruction": (
+        "‘지시 없음’이 아닌 부분에는 지시를 적어 주세요.",
+        "A section needs its instruction, unless it is one without.",
+    ),
+    "allowed_values": (
+        f"정한 값은 2개부터 {MOST_VALUES}개까지, 하나에 {LONGEST_VALUE}자까지이고 서로 달라야 "
+        "합니다. 다른 종류의 부분에는 없습니다.",
+        f"A section with fixed values has 2 to {MOST_VALUES} different ones of at most "
+        f"{LONGEST_VALUE} characters; others have none.",
+    ),
+}
+
+
+def set_judge_sections(
+    *, config_id: UUID, user: User, sections: Sequence[SectionSettings], at: datetime
+) -> None:
+    """Replace the sections of a draft. Raises Refused."""
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        refuse_unless(config, [State.DRAFT])
+        code = section_problem(sections)
+        if code:
+            raise Refused(code, ko=_WHY_NOT[code][0], en=_WHY_NOT[code][1], status=422)
+        before = sections_of(config)
+        if before == list(sections):
+            return
+        set_sections(config=config, sections=sections)
+        record(
+            kind="judge.sections_set",
+            actor=user,
+            at=at,
+            competition=config.competition_id,
+            subject=config.pk,
+            before={"sections": [one.name for one in before]},
+            after={"sections": [one.name for one in sections]},
+        )

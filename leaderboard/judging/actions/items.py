@@ -1,0 +1,147 @@
+"""What submissions will be asked: organizers have it made, strike out, reword, add and approve."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import record
+from leaderboard.judging.actions.configs import (
+    State,
+    check_settings,
+    locked_config_for_editing,
+    refuse_unless,
+)
+from leaderboard.judging.drafting import ConfigSettings
+from leaderboard.judging.items import review
+from leaderboard.judging.items.carrying import carry
+from leaderboard.judging.items.review import (
+    LONGEST_ITEM,
+    MOST_ITEMS,
+    Decision,
+    NewItem,
+    forget_failures,
+)
+from leaderboard.judging.models import Artefact, JudgeConfig
+
+
+def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
+    """From now on a worker makes what is missing; the settings stand. Raises Refused.
+
+    A copy takes over the items that are still right. Said again, it lets those dialogues be tried
+    once more whose items could not be made.
+    """
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        refuse_unless(config, [State.DRAFT, State.REVIEWING])
+        check_settings(config.competition, ConfigSettings.of(config))
+        again = 0
+        if config.state == State.DRAFT:
+            config.carried_items = carry(config=config)
+        else:
+            again = forget_failures(config=config)
+        config.state = State.REVIEWING
+        config.save(update_fields=["state", "carried_items"])
+        record(
+            kind="judge.reviewing",
+            actor=user,
+            at=at,
+            competition=config.competition_id,
+            subject=config.pk,
+            after={"judge": str(config), "again": again, "carried": config.carried_items},
+        )
+    return config
+
+
+Kind = Artefact.Kind
+_WHY = {
+    "item_length": (
+        f"항목은 1자부터 {LONGEST_ITEM}자까지 쓸 수 있습니다. 빼려면 표시를 지워 주세요.",
+        f"An item has 1 to {LONGEST_ITEM} characters. To strike it out clear its box.",
+    ),
+    "item_characters": (
+        "항목에 보이지 않는 문자가 있습니다.",
+        "An item contains invisible characters.",
+    ),
+    "too_many_items": (
+        f"한 대화에는 항목을 {MOST_ITEMS}개까지 둘 수 있습니다.",
+        f"A dialogue has at most {MOST_ITEMS} items.",
+    ),
+}
+
+
+def review_artefacts(
+    *,
+    config_id: UUID,
+    user: User,
+    example_id: str,
+    decisions: Sequence[Decision] = (),
+    added: Sequence[NewItem] = (),
+    at: datetime,
+) -> int:
+    """Decide on the items of one dialogue (or, with an empty id, of the sections) and add some.
+
+    Items decided on count as reviewed. Returns how many were added or changed. Raises Refused.
+    """
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        refuse_unless(config, [State.REVIEWING])
+        code = review.item_problem(decisions, added)
+        if code:
+            raise Refused(code, ko=_WHY[code][0], en=_WHY[code][1], status=422)
+        if not all(_belongs(config, example_id, item) for item in added):
+            raise Refused(
+                "unknown_place",
+                ko="더한 항목이 어디에 속하는지 골라 주세요.",
+                en="Choose what the added item belongs to.",
+                status=422,
+            )
+        changed = review.decide(
+            config=config, example_id=example_id, decisions=decisions, user=user
+        )
+        made = review.add(config=config, example_id=example_id, items=added, user=user)
+        if changed or made:
+            record(
+                kind="judge.items_reviewed",
+                actor=user,
+                at=at,
+                competition=config.competition_id,
+                subject=config.pk,
+                after={"example": example_id, "changed": changed, "added": len(made)},
+            )
+    return changed + len(made)
+
+
+def approve_artefacts(*, config_id: UUID, user: User, at: datetime) -> int:
+    """Count every item as reviewed that nobody has looked at; how many. Raises Refused."""
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        refuse_unless(config, [State.REVIEWING])
+        approved = review.approve_all(config=config, user=user)
+        if approved:
+            record(
+                kind="judge.items_approved",
+                actor=user,
+                at=at,
+                competition=config.competition_id,
+                subject=config.pk,
+                after={"items": approved},
+            )
+    return approved
+
+
+def _belongs(config: JudgeConfig, example_id: str, item: NewItem) -> bool:
+    """Whether there is a place for the item: a section, a rubric, or a dialogue being built."""
+    if item.kind in review.OF_SECTIONS:
+        if example_id or item.section_id is None:
+            return False
+        return config.sections.filter(pk=item.section_id).exists()
+    if not config.built_dialogues.filter(example_id=example_id).exclude(example_id="").exists():
+        return False
+    if item.kind == Kind.CONTENT:
+        rubrics = config.artefacts.filter(kind=Kind.RUBRIC, item_id=item.rubric_id)
+        return bool(item.rubric_id) and rubrics.exists()
+    return item.kind == Kind.QUESTION

@@ -1,0 +1,172 @@
+"""How far a judge can be trusted: organizers upload people's labels, or have it asked again."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.audit.log import record
+from leaderboard.competitions.roles import may_edit
+from leaderboard.judging.actions.configs import (
+    State,
+    locked_config_for_editing,
+    refuse_unless,
+    why_outdated,
+)
+from leaderboard.judging.actions.judgings import boards
+from leaderboard.judging.actions.running import why_not_active
+from leaderboard.judging.asking.claim import REPEATABLE
+from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
+from leaderboard.judging.trust import labels, repeating, verdicts
+from leaderboard.judging.trust.agreement_report import report
+from leaderboard.submissions.intake import Upload, clean_name
+from scoring.findings import Notice
+
+
+def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:
+    """Let a worker ask again about some rows of this judging. Raises Refused."""
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        refuse_unless(config, REPEATABLE)
+        refusal = why_not_repeated(config)
+        if refusal is not None:
+            raise refusal
+        judging = repeatable(config, at).filter(pk=judging_id).first()
+        rows = repeating.rows_to_repeat(judging) if judging else []
+        if judging is None or not rows:
+            raise nothing_to_repeat()
+        judging.config = config
+        repeat = repeating.begin(judging=judging, rows=rows, user=user, at=at)
+        record(
+            kind="judge.repeat_begun",
+            actor=user,
+            at=at,
+            competition=config.competition_id,
+            subject=judging.submission_id,
+            after={"judge": str(config), "rows": len(rows), "samples": repeat.samples},
+        )
+    return repeat
+
+
+def repeatable(config: JudgeConfig, at: datetime) -> QuerySet[Judging]:
+    """Complete judgings of the boards that may be judged now, newest first."""
+    rows = Judging.objects.filter(
+        config=config,
+        state=Judging.State.COMPLETE,
+        board__in=boards(config.competition, at),
+        submission__exclusion=None,
+        submission__cancellation=None,
+    )
+    return rows.select_related("submission__team").order_by("-requested_at", "pk")
+
+
+def why_not_repeated(config: JudgeConfig) -> Refused | None:
+    """Why this config's judge cannot be asked again now, whatever there is to ask."""
+    if not config.is_shared:
+        return Refused(
+            "no_items",
+            ko="발표된 시스템의 절차는 항목마다의 답을 남기지 않아 되풀이를 잴 수 없습니다.",
+            en="The pipelines of published systems keep no verdict per item to compare.",
+            next_ko="‘shared’ 절차의 설정에서 재 주세요.",
+            next_en="Measure it under a config with the pipeline “shared”.",
+        )
+    refusal = why_not_active(config)
+    if refusal is not None:
+        return refusal
+    refusal = why_outdated(config)
+    if refusal is not None:
+        return refusal
+    if Repeat.objects.filter(config=config, state=Repeat.State.WAITING).exists():
+        return Refused(
+            "already_repeating",
+            ko="이 설정의 되풀이를 이미 재고 있습니다.",
+            en="A repeat of this config is under way already.",
+            next_ko="끝날 때까지 기다리거나 그만두어 주세요.",
+            next_en="Wait for its end or stop it.",
+        )
+    return None
+
+
+def nothing_to_repeat() -> Refused:
+    """Where no judging has a row that every call was answered for."""
+    return Refused(
+        "nothing_to_repeat",
+        ko="다시 물을 수 있는, 심사가 끝난 제출이 없습니다.",
+        en="There is no judged submission that could be asked about again.",
+        next_ko="심사가 끝난 제출을 골라 주세요.",
+        next_en="Choose a submission whose judging is complete.",
+    )
+
+
+def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
+    """Nothing more is asked; what was answered is kept but not counted. Raises Refused."""
+    with transaction.atomic():
+        config = locked_config_for_editing(config_id, user)
+        if not repeating.stop(config=config, at=at):
+            raise Refused(
+                "not_repeating",
+                ko="재고 있는 되풀이가 없습니다.",
+                en="No repeat is under way.",
+                next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
+                next_en="Open the page again to see its state.",
+            )
+        record(
+            kind="judge.repeat_stopped",
+            actor=user,
+            at=at,
+            competition=config.competition_id,
+            subject=config.pk,
+            after={"judge": str(config)},
+        )
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The kept report, and what is to be said of the file it was made from."""
+
+    report: AgreementReport
+    notices: tuple[Notice, ...]
+
+
+def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: datetime) -> Compared:
+    """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
+    config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
+    if not may_edit(user, config.competition):
+        raise not_an_editor()
+    submissions, example_ids = verdicts.judged_places(config)
+    if not submissions:
+        raise Refused(
+            "nothing_judged",
+            ko="이 설정으로 심사한 제출이 아직 없습니다.",
+            en="No submission has been judged under this config yet.",
+            next_ko="심사한 뒤에 같은 항목의 라벨을 올려 주세요.",
+            next_en="Upload labels of the same items once something is judged.",
+        )
+    read = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
+    numbers = report(read.labels, verdicts.judged(config)).to_dict()
+    with transaction.atomic():
+        locked = locked_config_for_editing(config_id, user)
+        refuse_unless(locked, [State.FROZEN, State.ACTIVE, State.RETIRED])
+        kept = AgreementReport.objects.create(
+            config=locked,
+            config_hash=locked.config_hash,
+            file_name=clean_name(upload.name),
+            sha256=upload.sha256,
+            labels=[asdict(label) for label in read.labels],
+            numbers=numbers,
+            uploaded_by=user,
+            uploaded_at=at,
+        )
+        record(
+            kind="judge.labels_uploaded",
+            actor=user,
+            at=at,
+            competition=locked.competition_id,
+            subject=locked.pk,
+            after={"judge": str(locked), "file": kept.file_name, "labels": len(read.labels)},
+        )
+    return Compared(kept, read.notices)

@@ -1,0 +1,244 @@
+"""Answers to the house's own calls, by comparing words. The same material, the same answer."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from leaderboard.judging.fake import words
+from scoring.judges.records import ABSENT, MAX_CLAIM_CHARACTERS, MAX_CLAIMS, is_about_absence
+
+Material = Mapping[str, Any]
+Answer = dict[str, Any]
+
+# In every text that this server makes up, so that nobody takes it for a judgement.
+LABEL = "가짜 심사:"
+# Shares of words. People summarize with few of a dialogue's words, hence a low bar to cover.
+_SUPPORTED, _SETTLED, _COVERED = 0.4, 0.2, 0.3
+_POINTS_PER_RUBRIC = 3
+_LONGEST_QUESTION = 120
+_FORBIDS = re.compile(r"(?:[을를은는이가]\s+)?\S*(?:지 않|지 말|없[이게어]|금지)")
+_SUBJECT = re.compile(r"\A\S+[은는이가]\s+(?=\S)")
+_JSON = re.compile(r"(\{.*\})", re.DOTALL)
+
+
+def claims(material: Material) -> Answer:
+    """Every clause of the summary is a claim."""
+    found = claims_of(material["summary"])
+    return {"claims": [{"id": f"c{n}", "point": one} for n, one in enumerate(found, start=1)]}
+
+
+def claims_of(summary: str) -> list[str]:
+    """The clauses, each once, no more and no longer than a judge may return. JSON is one claim."""
+    found = [
+        one
+        for piece in _JSON.split(summary)
+        for one in ([piece] if _JSON.match(piece) else words.clauses(piece))
+    ]
+    pieces = dict.fromkeys(one[:MAX_CLAIM_CHARACTERS] for one in found)
+    return list(pieces)[:MAX_CLAIMS]
+
+
+def verdict(claim: str, dialogue: str) -> str:
+    """`yes` when enough of the claim's words occur in the dialogue."""
+    found = words.share(claim, dialogue)
+    return "yes" if found >= _SUPPORTED else "unsure" if found >= _SETTLED else "no"
+
+
+def verify(material: Material) -> Answer:
+    """The line of the dialogue that shares most words with the claim is its evidence."""
+    dialogue, lines = material["dialogue"], words.utterances(material["dialogue"])
+    items = []
+    for claim in material["claims"]:
+        label = verdict(claim["point"], dialogue)
+        items.append(
+            {
+                "id": claim["id"],
+                "point": claim["point"],
+                "evidence": words.nearest(claim["point"], lines) if label == "yes" else None,
+                "accuracy": f"{LABEL} 낱말을 대화와 견주었습니다.",
+                "verdict": label,
+            }
+        )
+    return {"decomposition": items}
+
+
+def span(content: str, summary: str) -> str | None:
+    """The sentence of the summary that carries a content; None when too few of its words are in.
+
+    Who it is about is no such word: every sentence about somebody has the name.
+    """
+    told = _SUBJECT.sub("", content)
+    found = words.nearest(told, words.sentences(summary))
+    return found if found is not None and words.share(told, found) >= _COVERED else None
+
+
+def cover(material: Material) -> Answer:
+    """A question or content is covered when enough of its words occur in the summary."""
+    summary = material["summary"]
+    answers = []
+    for question in material["questions"]:
+        found = span(asked_about(question["question"]), summary)
+        answers.append(
+            {
+                "id": question["id"],
+                "question": question["question"],
+                "related_content_from_summary": found,
+                "reasoning": f"{LABEL} 낱말을 요약과 견주었습니다.",
+                "answered": found is not None,
+            }
+        )
+    completeness = []
+    for rubric in material["rubrics"]:
+        contents = []
+        for content in rubric["contents"]:
+            found = span(words.said(content["transcript_content"]), summary)
+            contents.append(
+                {
+                    "id": content["id"],
+                    "transcript_content": content["transcript_content"],
+                    "related_content_from_summary": found or "",
+                    "is_covered": found is not None,
+                }
+            )
+        completeness.append(
+            {"id": rubric["id"], "question": rubric["question"], "content_list": contents}
+        )
+    return {"answers": answers, "completeness": completeness}
+
+
+def follows(summary: str, dialogue: str) -> str | None:
+    """The first sentence of a summary of whole sentences about this dialogue, else None."""
+    found = words.sentences(summary)
+    whole = bool(found) and all(one.endswith(("다.", "요.", "함.", "음.")) for one in found)
+    return found[0] if whole and words.share(summary, dialogue) >= _SUPPORTED else None
+
+
+def adhere(material: Material) -> Answer:
+    """An instruction counts as followed where the summary is made of whole sentences.
+
+    One about absence is followed where none of its words is there; there is nothing to quote.
+    """
+    found = follows(material["summary"], material["dialogue"])
+    items = []
+    for rubric in material["rubrics"]:
+        absent = is_about_absence(rubric["question"])
+        wanted = words.stems(asked_about(rubric["question"].partition(":")[2]))
+        items.append(
+            {
+                "id": rubric["id"],
+                "question": rubric["question"],
+                "related_content_from_summary": None if absent else found,
+                "reasoning": f"{LABEL} 문장의 끝과 낱말만 보았습니다.",
+                "is_addressed": not words.shared(wanted, material["summary"])
+                if absent
+                else found is not None,
+            }
+        )
+    return {"rubrics": items}
+
+
+def reason(material: Material) -> Answer:
+    """A sentence that says what it is."""
+    return {"reason": f"{LABEL} 낱말만 견준 결과입니다."}
+
+
+def rubric_questions(material: Material) -> Answer:
+    """One question for each sentence of the instruction."""
+    return {
+        "rubrics": [
+            {"id": f"r{n}", "question": _checked(one)}
+            for n, one in enumerate(words.sentences(material["instruction"])[:10], start=1)
+        ]
+    }
+
+
+def _checked(instruction: str) -> str:
+    """What is asked about one sentence of an instruction."""
+    if _FORBIDS.search(instruction):
+        return f"{ABSENT[0]} {_FORBIDS.split(instruction)[0].strip()}"
+    return f"요약이 '{instruction}'라는 지침을 따르는가?"
+
+
+def question(content: str) -> str:
+    """A closed question about a content."""
+    return f"'{content[:_LONGEST_QUESTION]}'라는 내용이 나오는가?"
+
+
+def asked_about(text: str) -> str:
+    """What a question of ours is about; another one as it is."""
+    return text[1 : text.rindex("'")] if text.startswith("'") and text.count("'") > 1 else text
+
+
+def points(dialogue: str, references: list[str]) -> list[tuple[str, str]]:
+    """(line of the dialogue, what it says), what matters most first.
+
+    What people wrote into references matters, then what was said with many words.
+    """
+    lines = words.utterances(dialogue)
+    pieces = [piece for text in references for piece in words.clauses(text)]
+    told = [(words.nearest(piece, lines), piece) for piece in pieces]
+    from_people = [(line, piece) for line, piece in told if line is not None]
+    by_length = sorted(lines, key=lambda line: -len(words.stems(words.said(line))))
+    of_lines = [(line, words.said(line)) for line in by_length]
+    return list({text: (line, text) for line, text in from_people or of_lines}.values())
+
+
+def questions(material: Material) -> Answer:
+    """Each about one point, with the line of the dialogue as evidence."""
+    found = points(material["dialogue"], material["references"])[: material["number"]]
+    return {
+        "questions": [
+            {"id": f"q{n}", "evidence": line, "question": question(text)}
+            for n, (line, text) in enumerate(found, start=1)
+        ]
+    }
+
+
+def source_answers(material: Material) -> Answer:
+    """Yes where a line of the dialogue shares a word with the question."""
+    lines = words.utterances(material["dialogue"])
+    answers = []
+    for one in material["questions"]:
+        line = words.nearest(asked_about(one["question"]), lines)
+        answers.append(
+            {
+                "id": one["id"],
+                "question": one["question"],
+                "evidence": line,
+                "reasoning": f"{LABEL} 낱말을 대화와 견주었습니다.",
+                "answered": line is not None,
+            }
+        )
+    return {"answers": answers}
+
+
+def contents(material: Material) -> Answer:
+    """The points are dealt out to the rubrics in turn, so a late rubric may get none."""
+    found = points(material["dialogue"], material["references"])
+    rubrics = material["rubrics"]
+    return {
+        "completeness": [
+            {
+                "id": rubric["id"],
+                "question": rubric["question"],
+                "content_list": [
+                    {"evidence": line, "transcript_content": text}
+                    for line, text in found[place :: len(rubrics)][:_POINTS_PER_RUBRIC]
+                ],
+            }
+            for place, rubric in enumerate(rubrics)
+        ]
+    }
+
+
+BY_SCHEMA: Mapping[str, Callable[[Material], Answer]] = {
+    "claims": claims,
+    "verify": verify,
+    "cover": cover,
+    "adhere": adhere,
+    "reason": reason,
+    "rubric_questions": rubric_questions,
+    "questions": questions,
+    "source_answers": source_answers,
+    "contents": contents,
+}

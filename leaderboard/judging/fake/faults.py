@@ -1,0 +1,184 @@
+"""Everything that can go wrong between a judge and us, by name, and the plan of what does.
+
+A fault changes one answer: its status and headers, its body, or how the bytes are sent.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from leaderboard.judging.fake import replies
+from leaderboard.judging.fake.answers import Answer
+
+Sending = Literal["whole", "slow headers", "slow body", "reset", "close"]
+FIVE_MEGABYTES = 5 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer on its way: status, headers, body, and how it is sent."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    sending: Sending = "whole"
+
+
+@dataclass(frozen=True)
+class Honest:
+    """What an undisturbed answer is made of."""
+
+    answer: Answer
+    model: str
+    asked: int
+
+    def completion(self, **changes: Any) -> dict[str, Any]:
+        content = json.dumps(self.answer, ensure_ascii=False)
+        return replies.completion(
+            **{"model": self.model, "content": content, "asked": self.asked, **changes}
+        )
+
+    def reply(self, **changes: Any) -> Reply:
+        return Reply(200, replies.written(self.completion(**changes)))
+
+    def text(self) -> str:
+        return json.dumps(self.answer, ensure_ascii=False)
+
+
+def honest(made: Honest) -> Reply:
+    """Nothing goes wrong."""
+    return made.reply()
+
+
+def _refused(status: int, code: str, **headers: str) -> Callable[[Honest], Reply]:
+    body = replies.written(replies.error(f"scripted: {code}", code=code))
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda made: Reply(status, body, sent)
+
+
+def _sent(sending: Sending) -> Callable[[Honest], Reply]:
+    return lambda made: Reply(200, made.reply().body, sending=sending)
+
+
+def _content(change: Callable[[Honest], str]) -> Callable[[Honest], Reply]:
+    return lambda made: made.reply(content=change(made))
+
+
+def _cut(made: Honest) -> str:
+    return made.text()[: max(1, len(made.text()) * 2 // 3)]
+
+
+def _items(change: Callable[[list[Any]], list[Any]]) -> Callable[[Honest], Reply]:
+    """Change the answer's lists of items with ids; a text that has none is cut to its half."""
+
+    def changed(made: Honest) -> Reply:
+        answer = {
+            name: change(value) if isinstance(value, list) and value else value
+            for name, value in made.answer.items()
+        }
+        return made.reply(content=json.dumps(answer, ensure_ascii=False))
+
+    return changed
+
+
+def _foreign(items: list[Any]) -> list[Any]:
+    last = items[-1]
+    return [*items[:-1], {**last, "id": "foreign-1"}] if isinstance(last, dict) else [*items, last]
+
+
+def _texts_for_truths(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    if isinstance(value, list):
+        return [_texts_for_truths(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _texts_for_truths(one) for name, one in value.items()}
+    return value
+
+
+def _without_usage(made: Honest) -> Reply:
+    body = made.completion()
+    del body["usage"]
+    return Reply(200, replies.written(body))
+
+
+def _planted(made: Honest) -> str:
+    empty: dict[str, list[object]] = {name: [] for name in made.answer}
+    return f"{json.dumps(empty)}\n{made.text()}"
+
+
+FAULTS: Mapping[str, Callable[[Honest], Reply]] = {
+    "429-seconds": _refused(429, "rate_limit_exceeded", Retry_After="1"),
+    # The date is written when it is sent (server.py): one second later.
+    "429-date": _refused(429, "rate_limit_exceeded", Retry_After="date"),
+    "quota": _refused(429, "insufficient_quota"),
+    "401": _refused(401, "invalid_api_key"),
+    "404": _refused(404, "model_not_found"),
+    "500": _refused(500, "server_error"),
+    "slow-headers": _sent("slow headers"),
+    "slow-body": _sent("slow body"),
+    "reset": _sent("reset"),
+    "closed": _sent("close"),
+    "not-json": lambda made: Reply(200, b"<html>upstream is away</html>"),
+    "huge": lambda made: made.reply(content=made.text() + " " * FIVE_MEGABYTES),
+    "truncated": _content(_cut),
+    "length": lambda made: made.reply(content=_cut(made), finish_reason="length"),
+    "refusal": lambda made: made.reply(content=None, refusal="scripted refusal"),
+    "content-filter": lambda made: made.reply(content="", finish_reason="content_filter"),
+    "prose": _content(
+        lambda made: f"물론입니다. 결과는 다음과 같습니다.\n{made.text()}\n이상입니다."
+    ),
+    "fenced": _content(lambda made: f"```json\n{made.text()}\n```"),
+    "two-objects": _content(_planted),
+    "missing-id": _items(lambda items: items[:-1]),
+    "duplicate-id": _items(lambda items: [*items, items[-1]]),
+    "foreign-id": _items(_foreign),
+    "string-booleans": lambda made: made.reply(
+        content=json.dumps(_texts_for_truths(made.answer), ensure_ascii=False)
+    ),
+    "wrong-model": lambda made: made.reply(model="another-model"),
+    "no-usage": _without_usage,
+}
+
+# An answer that came whole can be used although something about it was odd.
+USABLE = frozenset({"slow-headers", "slow-body", "fenced", "wrong-model", "no-usage"})
+
+
+@dataclass
+class Step:
+    """The next `times` answers (None: all from now on) of one schema, or of any."""
+
+    fault: str
+    times: int | None = 1
+    schema: str | None = None
+
+
+class Plan:
+    """Which answer is disturbed how; threads take from it one after another."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._steps: list[Step] = []
+
+    def set(self, steps: list[Step]) -> None:
+        """Replace the plan. ValueError for a fault or a number that does not exist."""
+        for step in steps:
+            if step.fault not in FAULTS:
+                raise ValueError(f"no fault is called {step.fault}: {', '.join(FAULTS)}")
+            if step.times is not None and step.times < 1:
+                raise ValueError("times is at least 1")
+        with self._lock:
+            self._steps = list(steps)
+
+    def take(self, schema: str) -> str | None:
+        """The fault of this answer, used up by it; None: it is answered honestly."""
+        with self._lock:
+            for step in self._steps:
+                if step.schema not in (None, schema) or step.times == 0:
+                    continue
+                if step.times is not None:
+                    step.times -= 1
+                return step.fault
+        return None

@@ -1,0 +1,234 @@
+"""The socket of the fake judge: chat/completions, a log, a switchboard. On loopback only.
+
+POST /v1/chat/completions    an answer, disturbed if the plan says so; 501 if it is unknown
+POST /control                {"faults": [{"fault", "times", "schema"}], "obedient", "delay",
+                              "slow", "forget"}: each optional; forget empties the log
+GET  /log                    what was asked how often, and what is being asked now
+GET  /                       what this is
+"""
+
+import contextlib
+import json
+import socket
+import struct
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+
+from leaderboard.judging.fake import answers, published, replies, requests
+from leaderboard.judging.fake import obedient as orders
+from leaderboard.judging.fake.faults import FAULTS, USABLE, Honest, Plan, Reply, Step, honest
+
+LOOPBACK = "127.0.0.1"
+ABOUT = (
+    "This is a fake judge. It compares words; its answers say nothing about a summary.\n"
+    "이것은 가짜 심사 서버입니다. 낱말만 견주며, 답은 요약의 좋고 나쁨을 말하지 않습니다.\n"
+)
+_LARGEST_REQUEST = 4 * 1024 * 1024
+_PIECES = 20
+_ANSWERS = {**answers.BY_SCHEMA, **published.BY_SCHEMA}
+
+
+def answer(asked: requests.Request, *, obedient: bool | frozenset[str] = False) -> answers.Answer:
+    """The honest answer, or, where it obeys, what the material orders."""
+    made = _ANSWERS[asked.schema](asked.material)
+    obeys = obedient if isinstance(obedient, bool) else asked.schema in obedient
+    return orders.obey(made, asked.material) if obeys else made
+
+
+@dataclass
+class Log:
+    """What was asked. `asked` counts requests by key, `answered` those that were sent an answer
+    that can be used; `faults` counts disturbed ones by name, `unknown` those answered 501."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    answered: Counter[str] = field(default_factory=Counter)
+    schemas: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    unknown: int = 0
+    in_flight: int = 0
+    most_in_flight: int = 0
+
+
+class FakeJudge(ThreadingHTTPServer):
+    """The server; `base_url` is what a client is given. Port 0 takes a free one."""
+
+    daemon_threads = True
+    # A judge that is asked by many at once refuses nobody at the door.
+    request_queue_size = 128
+
+    def __init__(self, port: int = 0) -> None:
+        super().__init__((LOOPBACK, port), _Door)
+        self.plan = Plan()
+        self.log = Log()
+        self.lock = threading.Lock()
+        self.obedient: bool | frozenset[str] = False
+        self.delay = 0.0  # seconds before each answer
+        self.slow = 5.0  # seconds a slow answer takes
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    @property
+    def base_url(self) -> str:
+        return f"http://{LOOPBACK}:{self.port}/v1"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no error of ours; nothing is printed."""
+
+    def control(self, wish: dict[str, Any]) -> None:
+        """Apply what a POST to /control asks for. ValueError or TypeError if it is nonsense."""
+        if "faults" in wish:
+            self.plan.set([Step(**step) for step in wish["faults"]])
+        obedient = wish.get("obedient", self.obedient)
+        if not isinstance(obedient, bool | list | frozenset):
+            raise TypeError("obedient is true, false or a list of schemas")
+        self.obedient = frozenset(obedient) if isinstance(obedient, list) else obedient
+        self.delay = float(wish.get("delay", self.delay))
+        self.slow = float(wish.get("slow", self.slow))
+        if wish.get("forget"):
+            with self.lock:
+                self.log = Log(in_flight=self.log.in_flight)
+
+    def written_log(self) -> dict[str, Any]:
+        with self.lock:
+            log = self.log
+            return {
+                "requests": log.asked.total(),
+                "answered": log.answered.total(),
+                "unknown": log.unknown,
+                "in_flight": log.in_flight,
+                "most_in_flight": log.most_in_flight,
+                "schemas": dict(log.schemas),
+                "faults": dict(log.faults),
+                "asked_by_key": dict(log.asked),
+                "answered_by_key": dict(log.answered),
+            }
+
+    def made(self, asked: requests.Request, size: int) -> Honest:
+        """The honest answer, or, when obedient, what the material ordered."""
+        return Honest(answer(asked, obedient=self.obedient), asked.model, size)
+
+
+class _Door(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = 120
+    # Head and body are written apart; waiting for an acknowledgement between them costs 40 ms.
+    disable_nagle_algorithm = True
+
+    @property
+    def judge(self) -> FakeJudge:
+        return cast(FakeJudge, self.server)
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002
+        """Nothing: requests hold participants' texts."""
+
+    def do_GET(self) -> None:
+        if self.path == "/log":
+            self._send(Reply(200, replies.written(self.judge.written_log())))
+        elif self.path == "/":
+            self._send(Reply(200, ABOUT.encode(), {"Content-Type": "text/plain; charset=utf-8"}))
+        else:
+            self._unknown(f"GET {self.path}")
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > _LARGEST_REQUEST:
+            self.close_connection = True
+            self._send(Reply(413, replies.written(replies.error("too large", code="too_large"))))
+            return
+        body = self.rfile.read(int(length))
+        if self.path == "/control":
+            self._control(body)
+        elif self.path == "/v1/chat/completions":
+            self._complete(body)
+        else:
+            self._unknown(f"POST {self.path}")
+
+    def _control(self, body: bytes) -> None:
+        try:
+            self.judge.control(json.loads(body))
+        except (ValueError, TypeError, AttributeError) as error:
+            self._send(Reply(400, replies.written(replies.error(str(error), code="nonsense"))))
+        else:
+            self._send(Reply(200, replies.written({"ok": True})))
+
+    def _unknown(self, why: str) -> None:
+        with self.judge.lock:
+            self.judge.log.unknown += 1
+        self._send(Reply(501, replies.written(replies.error(f"unknown: {why}", code="unknown"))))
+
+    def _complete(self, body: bytes) -> None:
+        try:
+            asked = requests.read(body)
+        except requests.Unknown as error:
+            self._unknown(str(error))
+            return
+        judge = self.judge
+        fault = judge.plan.take(asked.schema)
+        with judge.lock:
+            log = judge.log
+            log.asked[asked.key] += 1
+            log.schemas[asked.schema] += 1
+            log.faults.update([fault] if fault else [])
+            log.in_flight += 1
+            log.most_in_flight = max(log.most_in_flight, log.in_flight)
+        sent = False
+        try:
+            time.sleep(judge.delay)
+            made = judge.made(asked, len(body))
+            sent = self._send((FAULTS[fault] if fault else honest)(made))
+        finally:
+            with judge.lock:
+                judge.log.in_flight -= 1
+                judge.log.answered.update(
+                    [asked.key] if sent and (not fault or fault in USABLE) else []
+                )
+
+    def _send(self, reply: Reply) -> bool:
+        """Send as the reply says. False when the other side had gone or was cut off."""
+        if reply.sending == "close":
+            self.close_connection = True
+            return False
+        if reply.sending == "slow headers":
+            time.sleep(self.judge.slow)
+        try:
+            self.send_response(reply.status)
+            headers = {"Content-Type": "application/json", **reply.headers}
+            if headers.get("Retry-After") == "date":
+                headers["Retry-After"] = formatdate(time.time() + 1, usegmt=True)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(reply.body)))
+            self.end_headers()
+            self._send_body(reply)
+        except OSError:
+            self.close_connection = True
+            return False
+        return reply.sending != "reset"
+
+    def _send_body(self, reply: Reply) -> None:
+        if reply.sending == "slow body":
+            step = -(-len(reply.body) // _PIECES)
+            for start in range(0, len(reply.body), step):
+                time.sleep(self.judge.slow / _PIECES)
+                self.wfile.write(reply.body[start : start + step])
+                self.wfile.flush()
+        elif reply.sending == "reset":
+            self.wfile.write(reply.body[: len(reply.body) // 2])
+            self.wfile.flush()
+            # Closing with nothing lingering makes the system send a reset instead of an end.
+            linger = struct.pack("ii", 1, 0)
+            with contextlib.suppress(OSError):
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                self.connection.close()
+            self.close_connection = True
+        else:
+            self.wfile.write(reply.body)

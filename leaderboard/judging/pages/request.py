@@ -1,0 +1,38 @@
+"""A team asks for a submission to be judged."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.judging.actions.judgings import request_judging
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import for_user
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import errors, find
+from leaderboard.web.views.submissions import page_of
+from leaderboard.worker.ring import waking
+from leaderboard.worker.tasks import judge_next
+
+
+@require_POST
+def judge_request(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
+    """`/c/<slug>/submissions/<id>/judge`: ask for the judge columns of an own submission."""
+    competition = find.competition(request, slug)
+    try:
+        found = for_user(request.user).get(team__competition=competition, pk=submission_id)
+        with waking(judge_next):
+            request_judging(
+                submission_id=found.pk, user=find.person(request), at=request.received_at
+            )
+    except Submission.DoesNotExist:
+        raise Http404 from None
+    except Refused as refusal:
+        return errors.refused(request, refusal, partial(page_of, request, competition, found))
+    messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
+    return redirect("submission", slug=competition.slug, submission_id=found.pk)

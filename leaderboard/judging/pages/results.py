@@ -1,0 +1,150 @@
+"""What a judge said, for the desk: rows to look at, two submissions side by side, all in groups."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards.judge_groups import judge_groups
+from leaderboard.boards.judge_pairs import judge_pairs
+from leaderboard.boards.models import Placement
+from leaderboard.judging import spending
+from leaderboard.judging.models import Judgment, StoredCall
+from leaderboard.judging.pages.columns import config_of
+from leaderboard.judging.trust.labelling import judged_submissions
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import texts
+from leaderboard.web.request import WebRequest
+from leaderboard.web.views import find, frame
+
+PAGE = 25
+SHOWN = 4_000  # characters of one answer
+# A flag without words here is shown as it is kept.
+FLAGS = {
+    "empty_summary": gettext_lazy("빈 요약"),
+    "too_long": gettext_lazy("너무 긴 요약"),
+    "no_claims": gettext_lazy("주장이 없음"),
+    "evidence_missing": gettext_lazy("근거를 찾지 못함"),
+    "judge_unreadable": gettext_lazy("심사 답을 읽지 못함"),
+    "instruction_like": gettext_lazy("지시처럼 보이는 글"),
+    "order_to_judge": gettext_lazy("심사 모델에게 시키는 글"),
+    "unclaimed": gettext_lazy("주장에서 빠진 문장"),
+    "unrelated_spans": gettext_lazy("상관없는 근거"),
+    "high_but_low_rouge": gettext_lazy("심사는 높고 ROUGE는 맨 아래"),
+    "json_fragment": gettext_lazy("JSON 조각"),
+    "role_tag": gettext_lazy("역할 표시"),
+    "master_key": gettext_lazy("거의 빈 답"),
+    "copied": gettext_lazy("대화를 거의 그대로 옮김"),
+    "same_ending": gettext_lazy("대부분의 행이 같게 끝남"),
+    "same_beginning": gettext_lazy("대부분의 행이 같게 시작함"),
+}
+
+
+@dataclass(frozen=True)
+class FlaggedRow:
+    """One row: its summary, its flags in words, and the answers as text, by call."""
+
+    judgment: Judgment
+    summary: str
+    flags: tuple[str, ...]
+    answers: tuple[tuple[str, str], ...]
+
+
+@login_required
+@require_safe
+def desk_judge_flags(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/judge/<id>/flags`: hostile text from two sources, shown as text."""
+    competition = find.competition_to_run(request, slug)
+    config = config_of(competition, judge_id)
+    rows = spending.flagged(config)
+    found = Paginator(rows, PAGE).get_page(find.page_number(request))
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_judge"),
+        "config": config,
+        "total": found.paginator.count,
+        "rows": _rows(list(found.object_list)),
+        "submissions": [
+            (one, [said(flag) for flag in one.flags])
+            for one in spending.flagged_submissions(config)[:PAGE]
+        ],
+        "page": found.number,
+        "pages": found.paginator.num_pages,
+    }
+    return render(request, "judging/flags.html", ctx)
+
+
+def said(flag: str) -> str:
+    """A flag in words."""
+    return str(FLAGS.get(flag, flag))
+
+
+def _rows(judgments: list[Judgment]) -> list[FlaggedRow]:
+    """Answers and summaries in one query each, however many rows."""
+    keys = {key for one in judgments for key in one.call_keys.values()}
+    stored = StoredCall.objects.in_bulk(list(keys))
+    written = {pk: texts(pk) for pk in {one.judging.submission_id for one in judgments}}
+    return [
+        FlaggedRow(
+            judgment=one,
+            summary=written[one.judging.submission_id].get(one.example_id, ""),
+            flags=tuple(said(flag) for flag in one.flags),
+            answers=tuple(
+                (call, _shown(stored[key].answer))
+                for call, key in one.call_keys.items()
+                if key in stored
+            ),
+        )
+        for one in judgments
+    ]
+
+
+def _shown(answer: Any) -> str:
+    text = json.dumps(answer, ensure_ascii=False, indent=1)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+LISTED = 300  # older ones are reached by their id in the address
+
+
+@login_required
+@require_safe
+def desk_judge_compare(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+    """`/c/<slug>/desk/judge/<id>/compare?a=…&b=…`; without either, every team's file in groups."""
+    competition = find.competition_to_run(request, slug)
+    config = config_of(competition, judge_id)
+    judged = judged_submissions(config, [Placement.Board.PUBLIC])
+    before, after = (_chosen(request, name, judged) for name in ("a", "b"))
+    is_pair = before is not None and after is not None and before != after
+    visit = find.visit(request, slug)
+    ctx = {
+        "frame": frame.around(request, competition, tab="desk_judge"),
+        "config": config,
+        "judged": judged[:LISTED],
+        "before": before,
+        "after": after,
+        "is_pair": is_pair,
+        "judge": judge_pairs(visit, before.pk, after.pk, config=config)
+        if before and after and is_pair
+        else (),
+        "groups": () if before or after else judge_groups(visit, config),
+    }
+    return render(request, "judging/compare.html", ctx)
+
+
+def _chosen(request: WebRequest, name: str, judged: QuerySet[Submission]) -> Submission | None:
+    """The submission that the address names; a 404 for any that this column has not judged."""
+    text = request.GET.get(name, "")
+    if not text:
+        return None
+    try:
+        return get_object_or_404(judged, pk=UUID(text))
+    except ValueError:
+        raise Http404 from None

@@ -1,0 +1,234 @@
+"""Judge configs: what each verb refuses, and what stays as it was."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from django.core.exceptions import ValidationError
+from pytest_django import Settings
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.actions.configs import (
+    copy_judge_config,
+    edit_judge_config,
+    set_judge_sections,
+)
+from leaderboard.judging.actions.items import (
+    approve_artefacts,
+    begin_judge_review,
+    review_artefacts,
+)
+from leaderboard.judging.actions.judgings import rejudge
+from leaderboard.judging.actions.running import (
+    activate_judge_config,
+    close_judge_circuit,
+    freeze_judge_config,
+    grant_judge_budget,
+    retire_judge_config,
+)
+from leaderboard.judging.actions.trust import upload_judge_labels
+from leaderboard.judging.drafting import ConfigSettings, SectionSettings
+from leaderboard.judging.items.review import Decision, NewItem
+from leaderboard.judging.models import BuiltDialogue, Judgment
+from leaderboard.submissions.intake import Upload
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.judging import configs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def contest(settings: Settings) -> Competition:
+    configs.connect(settings)
+    return builders.open_competition()
+
+
+def refusal(done: Callable[[], object]) -> str:
+    with pytest.raises(Refused) as caught:
+        done()
+    return caught.value.code
+
+
+def by(name: str = "olivia") -> dict[str, object]:
+    return {"user": builders.user(name), "at": NOON}
+
+
+def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
+    config = configs.active(contest)
+    judging = configs.judging(config, builders.hand_in(builders.team(contest, "alice")))
+    wanted, alice = ConfigSettings.of(config), by("alice")
+    upload = Upload("a.csv", b"x")
+    verbs: list[Callable[[], object]] = [
+        lambda: configs.create_judge_config(competition=contest, wanted=wanted, **alice),  # type: ignore[arg-type]
+        lambda: copy_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: edit_judge_config(config_id=config.pk, wanted=wanted, **alice),  # type: ignore[arg-type]
+        lambda: set_judge_sections(config_id=config.pk, sections=[], **alice),  # type: ignore[arg-type]
+        lambda: begin_judge_review(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: review_artefacts(config_id=config.pk, example_id="", **alice),  # type: ignore[arg-type]
+        lambda: approve_artefacts(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: freeze_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: activate_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: retire_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: grant_judge_budget(config_id=config.pk, more={"calls_in_all": 1}, **alice),  # type: ignore[arg-type]
+        lambda: rejudge(judging_id=judging.pk, **alice),  # type: ignore[arg-type]
+        lambda: close_judge_circuit(config_id=config.pk, **alice),  # type: ignore[arg-type]
+        lambda: upload_judge_labels(config_id=config.pk, upload=upload, **alice),  # type: ignore[arg-type]
+    ]
+    decided = AuditEvent.objects.count()
+    assert [refusal(verb) for verb in verbs] == ["not_an_editor"] * len(verbs)
+    assert AuditEvent.objects.count() == decided
+
+
+def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competition) -> None:
+    config = configs.frozen(contest)
+    now, hashed = ConfigSettings.of(config), config.config_hash
+    for change in ({"model": "other"}, {"longest_share": 0.5}, {"calls_in_all": 1}):
+        wanted = replace(now, **change)  # type: ignore[arg-type]
+        assert (
+            refusal(
+                lambda wanted=wanted: edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[misc]
+            )
+            == "not_a_draft"
+        )
+    wanted = replace(now, policy="best", price_input=5, currency="KRW")
+    edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[arg-type]
+    config.refresh_from_db()
+    assert (config.policy, config.price_input, config.config_hash) == ("best", 5, hashed)
+    with pytest.raises(ValidationError):
+        edit_judge_config(config_id=config.pk, wanted=replace(wanted, policy="x"), **by())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sections", "code"),
+    [
+        ([], "number_of_sections"),
+        ([SectionSettings("a", "prebuilt")] * 2, "same_name"),
+        ([SectionSettings("a\u202e", "prebuilt")], "section_name"),
+        ([SectionSettings("a", "odd")], "section_kind"),
+        ([SectionSettings("a", "free", "x" * 2001)], "long_instruction"),
+        ([SectionSettings("a", "free")], "no_instruction"),
+        ([SectionSettings("a", "categorical", "고른다", ("하나",))], "allowed_values"),
+        ([SectionSettings("a", "free", "쓴다", ("하나", "둘"))], "allowed_values"),
+    ],
+)
+def test_sections_that_cannot_be(
+    contest: Competition, sections: list[SectionSettings], code: str
+) -> None:
+    config = configs.created(contest)
+    assert (
+        refusal(
+            lambda: set_judge_sections(config_id=config.pk, sections=sections, **by())  # type: ignore[arg-type]
+        )
+        == code
+    )
+    assert config.sections.get().name == "요약"
+
+
+def test_items_are_reviewed_only_where_they_belong(contest: Competition) -> None:
+    config = configs.built(contest)
+
+    def added(example: str, *items: NewItem, keep: str = "x") -> str:
+        return refusal(
+            lambda: review_artefacts(
+                config_id=config.pk,
+                example_id=example,
+                decisions=[Decision("q1", True, keep)] if example else [],
+                added=items,
+                **by(),  # type: ignore[arg-type]
+            )
+        )
+
+    assert added("talk_1", NewItem("content", "만난다", rubric_id="r9")) == "unknown_place"
+    assert added("talk_1", NewItem("rubric", "무엇?", section_id=1)) == "unknown_place"
+    assert added("talk_9", NewItem("question", "만나는가?")) == "unknown_place"
+    assert added("", NewItem("adherence", "한 문장인가?", section_id=999)) == "unknown_place"
+    assert added("talk_1", keep="가" * 501) == "item_length"
+    assert added("talk_1", keep="") == "item_length"
+    assert added("talk_1", keep="가\u202e나") == "item_characters"
+    many = [NewItem("question", "만나는가?")] * 60
+    assert added("talk_1", *many) == "too_many_items"
+    assert config.artefacts.filter(reviewed_by=None).count() == 9  # nothing was kept of these
+
+
+def test_freezing_waits_for_all_items_and_strikes_orphans(contest: Competition) -> None:
+    config = configs.built(contest)
+
+    def freeze(**more: bool) -> str:
+        return refusal(lambda: freeze_judge_config(config_id=config.pk, **more, **by()))  # type: ignore[arg-type]
+
+    assert freeze() == "not_reviewed"
+    BuiltDialogue.objects.filter(config=config, example_id="talk_2").update(failure="refused")
+    assert freeze() == "some_failed"
+    BuiltDialogue.objects.filter(config=config, example_id="talk_5").delete()
+    assert freeze(accept_failed=True) == "not_built"
+    BuiltDialogue.objects.create(config=config, example_id="talk_5")
+    review_artefacts(
+        config_id=config.pk,
+        example_id="",
+        decisions=[Decision("r0-1", False, "약속이 무엇인가?")],
+        **by(),  # type: ignore[arg-type]
+    )
+    approve_artefacts(config_id=config.pk, **by())  # type: ignore[arg-type]
+    done = freeze_judge_config(config_id=config.pk, accept_failed=True, **by())  # type: ignore[arg-type]
+    assert done.state == "frozen"
+    assert not config.artefacts.filter(kind="content", is_kept=True).exists()
+    assert refusal(lambda: approve_artefacts(config_id=config.pk, **by())) == "wrong_state"  # type: ignore[arg-type]
+
+
+def test_building_again_forgets_what_failed(contest: Competition) -> None:
+    config = configs.built(contest)
+    BuiltDialogue.objects.filter(config=config, example_id="talk_2").update(failure="refused")
+    begin_judge_review(config_id=config.pk, **by())  # type: ignore[arg-type]
+    assert not config.built_dialogues.filter(example_id="talk_2").exists()
+    assert not config.artefacts.filter(example_id="talk_2").exists()
+    assert config.artefacts.filter(example_id="talk_1").count() == 2
+
+
+def test_one_column_is_shown_and_a_retired_one_may_come_back(
+    contest: Competition, settings: Settings
+) -> None:
+    first, second = configs.active(contest), configs.frozen(contest, model="judge-2")
+    activate_judge_config(config_id=second.pk, **by())  # type: ignore[arg-type]
+    first.refresh_from_db()
+    assert (first.state, first.retired_at) == ("retired", NOON)
+    activate_judge_config(config_id=first.pk, **by())  # type: ignore[arg-type]
+    second.refresh_from_db()
+    assert second.state == "retired"
+    settings.JUDGE_ENDPOINTS = {"other": configs.SERVER}
+    assert refusal(lambda: activate_judge_config(config_id=second.pk, **by())) == "endpoint_gone"  # type: ignore[arg-type]
+    retire_judge_config(config_id=first.pk, **by())  # type: ignore[arg-type]
+    contest.refresh_from_db()
+    assert not contest.shows_judge
+
+
+def test_a_grant_names_limits_that_there_are(contest: Competition) -> None:
+    config = configs.active(contest)
+    for more, code in (
+        ({}, "nothing_granted"),
+        ({"calls_in_all": 0}, "nothing_granted"),
+        ({"calls_in_all": -5}, "nothing_granted"),
+        ({"price_input": 5}, "nothing_granted"),
+        ({"micros_in_all": 5}, "no_limit"),
+        ({"calls_in_all": 2_000_000_000}, "too_much"),
+    ):
+        assert (
+            refusal(
+                lambda more=more: grant_judge_budget(config_id=config.pk, more=more, **by())  # type: ignore[misc]
+            )
+            == code
+        )
+    config.refresh_from_db()
+    assert config.calls_in_all == 100_000
+
+
+def test_rejudging_forgets_what_was_not_answered(contest: Competition) -> None:
+    config = configs.active(contest)
+    judging = configs.judging(config, builders.hand_in(builders.team(contest, "alice")))
+    judging.judgments.filter(example_id="talk_4").update(status="content_failed")
+    assert rejudge(judging_id=judging.pk, **by()) == 1  # type: ignore[arg-type]
+    judging.refresh_from_db()
+    assert (judging.state, judging.rows_done, judging.attempt) == ("waiting", 1, 1)
+    assert Judgment.objects.get(judging=judging).example_id == "talk_1"

@@ -1,0 +1,243 @@
+"""The desk's judge pages, from a draft to a column that is shown."""
+
+from collections.abc import Iterator
+
+import pytest
+from celery.signals import before_task_publish
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import (
+    JudgeConfig,
+    Judgment,
+)
+from tests.leaderboard import builders
+from tests.leaderboard.judging import configs
+from tests.leaderboard.web.pages import JUDGE_DESK, browser, hand_in, judge_page, running
+
+pytestmark = pytest.mark.django_db
+
+
+def form(contest: Competition, **fields: object) -> dict[str, object]:
+    """What a browser sends for a new draft: the form's own initial values with a model."""
+    held = contest.dialogue_sets.latest("uploaded_at")
+    return {
+        "label": "심사",
+        "pipeline": "shared",
+        "language": "en",
+        "dialogue_set_id": str(held.pk),
+        "endpoint": "default",
+        "model": "judge-1",
+        "structured": "json_schema",
+        "questions_per_dialogue": "5",
+        "longest_summary": "1000",
+        "longest_share": "0.8",
+        "policy": "on_demand",
+        "submissions_per_team_day": "3",
+        "currency": "USD",
+        "price_input": "1.5",
+        "price_output": "",
+        "calls_per_submission": "10000",
+        "calls_per_team_day": "20000",
+        "calls_in_all": "100000",
+        "temperature": "0",
+        "max_tokens": "2000",
+        "token_param": "max_tokens",
+        **fields,
+    }
+
+
+def test_why_it_cannot_be_switched_on_is_said_in_the_order_to_mend_it(
+    settings: Settings,
+) -> None:
+    contest = running()
+    olivia = browser("olivia")
+    assert "심사 모델이 연결되어 있지 않습니다" in olivia.get(JUDGE_DESK).text
+    configs.connect(settings)
+    assert "모든 id의 대화가 든 묶음이 없습니다" in olivia.get(JUDGE_DESK).text
+    configs.dialogues(contest, {**configs.TALKS, "more": "가: 더"})
+    page = olivia.get(JUDGE_DESK).text
+    assert "지금은 심사 열을 켤 수 없습니다" not in page
+    assert "talks.csv" in page
+    english = browser("olivia", "en")
+    settings.JUDGE_ENDPOINTS = {}
+    assert "No judge model is connected" in english.get(JUDGE_DESK).text
+
+
+def test_from_a_draft_to_a_column(settings: Settings) -> None:
+    contest = running()
+    configs.connect(settings)
+    configs.dialogues(contest)
+    olivia = browser("olivia")
+    assert olivia.post(JUDGE_DESK, form(contest, model="")).status_code == 422
+    assert olivia.post(JUDGE_DESK, form(contest, endpoint="elsewhere")).status_code == 422
+    made = olivia.post(JUDGE_DESK, form(contest))
+    config = JudgeConfig.objects.get()
+    assert made["Location"] == judge_page(config)
+    assert (config.price_input, config.sampling["temperature"]) == (1_500_000, 0)
+    where = judge_page(config)
+    sections = {
+        "verb": "sections",
+        "section0-name": "요약",
+        "section0-kind": "free",
+        "section0-instruction": "한 문장으로 쓴다.",
+        "section0-allowed_values": "",
+    }
+    olivia.post(where, sections)
+    assert config.sections.get().instruction == "한 문장으로 쓴다."
+    assert "항목 만들기" in olivia.get(where).text
+    olivia.post(where, {"verb": "build"})
+    assert "대화 0 / 5" in olivia.get(where).text  # four dialogues and the sections
+    config.refresh_from_db()
+    assert config.state == "reviewing"
+    olivia.post(where, {"verb": "freeze"})
+    assert "항목을 아직 만들지 않은 대화가 5개" in olivia.get(where).text
+
+
+def test_review_freeze_switch_on_and_retire(settings: Settings) -> None:
+    contest = running()
+    configs.connect(settings)
+    config = configs.built(contest)
+    olivia = browser("olivia")
+    items, where = judge_page(config, "/items"), judge_page(config)
+    page = olivia.get(items, {"page": 2}).text
+    assert "talk_1: 그러자고 하는가?" in page
+    assert "가: talk_1 이야기를 할까?" in page
+    save = {
+        "verb": "save",
+        "example": "talk_1",
+        "text-q1": "talk_1: 그러자고 하는가?",
+        "text-k1": "도서관에서 만난다",
+        "keep-k1": "on",
+        "new0-kind": "question",
+        "new0-text": "언제 만나는지 말하는가?",
+        "new1-kind": "content",
+        "new1-text": "내일 만난다",
+        "new1-rubric_id": "r0-1",
+    }
+    assert olivia.post(f"{items}?page=2", save).status_code == 302
+    kept = config.artefacts.filter(example_id="talk_1").values_list("item_id", "is_kept", "text")
+    assert set(kept) == {
+        ("q1", False, "talk_1: 그러자고 하는가?"),
+        ("k1", True, "도서관에서 만난다"),
+        ("qo1", True, "언제 만나는지 말하는가?"),
+        ("ko1", True, "내일 만난다"),
+    }
+    olivia.post(where, {"verb": "freeze"})
+    assert "검토하지 않은 항목이" in olivia.get(where).text
+    olivia.post(items, {"verb": "approve"})
+    olivia.post(where, {"verb": "freeze"})
+    config.refresh_from_db()
+    assert (config.state, len(config.config_hash)) == ("frozen", 64)
+    assert "text-q1" not in olivia.get(items, {"page": 2}).text
+    olivia.post(where, {"verb": "activate"})
+    contest.refresh_from_db()
+    assert contest.shows_judge
+    olivia.post(where, {"verb": "retire", "reason": "모델이 없어짐"})
+    contest.refresh_from_db()
+    assert not contest.shows_judge
+    log = olivia.get("/c/talk/desk/audit").text
+    for words in (
+        "심사 설정을 고정함",
+        "심사 열을 보이게 함",
+        "심사 설정을 그만 씀",
+        "모델이 없어짐",
+    ):
+        assert words in log
+
+
+def test_a_config_goes_on_in_another(settings: Settings) -> None:
+    contest = running()
+    configs.connect(settings)
+    config = configs.frozen(contest, model="<b>judge-1")
+    olivia = browser("olivia")
+    assert "심사 j1에서 이어 만들기" in olivia.get(judge_page(config)).text
+    assert olivia.get(judge_page(config, "/copy")).status_code == 405
+    made = olivia.post(judge_page(config, "/copy"))
+    copy = JudgeConfig.objects.get(number=2)
+    where = judge_page(copy)
+    assert made["Location"] == where
+    page = olivia.get(where, {"n": "1"}).text
+    assert "심사 j1에서 대화 4개의 항목 9개를 옮깁니다. 그 가운데 9개는 검토한 것이고" in page
+    assert "새로 만들 대화는 0개입니다" in page
+    assert "질문 4개의 답이 대화에 있는지는 &lt;b&gt;judge-1 모델이" in page
+    changed = form(contest, verb="edit", model="judge-2", questions_per_dialogue="6")
+    assert olivia.post(where, changed).status_code == 302
+    assert "대화마다 질문의 수가 다릅니다" in olivia.get(where).text
+    olivia.post(where, form(contest, verb="edit", model="judge-2"))
+    olivia.post(where, {"verb": "build"})
+    page = olivia.get(where).text
+    assert "항목 9개를 옮겼습니다" in page
+    assert "대화 5 / 5" in page
+    olivia.post(where, {"verb": "freeze"})
+    copy.refresh_from_db()
+    assert (copy.state, copy.model, copy.artefact_hash) == (
+        "frozen", "judge-2", config.artefact_hash,
+    )  # fmt: skip
+    assert "심사 설정을 이어 만듦" in olivia.get("/c/talk/desk/audit").text
+    settings.JUDGE_ENDPOINTS = {}
+    assert olivia.post(judge_page(config, "/copy"))["Location"] == judge_page(config)
+    assert "심사 모델이 연결되어 있지 않습니다" in olivia.get(judge_page(config)).text
+
+
+def test_another_contests_config_and_other_people_get_a_404(settings: Settings) -> None:
+    contest, other = running(), running("other")
+    configs.connect(settings)
+    config, others = configs.frozen(contest), configs.frozen(other)
+    builders.team(contest, "alice")
+    for end in ("", "/items", "/flags", "/compare", "/agreement"):
+        assert browser("olivia").get(judge_page(config, end)).status_code == 200
+        assert browser("olivia").get(judge_page(others, end)).status_code == 404
+        assert browser("alice").get(judge_page(config, end)).status_code == 404
+        assert browser().get(judge_page(config, end)).status_code == 302
+
+
+def test_a_page_costs_the_same_with_more_judgings(
+    settings: Settings, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    contest = running()
+    configs.connect(settings)
+    config = configs.active(contest)
+    for name in ("alice", "bob", "charlie"):
+        configs.judging(config, hand_in(builders.team(contest, name)))
+    Judgment.objects.update(call_keys={"P1": "ab" * 32})  # so that a repeat has a price
+    olivia = browser("olivia")
+    for end, most in (
+        ("", 40),
+        ("/flags", 25),
+        ("/items", 25),
+        ("/compare", 20),
+        ("/agreement", 32),
+    ):
+        with django_assert_max_num_queries(most):
+            assert olivia.get(judge_page(config, end)).status_code == 200
+
+
+@pytest.fixture
+def committed() -> Iterator[list[str]]:
+    """The states of the configs that a judge's worker would find when its message is sent."""
+    found: list[str] = []
+
+    def note(**_: object) -> None:
+        assert not connection.in_atomic_block
+        found.extend(JudgeConfig.objects.values_list("state", flat=True))
+
+    before_task_publish.connect(note, weak=False, sender="leaderboard.judge_next")
+    yield found
+    before_task_publish.disconnect(note, sender="leaderboard.judge_next")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_is_woken_after_the_decision_is_committed(
+    settings: Settings, committed: list[str]
+) -> None:
+    contest = running()
+    configs.connect(settings)
+    config = configs.created(contest)
+    olivia, where = browser("olivia"), judge_page(config)
+    olivia.post(where, {"verb": "build"})
+    assert committed == ["reviewing"]
+    olivia.post(where, {"verb": "freeze"})  # refused: nothing has changed, so nobody is woken
+    olivia.post(where, {"verb": "grant", "calls_in_all": "1"})
+    assert committed == ["reviewing", "reviewing"]
