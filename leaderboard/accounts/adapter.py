@@ -15,9 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts import devices, rate_limits, sign_in
+from leaderboard.accounts.accounts import name_taken, taken_problem
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import invalid, reserved_problem, tidy, username_problem
-from leaderboard.accounts.taken_names import name_taken, taken_problem
 
 log = structlog.get_logger(__name__)
 

@@ -1,14 +1,17 @@
-"""How the administrator sees an account. `web.admin` registers it, with what actions can do."""
+"""How the administrator sees accounts, and tables whose rows are facts: read, never changed."""
 
+from typing import Any
+
+from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.accounts.accounts import taken_problem
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import invalid, tidy
-from leaderboard.accounts.taken_names import taken_problem
 
 
 class _FreeName:
@@ -56,3 +59,24 @@ class AccountAdmin(UserAdmin[User]):
         # People close their accounts themselves, which keeps what their teams handed in; somebody
         # who may not sign in any more is made inactive.
         return False
+
+
+class _OnlyRead:
+    """What the table says was decided by an action, which logs and announces it."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class FactAdmin(_OnlyRead, admin.ModelAdmin[Any]):
+    """Pages to read a table."""
+
+
+class FactInline(_OnlyRead, admin.TabularInline[Any, Any]):
+    """Rows of another table on such a page."""

@@ -1,14 +1,15 @@
-"""Reading the list of a class: a CSV with one person a line. Decides nothing about accounts."""
+"""The list of a class, a CSV with one person a line, and accounts for those on it."""
 
 import csv
 import io
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db.models import Q
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
@@ -216,3 +217,35 @@ def _passes(validate: object, text: str) -> bool:
     except ValidationError:
         return False
     return True
+
+
+def open_accounts(*, people: Sequence[Person], encoded: Mapping[str, str]) -> dict[str, User]:
+    """New accounts by username, each with the stored form of its password, to be changed at once.
+
+    Raises IntegrityError if a name was taken meanwhile.
+    """
+    made = User.objects.bulk_create(
+        (
+            User(
+                username=person.username,
+                first_name=person.name,
+                email=person.email,
+                password=encoded[person.username],
+                must_change_password=True,
+            )
+            # In order: of two classes with the same new names one waits, and then is told so.
+            for person in sorted(people, key=lambda person: person.username)
+        ),
+        batch_size=500,
+    )
+    return {user.username: user for user in made}
+
+
+def known(usernames: Iterable[str]) -> dict[str, User]:
+    """By name, the account that has it, or else the one whose name looks like it."""
+    looks = {name: skeleton(name) for name in usernames}
+    rows = list(User.objects.filter(Q(username__in=looks) | Q(skeleton__in=looks.values())))
+    having = {user.username: user for user in rows}
+    alike = {user.skeleton: user for user in rows}
+    found = {name: having.get(name) or alike.get(look) for name, look in looks.items()}
+    return {name: user for name, user in found.items() if user is not None}

@@ -10,13 +10,12 @@ from leaderboard.actions.decisions import Preview, digest_of, refuse_unseen
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
-from leaderboard.community.announcements import correct, people_of
+from leaderboard.community.announcements import correct, may_correct, people_of
 from leaderboard.community.models import Announcement
-from leaderboard.community.queries import may_correct
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
-from leaderboard.inbox.queries import told
+from leaderboard.inbox.tell import told
 from leaderboard.teams.models import Team
 
 LENGTH = 2000

@@ -15,10 +15,16 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.storage import rows_for_stored_bytes
-from leaderboard.evaluation.intake import ask
+from leaderboard.evaluation.queue import ask
 from leaderboard.references.queries import scored_versions
-from leaderboard.submissions.exclusion import mark_excluded, mark_restored
-from leaderboard.submissions.intake import StoredFile, Upload, create, discard_file
+from leaderboard.submissions.intake import (
+    StoredFile,
+    Upload,
+    create,
+    discard_file,
+    mark_excluded,
+    mark_restored,
+)
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.membership import found_baseline, rename

@@ -10,11 +10,10 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts import passwords
-from leaderboard.accounts.class_list import LineProblem, Person, read
-from leaderboard.accounts.enrolment import known, open_accounts
+from leaderboard.accounts.accounts import taken_problem
+from leaderboard.accounts.class_list import LineProblem, Person, known, open_accounts, read
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
-from leaderboard.accounts.taken_names import taken_problem
 from leaderboard.actions.decisions import locked_for_editing
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.actions.teams import NOT_NAMED

@@ -20,13 +20,14 @@ from leaderboard.competitions.registration import (
     MOST_EMAILS,
     EmailList,
     is_code,
+    newest_terms,
     read_emails,
     replace_emails,
     tidy_code,
+    write_terms,
 )
 from leaderboard.competitions.roles import may_create, may_edit
 from leaderboard.competitions.schedule import Phase, phase
-from leaderboard.competitions.terms import newest_terms, write_terms
 from leaderboard.references.queries import scored_versions
 from leaderboard.teams.models import Team
 

@@ -12,8 +12,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce, people_of
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.organizers import owners
-from leaderboard.competitions.roles import may_edit, role_of
+from leaderboard.competitions.roles import may_edit, number_of_owners, role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
@@ -161,7 +160,7 @@ def refuse_all_but_owners(competition: Competition, user: User) -> None:
 
 def refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
     """Raises Refused if this person is the only owner. The competition's row is locked."""
-    if role_of(person, competition) == Organizer.Role.OWNER and owners(competition) == 1:
+    if role_of(person, competition) == Organizer.Role.OWNER and number_of_owners(competition) == 1:
         raise Refused(
             "last_owner",
             ko="마지막 소유자의 역할은 바꾸거나 뺄 수 없습니다.",

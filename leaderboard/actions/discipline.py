@@ -15,9 +15,9 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.exclusion import exclusion_of, mark_excluded, mark_restored
+from leaderboard.submissions.intake import exclusion_of, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.discipline import mark_disqualified, mark_reinstated
+from leaderboard.teams.membership import mark_disqualified, mark_reinstated
 from leaderboard.teams.models import Team
 
 WARNING_LENGTH = 500

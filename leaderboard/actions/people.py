@@ -7,8 +7,8 @@ from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from leaderboard.accounts import password_links, passwords, sessions
-from leaderboard.accounts.closing import close
+from leaderboard.accounts import passwords, sessions
+from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
     locked_for_owning,
@@ -19,8 +19,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.organizers import give_role, take_role
-from leaderboard.competitions.roles import owned_alone, role_of
+from leaderboard.competitions.roles import give_role, owned_alone, role_of, take_role
 from leaderboard.inbox.tell import forget
 from leaderboard.submissions.intake import forget_words
 from leaderboard.submissions.models import QuotaEntry
@@ -73,7 +72,7 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
                 next_ko="멈춘 계정이면 먼저 다시 켜 주세요.",
                 next_en="If it is suspended, activate it first.",
             )
-        token = password_links.make(user=person, made_by=made_by, at=at)
+        token = passwords.make_link(user=person, made_by=made_by, at=at)
         record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
 
@@ -88,7 +87,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     Raises ValidationError for a password that Django's validators refuse, which leaves the link
     usable, and Refused for a link that is used, expired or unknown.
     """
-    link = password_links.usable(token, at)
+    link = passwords.usable_link(token, at)
     if link is None:
         raise unusable()
     validate_password(password, link.user)
@@ -96,7 +95,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     with transaction.atomic():
         lock_one(User.objects.filter(pk=link.user_id))
         # Of two uses at the same time one finds the row unused; the other changes nothing.
-        used = password_links.use(link=link, at=at)
+        used = passwords.use_link(link=link, at=at)
         if not used or not passwords.replace(user=link.user, encoded=encoded):
             raise unusable()
         record(

@@ -21,7 +21,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import may_edit
 from leaderboard.evaluation.queue import is_supported
 from leaderboard.evaluation.run import is_cheap, prepared_references
-from leaderboard.references import releasing
+from leaderboard.references import released
 from leaderboard.references.intake import GoldFile, draft, keep, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
@@ -33,12 +33,13 @@ from leaderboard.references.models import (
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import (
     Rows,
+    keep_dialogues,
     practice_sets,
+    release,
     rows_of,
     shared_with_released,
     shared_with_scored,
 )
-from leaderboard.references.releasing import keep_dialogues, release
 from leaderboard.submissions.intake import Upload, clean_name
 from scoring import tokenizers
 from scoring.dialogues import Dialogues
@@ -380,7 +381,7 @@ def release_dialogues(
         locked_for_editing(dialogue_set.competition, user)
         found = preview_dialogues(dialogue_set=dialogue_set, user=user)
         refuse_unseen(found.digest, seen)
-        if not releasing.release_dialogues(dialogue_set=dialogue_set, at=at):
+        if not released.release_dialogues(dialogue_set=dialogue_set, at=at):
             raise _dialogues_released()
         record(
             kind="dialogues.released",

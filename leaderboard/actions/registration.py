@@ -12,17 +12,20 @@ from leaderboard.audit.log import record
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Terms
-from leaderboard.competitions.registration import code_fits, is_allowed, tidy_email
+from leaderboard.competitions.registration import (
+    accept,
+    code_fits,
+    is_allowed,
+    terms_due,
+    tidy_email,
+)
 from leaderboard.competitions.roles import is_organizer, owners
 from leaderboard.competitions.schedule import lets_join
-from leaderboard.competitions.terms import accept, terms_due
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.queries import without_unread
-from leaderboard.inbox.tell import tell
-from leaderboard.teams.membership import found, free_name
+from leaderboard.inbox.tell import tell, without_unread
+from leaderboard.teams.membership import answer_request, ask_to_join, found, free_name, request_of
 from leaderboard.teams.models import JoinRequest, Team
 from leaderboard.teams.queries import has_member_with_email, team_of
-from leaderboard.teams.requests import answer, ask, request_of
 
 
 def refuse_latecomers_and_organizers(competition: Competition, user: User, at: datetime) -> None:
@@ -232,7 +235,7 @@ def request_to_join(
                 next_en="Open the join page again.",
             )
         accept_terms_due(locked, user, number=terms, at=at)
-        asked = ask(user=user, competition=locked, team_name=name, at=at)
+        asked = ask_to_join(user=user, competition=locked, team_name=name, at=at)
         asking = record(
             kind="join.requested",
             actor=user,
@@ -295,7 +298,7 @@ def decide_request(
             # The name was free when they asked; by now somebody else may have it.
             name = free_name(competition=competition, wanted=locked.team_name)
             found_team(locked.user, competition, name, at)
-        answer(request=locked, approved=approve, by=user, at=at)
+        answer_request(request=locked, approved=approve, by=user, at=at)
         decision = record(
             kind="join.approved" if approve else "join.declined",
             actor=user,

@@ -19,17 +19,18 @@ from leaderboard.competitions.schedule import came_with_a_file
 from leaderboard.evaluation.claim import (
     Claim,
     LeaseLost,
+    end_failed,
     exhausted,
     give_back,
     next_claim,
     queue_again,
     retry_later,
+    save,
 )
-from leaderboard.evaluation.intake import ask_all
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.results import end_failed, save
+from leaderboard.evaluation.overview import retriable
+from leaderboard.evaluation.queue import ask_all
 from leaderboard.evaluation.run import IdsChanged, run
-from leaderboard.evaluation.search import retriable
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion

@@ -16,23 +16,24 @@ from leaderboard.actions.refusals import Refused, by_schedule, too_often
 from leaderboard.actions.registration import terms_unread
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
 from leaderboard.competitions.storage import rows_for_stored_bytes
-from leaderboard.competitions.terms import terms_due
 from leaderboard.evaluation.claim import cancel_waiting
-from leaderboard.evaluation.intake import ask
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import waiting_of_team
+from leaderboard.evaluation.queue import ask
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, scored_versions
 from leaderboard.references.released import dev_ids
-from leaderboard.submissions.choice import mark_cancelled, replace
 from leaderboard.submissions.intake import (
     StoredFile,
     Upload,
+    choose,
     create,
     describe,
     discard_file,
+    mark_cancelled,
     store_file,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
@@ -340,7 +341,7 @@ def choose_finals(
                 ko="채점이 끝난 제출만 고를 수 있습니다.",
                 en="Only a scored submission can be chosen.",
             )
-        replace(team=team, submissions=wanted, user=user, at=at)
+        choose(team=team, submissions=wanted, user=user, at=at)
         place_everywhere(team=team)
 
 

@@ -29,7 +29,7 @@ from leaderboard.references.intake import (
 )
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.teams.order import sort_key
+from leaderboard.teams.models import sort_key
 
 
 def redraft(

@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from leaderboard.boards.text import SCALE, decimals, signed
-from leaderboard.evaluation.examples import Values, row_values, rows_in_order
+from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 
 SAME = 1e-9  # far below what is printed, far above the noise of adding up

@@ -20,7 +20,7 @@ from leaderboard.boards.rows import BOARD_ORDER, Row, Rows, standings_of
 from leaderboard.boards.visibility import Sight, sight
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion
-from leaderboard.teams.order import sort_key
+from leaderboard.teams.models import sort_key
 
 
 @dataclass(frozen=True)

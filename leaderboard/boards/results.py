@@ -10,7 +10,7 @@ from leaderboard.boards.models import Placement
 from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visit import Visit
-from leaderboard.evaluation.load import upload_to_score
+from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from django.db.models import Model, UUIDField
 
-from leaderboard.accounts.enrolment import known
+from leaderboard.accounts.class_list import known
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file import layout, names, renewal

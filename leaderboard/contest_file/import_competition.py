@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db import IntegrityError
 from django.db.models import Model
 
+from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
-from leaderboard.accounts.taken_names import held, name_held
 from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import refused_name
@@ -36,7 +36,7 @@ from leaderboard.contest_file.intake import (
     signature_here,
 )
 from leaderboard.evaluation.claim import cancel_waiting
-from leaderboard.evaluation.intake import ask_all
+from leaderboard.evaluation.queue import ask_all
 from leaderboard.references.intake import GoldFile, claim_golds, keep
 from leaderboard.references.models import (
     DialogueSet,
@@ -45,7 +45,7 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
-from leaderboard.references.releasing import keep_dialogues, release, release_dialogues
+from leaderboard.references.released import keep_dialogues, release, release_dialogues
 from leaderboard.submissions.models import (
     Cancellation,
     Exclusion,

@@ -4,9 +4,9 @@ from collections.abc import Container
 
 from django.core.exceptions import ValidationError
 
+from leaderboard.accounts.accounts import name_taken
 from leaderboard.accounts.names import NameProblem, reserved_problem, team_name_problem, tidy
 from leaderboard.accounts.skeletons import skeleton
-from leaderboard.accounts.taken_names import name_taken
 from leaderboard.actions.teams import team_name_of
 from leaderboard.contest_file.document import Path
 from leaderboard.contest_file.rows import Reading

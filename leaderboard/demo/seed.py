@@ -22,15 +22,14 @@ from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import choose_finals, submit
 from leaderboard.actions.teams import put_in_team
 from leaderboard.actions.versions import make_live
-from leaderboard.community.queries import last_announcement
+from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.accounts import accounts_file, hand_out, organizer, person
 from leaderboard.demo.contests import CONTESTS, DemoContest, as_csv
 from leaderboard.demo.plan import PlannedSubmission
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
-from leaderboard.submissions.choice import chosen
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.queries import by_key, of_team
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines

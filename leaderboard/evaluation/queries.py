@@ -1,20 +1,23 @@
 """Reads of evaluations: how far a submission is, and whether scoring is healthy."""
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import numpy as np
 from django.conf import settings
 from django.db.models import Exists, OuterRef
+from numpy.typing import NDArray
 
-from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.evaluation.health import Stall, stalled
+from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queue import claimable, place_in_queue, unsupported_versions
-from leaderboard.evaluation.stall import Stall, stalled
-from leaderboard.references.models import ScoringVersion
+from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from scoring.pipeline import read_example_blob
 
 State = Evaluation.State
 
@@ -208,3 +211,25 @@ def health(at: datetime) -> Health:
         oldest_waiting_seconds=(at - oldest).total_seconds() if oldest else 0.0,
         unsupported=tuple(str(version.pk) for version in unsupported_versions()),
     )
+
+
+Values = NDArray[np.float64]
+
+
+def row_values(
+    submissions: Collection[UUID], versions: Collection[UUID]
+) -> dict[tuple[UUID, UUID], Values]:
+    """Rows x metrics by (submission, version), rows in the order of the set. One query."""
+    blobs = ExampleScores.objects.filter(
+        evaluation__submission__in=submissions, evaluation__scoring_version__in=versions
+    ).values_list("evaluation__submission", "evaluation__scoring_version", "blob")
+    return {
+        (submission_id, version_id): read_example_blob(bytes(blob))
+        for submission_id, version_id, blob in blobs
+    }
+
+
+def rows_in_order(reference_set_id: UUID) -> list[tuple[str, str]]:
+    """Id and split of each row, in the order of the stored values."""
+    rows = Example.objects.filter(reference_set=reference_set_id).order_by("position")
+    return list(rows.values_list("example_id", "split"))

@@ -1,4 +1,4 @@
-"""Queue order is a query, and "place in queue" is the same query."""
+"""The rows that ask for a scoring, and their order: "place in queue" is the same query."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
 from scoring import tokenizers
 from scoring.signature import version_signature
 
@@ -140,3 +141,45 @@ def _versions_with_work() -> list[ScoringVersion]:
             "reference_set"
         )
     )
+
+
+def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int) -> None:
+    """Queue one evaluation for each version; asking again changes nothing."""
+    Evaluation.objects.bulk_create(
+        [
+            Evaluation(
+                submission=submission,
+                scoring_version=version,
+                received_at=submission.received_at,
+                rows_total=rows,
+            )
+            for version in versions
+        ],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
+
+
+def ask_all(*, submissions: Sequence[Submission], version: ScoringVersion) -> int:
+    """Queue one evaluation under this version for each submission; answers how many.
+
+    They wait from now on (`not_before`), whenever their files were received. The database's clock
+    is read once: an expression in each row of a hundred thousand would be kept in memory.
+    """
+    now = ScoringVersion.objects.annotate(now=Now()).values_list("now", flat=True)
+    waits_from = now.get(pk=version.pk)
+    Evaluation.objects.bulk_create(
+        [
+            Evaluation(
+                submission=submission,
+                scoring_version=version,
+                received_at=submission.received_at,
+                not_before=waits_from,
+                rows_total=version.reference_set.rows,
+            )
+            for submission in submissions
+        ],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
+    return len(submissions)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from leaderboard.evaluation import cuts
+from leaderboard.evaluation import token_cache
 from leaderboard.evaluation.claim import Claim, heartbeat
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import workshop_references
@@ -57,12 +57,12 @@ def run(claim: Claim) -> Report:
     if not given.keys() >= set(ids):
         raise IdsChanged
     predictions = {example_id: given[example_id] for example_id in ids}
-    known = cuts.load(claim.submission_id, prepared.tokenizer, given)
+    known = token_cache.load(claim.submission_id, prepared.tokenizer, given)
     before = len(known)
-    remembering = replace(prepared, tokenizer=cuts.remembering(prepared.tokenizer, known))
+    remembering = replace(prepared, tokenizer=token_cache.remembering(prepared.tokenizer, known))
     report = score(predictions, remembering, progress=pulse)
     if len(known) > before:
-        cuts.keep(claim.submission_id, prepared.tokenizer, given, known)
+        token_cache.keep(claim.submission_id, prepared.tokenizer, given, known)
     return report
 
 

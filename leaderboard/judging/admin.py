@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from leaderboard.accounts.facts import FactAdmin
+from leaderboard.accounts.admin import FactAdmin
 from leaderboard.judging.models import Circuit, JudgeConfig, Judging, Reservation
 
 

@@ -18,9 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation import queries as evaluation_queries
+from leaderboard.evaluation.health import stalled, workers
 from leaderboard.evaluation.overview import ServerScoring, server_scoring
-from leaderboard.evaluation.stall import stalled
-from leaderboard.evaluation.workers import workers
 from leaderboard.operations import clock
 from leaderboard.submissions import orphans
 

@@ -1,13 +1,21 @@
 """Reads of references. What participants may know of a set is its ids and sizes, nothing else."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from leaderboard.competitions.models import Competition
-from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
+from leaderboard.references.models import (
+    Dialogue,
+    DialogueSet,
+    Example,
+    ReferenceSet,
+    ScoringVersion,
+)
 from scoring.oddities import Oddities
 from scoring.references import Example as WorkshopExample
 from scoring.references import References
@@ -97,3 +105,78 @@ def checks(reference_set: ReferenceSet) -> ReferenceChecks:
         sha256=reference_set.sha256,
         oddities=Oddities.from_dict(reference_set.oddities),
     )
+
+
+def missing_dialogues(dialogue_set: DialogueSet, version: ScoringVersion) -> int:
+    """How many ids of this version's golds have no dialogue in the set."""
+    there = Dialogue.objects.filter(dialogue_set=dialogue_set).values("example_id")
+    examples = Example.objects.filter(reference_set=version.reference_set_id)
+    return examples.exclude(example_id__in=there).count()
+
+
+def covering_sets(competition: Competition, version: ScoringVersion | None) -> list[DialogueSet]:
+    """The contest's dialogue sets with a dialogue for every id of this version, newest first."""
+    if version is None:
+        return []
+    examples = Example.objects.filter(reference_set=version.reference_set_id)
+    wanted = examples.count()
+    counted = (
+        Dialogue.objects.filter(
+            dialogue_set__competition=competition, example_id__in=examples.values("example_id")
+        )
+        .values("dialogue_set")
+        .annotate(found=Count("pk"))
+        .order_by()
+    )
+    whole = [row["dialogue_set"] for row in counted if row["found"] == wanted]
+    return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
+
+
+class Need(StrEnum):
+    """One thing that a contest opens with."""
+
+    GOLDS = "golds"  # a set of golds was uploaded and checked
+    LIVE = "live"  # a scoring version is live
+    DATES = "dates"  # it does not close before anybody could hand in
+    INTRODUCTION = "introduction"
+    RULES = "rules"
+    DATA = "data"
+
+
+REQUIRED = frozenset({Need.GOLDS, Need.LIVE, Need.DATES})
+
+
+@dataclass(frozen=True)
+class OpeningStep:
+    """A need and whether it is met. Without a `required` one nobody can hand in."""
+
+    need: Need
+    done: bool
+    required: bool
+
+
+def opening_steps(competition: Competition, at: datetime) -> tuple[OpeningStep, ...]:
+    """All needs in the order in which an organizer meets them; none once all are met.
+
+    A contest that closed after it had opened lacks nothing any more.
+    """
+    states = set(
+        ScoringVersion.objects.filter(competition=competition).values_list("state", flat=True)
+    )
+    met = {
+        Need.GOLDS: bool(states),
+        Need.LIVE: ScoringVersion.State.LIVE in states,
+        Need.DATES: competition.closes_at > at,
+        Need.INTRODUCTION: bool(competition.introduction.strip()),
+        Need.RULES: bool(competition.rules.strip()),
+        Need.DATA: competition.data_files.exists(),
+    }
+    over = met[Need.LIVE] and not met[Need.DATES]
+    if over or all(met.values()):
+        return ()
+    return tuple(OpeningStep(need, done, need in REQUIRED) for need, done in met.items())
+
+
+def may_open(steps: tuple[OpeningStep, ...]) -> bool:
+    """Whether nothing that is required is lacking."""
+    return all(step.done or not step.required for step in steps)

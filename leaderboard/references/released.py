@@ -1,4 +1,4 @@
-"""Reads of what was released, and of what must never be.
+"""What was released to participants, and what must never be.
 
 The dev lab and the downloads ask here and nowhere else, so no address of theirs can name a set
 that scores anybody.
@@ -6,11 +6,14 @@ that scores anybody.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from uuid import UUID
+from datetime import datetime
+from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
 
+from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
+from leaderboard.references.intake import claim_golds
 from leaderboard.references.models import (
     Dialogue,
     DialogueSet,
@@ -18,7 +21,9 @@ from leaderboard.references.models import (
     ReferenceSet,
     Release,
     ScoringVersion,
+    SetUse,
 )
+from scoring.dialogues import Dialogues
 
 
 def released_set(competition: Competition) -> ReferenceSet | None:
@@ -128,3 +133,56 @@ def rows_of(reference_set_id: UUID) -> list[tuple[str, list[str]]]:
     """Ids and golds of a set, to be compared with what is released or scores."""
     rows = Example.objects.filter(reference_set=reference_set_id)
     return list(rows.values_list("example_id", "references"))
+
+
+def release(*, reference_set: ReferenceSet, user: User, at: datetime) -> Release:
+    """Hand a set out from now on. Raises IntegrityError for golds that any version scores with."""
+    claim_golds(reference_set=reference_set, use=SetUse.Use.RELEASED)
+    return Release.objects.create(
+        competition_id=reference_set.competition_id,
+        reference_set=reference_set,
+        released_by=user,
+        released_at=at,
+    )
+
+
+def keep_dialogues(
+    *,
+    competition: Competition,
+    dialogues: Dialogues,
+    file_name: str,
+    user: User,
+    at: datetime,
+    set_id: UUID | None = None,
+) -> DialogueSet:
+    """Store one row per dialogue. The set never changes afterwards.
+
+    `set_id` is that of a set that comes from elsewhere.
+    """
+    dialogue_set = DialogueSet.objects.create(
+        id=set_id or uuid4(),
+        competition=competition,
+        sha256=dialogues.sha256,
+        rows=len(dialogues.texts),
+        file_name=file_name,
+        notices=[
+            {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
+            for n in dialogues.notices
+        ],
+        uploaded_by=user,
+        uploaded_at=at,
+    )
+    Dialogue.objects.bulk_create(
+        (
+            Dialogue(dialogue_set=dialogue_set, position=position, example_id=example_id, text=text)
+            for position, (example_id, text) in enumerate(dialogues.texts.items())
+        ),
+        batch_size=500,
+    )
+    return dialogue_set
+
+
+def release_dialogues(*, dialogue_set: DialogueSet, at: datetime) -> bool:
+    """Let participants read these dialogues; False if they already may."""
+    kept = DialogueSet.objects.filter(pk=dialogue_set.pk, released_at=None)
+    return kept.update(released_at=at) == 1

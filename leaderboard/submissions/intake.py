@@ -1,19 +1,27 @@
-"""Keeping what a team sent: bytes first, then rows."""
+"""Keeping what a team sent, bytes first, then rows; and what is decided about it afterwards."""
 
 import hashlib
 import json
 import unicodedata
 import uuid
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.core.files.base import ContentFile
 
 from leaderboard.accounts.models import User
-from leaderboard.submissions.models import Submission, SubmissionText, submission_storage
+from leaderboard.submissions.models import (
+    Cancellation,
+    Exclusion,
+    FinalChoice,
+    Submission,
+    SubmissionText,
+    submission_storage,
+)
 from leaderboard.teams.models import Team
 
 NAME_LENGTH = 120
@@ -115,3 +123,59 @@ def describe(*, submission: Submission, note: str, method_name: str) -> None:
 def forget_words(*, user: User) -> None:
     """Remove what this person wrote beside the files they handed in; the files stay."""
     Submission.objects.filter(submitted_by=user).update(note="", method_name="")
+
+
+def chosen(team_id: UUID) -> frozenset[UUID]:
+    """The ids of the team's final submissions; empty means: the best public one counts."""
+    rows = FinalChoice.objects.filter(submission__team=team_id)
+    return frozenset(rows.values_list("submission", flat=True))
+
+
+def choose(*, team: Team, submissions: Collection[Submission], user: User, at: datetime) -> None:
+    """Make exactly these the team's finals. The caller has locked the team and checked them."""
+    FinalChoice.objects.filter(submission__team=team).exclude(submission__in=submissions).delete()
+    FinalChoice.objects.bulk_create(
+        [FinalChoice(submission=one, chosen_by=user, at=at) for one in submissions],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
+
+
+def mark_cancelled(*, submission: Submission, user: User, at: datetime) -> None:
+    """Note for ever that this submission was taken back."""
+    Cancellation.objects.get_or_create(
+        submission=submission, defaults={"cancelled_by": user, "at": at}
+    )
+
+
+def exclusion_of(submission_id: UUID) -> Exclusion | None:
+    """Why and since when this submission is off the boards, or None."""
+    rows = Exclusion.objects.filter(submission=submission_id)
+    return rows.select_related("excluded_by").first()
+
+
+def exclusions(submissions: Iterable[UUID]) -> dict[UUID, Exclusion]:
+    """The exclusions among these submissions, in one query."""
+    rows = Exclusion.objects.filter(submission__in=list(submissions)).select_related("excluded_by")
+    return {row.submission_id: row for row in rows}
+
+
+def mark_excluded(
+    *, submission: Submission, user: User, reason: str, reason_shown: bool, at: datetime
+) -> bool:
+    """Take it off the boards; False if it was off already, and then nothing changes."""
+    _, made = Exclusion.objects.get_or_create(
+        submission=submission,
+        defaults={
+            "excluded_by": user,
+            "at": at,
+            "reason": reason,
+            "reason_shown": reason_shown,
+        },
+    )
+    return made
+
+
+def mark_restored(*, submission: Submission) -> bool:
+    """Put it back; False if it was not off."""
+    return Exclusion.objects.filter(submission=submission).delete()[0] > 0

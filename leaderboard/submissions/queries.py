@@ -1,14 +1,20 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Viewer
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
+from leaderboard.teams.queries import full_names, participants, teams_of
 
 
 def for_user(user: Viewer) -> QuerySet[Submission]:
@@ -47,3 +53,71 @@ def same_bytes(team: Team, sha256: str) -> Submission | None:
 def texts(submission_id: UUID) -> dict[str, str]:
     """The predictions by id, NFC, as the validator read them."""
     return unpack(bytes(SubmissionText.objects.get(pk=submission_id).blob))
+
+
+PAGE = 100
+
+
+@dataclass(frozen=True)
+class Activity:
+    """How many files of a team were taken and not cancelled, and when the last one came."""
+
+    entries: int = 0
+    last_received_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class TeamActivity:
+    """One team with its people and what they handed in."""
+
+    team: Team
+    members: tuple[str, ...]
+    activity: Activity
+
+
+@dataclass(frozen=True)
+class TeamsPage:
+    """One page of the teams that a search found, by name."""
+
+    lines: tuple[TeamActivity, ...]
+    page: int
+    pages: int
+    total: int
+
+
+def teams_page(competition: Competition, *, query: str = "", page: int = 1) -> TeamsPage:
+    """Teams whose own name or a member's holds `query`; a page that does not exist is the nearest.
+
+    Counts only for the teams of the page, so that it costs the same with ten teams and ten
+    thousand.
+    """
+    rows = participants(competition)
+    if wanted := unicodedata.normalize("NFC", query).strip():
+        people = teams_of(competition, wanted)
+        rows = rows.filter(Q(name__icontains=wanted) | Q(pk__in=people))
+    total = rows.count()
+    pages = max(1, -(-total // PAGE))
+    page = min(max(page, 1), pages)
+    shown = list(rows.order_by("sort_key", "name")[(page - 1) * PAGE : page * PAGE])
+    names = full_names(team.pk for team in shown)
+    found = activity(team.pk for team in shown)
+    return TeamsPage(
+        lines=tuple(
+            TeamActivity(team, names.get(team.pk, ()), found.get(team.pk, Activity()))
+            for team in shown
+        ),
+        page=page,
+        pages=pages,
+        total=total,
+    )
+
+
+def activity(teams: Iterable[UUID]) -> dict[UUID, Activity]:
+    """By team, in one query; a team that handed in nothing is not in it."""
+    rows = (
+        Submission.objects.filter(team__in=list(teams), cancellation=None)
+        .order_by()
+        .values_list("team")
+        .annotate(entries=Count("pk"), last=Max("received_at"))
+    )
+    return {team_id: Activity(entries, last) for team_id, entries, last in rows}

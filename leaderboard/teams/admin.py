@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from leaderboard.accounts.facts import FactAdmin, FactInline
+from leaderboard.accounts.admin import FactAdmin, FactInline
 from leaderboard.teams.models import Membership, Team
 
 

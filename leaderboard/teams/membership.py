@@ -1,5 +1,6 @@
-"""Writes of teams."""
+"""Writes of teams: who is in one, who asked to be, which one is disqualified."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -7,7 +8,8 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.models import Membership, Team
+from leaderboard.competitions.roles import Viewer
+from leaderboard.teams.models import JoinRequest, Membership, Team
 
 
 def locked(team_id: UUID) -> Team:
@@ -116,3 +118,78 @@ def enter(*, team: Team, user: User, at: datetime, listed_name: str = "") -> Mem
         joined_at=at,
         listed_name=listed_name,
     )
+
+
+def mark_disqualified(*, team: Team, reason: str, at: datetime) -> bool:
+    """Disqualify the team; False if it is already. The given object follows."""
+    team.disqualified_at, team.disqualify_reason = at, reason
+    rows = Team.objects.filter(pk=team.pk, disqualified_at=None)
+    return rows.update(disqualified_at=at, disqualify_reason=reason) == 1
+
+
+def mark_reinstated(*, team: Team) -> bool:
+    """Let the team take part again; False if it does."""
+    team.disqualified_at, team.disqualify_reason = None, ""
+    rows = Team.objects.filter(pk=team.pk, disqualified_at__isnull=False)
+    return rows.update(disqualified_at=None, disqualify_reason="") == 1
+
+
+def request_of(user: Viewer, competition: Competition) -> JoinRequest | None:
+    """What this person asked of this contest, if they did."""
+    if not isinstance(user, User):
+        return None
+    return JoinRequest.objects.filter(user=user, competition=competition).first()
+
+
+def requests(competition: Competition) -> list[JoinRequest]:
+    """Everybody who asked: those who wait first, each in the order they came."""
+    rows = JoinRequest.objects.filter(competition=competition)
+    found = rows.select_related("user", "decided_by").order_by("asked_at", "pk")
+    return sorted(found, key=lambda row: row.approved is not None)
+
+
+def waiting_requests(competition: Competition) -> int:
+    """How many wait for a decision."""
+    return JoinRequest.objects.filter(competition=competition, approved=None).count()
+
+
+def ask_to_join(
+    *, user: User, competition: Competition, team_name: str, at: datetime
+) -> JoinRequest:
+    """Keep the question; asking again answers the first one."""
+    request, _ = JoinRequest.objects.get_or_create(
+        user=user, competition=competition, defaults={"team_name": team_name, "asked_at": at}
+    )
+    return request
+
+
+def answer_request(*, request: JoinRequest, approved: bool, by: User, at: datetime) -> None:
+    """Write the decision down. The competition's row is locked by the caller."""
+    request.approved = approved
+    request.decided_by = by
+    request.decided_at = at
+    request.save(update_fields=["approved", "decided_by", "decided_at"])
+
+
+@dataclass(frozen=True)
+class ListedPerson:
+    """An address of the list, and the account that came in with it.
+
+    `typed`: the person typed it, and nothing proves that it is theirs.
+    """
+
+    email: str
+    username: str | None
+    typed: bool = False
+
+
+def who_came_by_address(competition: Competition) -> list[ListedPerson]:
+    """Every listed address with the participant whose account has or typed it, if there is one."""
+    rows = Membership.objects.filter(competition=competition)
+    people = rows.values_list("user__email", "typed_email", "user__username")
+    own = {email.lower(): username for email, _, username in people if email}
+    typed = {email: username for _, email, username in people if email}
+    return [
+        ListedPerson(email, own.get(email) or typed.get(email), email in typed.keys() - own.keys())
+        for email in competition.allowed_emails.values_list("email", flat=True)
+    ]

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from leaderboard.accounts.models import User
-from leaderboard.inbox.queries import unread_count
+from leaderboard.inbox.tell import unread_count
 
 THEMES = ("light", "dark")
 

@@ -13,8 +13,8 @@ from leaderboard.actions.scoring import ask_missing, fail_exhausted
 from leaderboard.boards import changes
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
-from leaderboard.evaluation.stall import stalled
 from leaderboard.judging.actions.judgings import choose_by_policy
 from leaderboard.judging.asking.budget import leave_unsettled
 from leaderboard.judging.asking.claim import anything_to_do

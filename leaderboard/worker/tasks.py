@@ -19,8 +19,7 @@ from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
 from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
-from leaderboard.worker.heartbeat import Heartbeat
-from leaderboard.worker.watchdog import Watchdog
+from leaderboard.worker.parent import Heartbeat, Watchdog
 
 TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
 

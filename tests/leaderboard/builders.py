@@ -22,7 +22,7 @@ from leaderboard.actions.submissions import submit
 from leaderboard.actions.teams import put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.terms import newest_terms
+from leaderboard.competitions.registration import newest_terms
 from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

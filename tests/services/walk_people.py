@@ -34,7 +34,7 @@ from leaderboard.actions.schedule import hold_reveal, pause, resume
 from leaderboard.actions.teams import grant, put_in_team
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
-from leaderboard.competitions.terms import newest_terms
+from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.export_competition import export_competition

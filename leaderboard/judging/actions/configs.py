@@ -34,9 +34,8 @@ from leaderboard.judging.drafting import (
 from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.identity import is_current
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.references.coverage import covering_sets
 from leaderboard.references.models import DialogueSet
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import covering_sets, live_version
 
 State = JudgeConfig.State
 

@@ -24,8 +24,7 @@ from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.items import review
 from leaderboard.judging.models import Circuit, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
-from leaderboard.references.coverage import missing_dialogues
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import live_version, missing_dialogues
 
 
 def freeze_judge_config(

@@ -21,8 +21,7 @@ from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.pages.config_form import JudgeForm, initial_of
 from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.signs import answerers
-from leaderboard.references.coverage import covering_sets
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import covering_sets, live_version
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import digest, spoken, written
 from leaderboard.web.views import find, frame

@@ -1,7 +1,7 @@
 from django.db import migrations, models
 
-import leaderboard.teams.order
-from leaderboard.teams.order import sort_key
+import leaderboard.teams.models
+from leaderboard.teams.models import sort_key
 
 PART = 500
 
@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='team',
             name='sort_key',
-            field=leaderboard.teams.order.SortKeyField(default='', editable=False, max_length=200, of='name'),
+            field=leaderboard.teams.models.SortKeyField(default='', editable=False, max_length=200, of='name'),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AlterModelOptions(

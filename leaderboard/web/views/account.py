@@ -16,8 +16,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.accounts import devices
-from leaderboard.accounts.password_links import usable
-from leaderboard.accounts.preferences import prefer_language
+from leaderboard.accounts.accounts import prefer_language
+from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions.people import end_all_sessions, end_session, unusable, use_password_link
 from leaderboard.actions.refusals import Refused
@@ -47,7 +47,7 @@ def password_link(request: WebRequest) -> HttpResponse:
     """`/accounts/password/link?token=…`: a new password, once, with the administrator's link."""
     posted = request.method == "POST"
     token = (request.POST if posted else request.GET).get("token", "")
-    link = usable(token, request.received_at)
+    link = usable_link(token, request.received_at)
     if link is None:
         return errors.refused(request, unusable())
     form = NewPasswordForm(request.POST if posted else None)

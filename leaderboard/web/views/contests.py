@@ -8,16 +8,16 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.community.queries import announcements
+from leaderboard.community.announcements import announcements
 from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.queries import phase
+from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.competitions.schedule import Phase
-from leaderboard.competitions.terms import newest_terms, terms_due
 from leaderboard.teams import queries as teams
+from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team
-from leaderboard.teams.requests import request_of
 from leaderboard.web import explanation
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame

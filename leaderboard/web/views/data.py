@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, DataFile, Terms
 from leaderboard.competitions.queries import data_files, phase
+from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase
-from leaderboard.competitions.terms import terms_due
 from leaderboard.references import queries as references
 from leaderboard.references.released import has_released_dialogues, released_set
 from leaderboard.web.explanation import reader_language

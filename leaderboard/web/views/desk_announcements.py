@@ -24,8 +24,8 @@ from leaderboard.actions.announcements import (
 )
 from leaderboard.actions.decisions import Preview
 from leaderboard.actions.refusals import Refused
+from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement
-from leaderboard.community.queries import announcements, may_correct
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.queries import participants
 from leaderboard.web.forms import AnnouncementForm, CorrectionForm

@@ -13,8 +13,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_safe
 
+from leaderboard.audit.log import log_page
 from leaderboard.audit.models import AuditEvent
-from leaderboard.audit.queries import log_page
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team

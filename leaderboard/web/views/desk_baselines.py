@@ -19,7 +19,7 @@ from leaderboard.actions.baselines import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation import search
+from leaderboard.evaluation import overview
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
@@ -122,7 +122,7 @@ def _page(
     invalid: InvalidSubmission | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    handed_in = search.of_competition(competition).filter(team__kind=Team.Kind.BASELINE)
+    handed_in = overview.of_competition(competition).filter(team__kind=Team.Kind.BASELINE)
     files: dict[UUID, list[SubmissionLine]] = {}
     for line in lines_of_submissions(request, competition, list(handed_in)):
         files.setdefault(line.submission.team_id, []).append(line)

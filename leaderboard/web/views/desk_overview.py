@@ -6,16 +6,16 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.community.queries import last_announcement
+from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
 from leaderboard.operations import clock
 from leaderboard.references import queries as references
-from leaderboard.references.opening import may_open, opening_steps
+from leaderboard.references.queries import may_open, opening_steps
 from leaderboard.submissions.ledger import taken_by_day
+from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
-from leaderboard.teams.requests import waiting
 from leaderboard.web.charts.days import contest_days, day_bars
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find, frame
@@ -51,7 +51,7 @@ def desk(request: WebRequest, slug: str) -> HttpResponse:
         "may_open": may_open(opening),
         "versions": references.versions(competition),
         "headcount": headcount(competition),
-        "requests_waiting": waiting(competition),
+        "requests_waiting": waiting_requests(competition),
         "taken": sum(taken.values()),
         "taken_today": taken.get(today, 0),
         "scoring": state,

@@ -18,10 +18,10 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.organizers import organizers
-from leaderboard.competitions.terms import newest_terms
+from leaderboard.competitions.registration import newest_terms
+from leaderboard.competitions.roles import organizers
+from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest
-from leaderboard.teams.requests import requests, who_came_by_address
 from leaderboard.web.people_forms import AppointForm, RegistrationForm, TermsForm
 from leaderboard.web.request import WebRequest
 from leaderboard.web.templatetags.formatting import spoken

@@ -16,15 +16,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
-from leaderboard.audit.queries import about
+from leaderboard.audit.log import about
 from leaderboard.boards.judged import judge_results
 from leaderboard.boards.scores import SplitResult, evaluation_scores
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation import search
+from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.exclusion import exclusion_of
+from leaderboard.submissions.intake import exclusion_of
 from leaderboard.submissions.models import Submission
 from leaderboard.web.forms import ExcludeForm
 from leaderboard.web.request import WebRequest
@@ -80,8 +80,8 @@ def desk_submissions(request: WebRequest, slug: str) -> HttpResponse:
             _retry_failed(request, competition)
         return redirect("desk_submissions", slug=slug)
     query, kind = request.GET.get("q", "")[:200].strip(), request.GET.get("kind", "")
-    kind = kind if kind in search.KINDS else ""
-    found = search.search(competition, query=query, kind=kind, page=find.page_number(request))
+    kind = kind if kind in overview.KINDS else ""
+    found = overview.search(competition, query=query, kind=kind, page=find.page_number(request))
     ctx = {
         "frame": frame.around(request, competition, tab="desk_submissions"),
         "found": found,
@@ -91,7 +91,7 @@ def desk_submissions(request: WebRequest, slug: str) -> HttpResponse:
         "kinds": _kinds(),
         "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
         "view": urlencode({"q": query, "kind": kind}),
-        "failed": search.retriable(competition).count(),
+        "failed": overview.retriable(competition).count(),
     }
     return render(request, "desk/submissions.html", ctx)
 
@@ -151,14 +151,16 @@ def desk_submission_file(
 def _evaluation_lines(
     request: WebRequest, competition: Competition, found: Submission
 ) -> list[EvaluationLine]:
-    evaluations = search.evaluations_of([found.pk]).get(found.pk, [])
+    evaluations = overview.evaluations_of([found.pk]).get(found.pk, [])
     scores = evaluation_scores(evaluations, find.visit(request, competition.slug))
-    again = set(search.retriable(competition).filter(submission=found).values_list("pk", flat=True))
+    again = set(
+        overview.retriable(competition).filter(submission=found).values_list("pk", flat=True)
+    )
     return [EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations]
 
 
 def _find(competition: Competition, submission_id: UUID) -> Submission:
-    return get_object_or_404(search.of_competition(competition), pk=submission_id)
+    return get_object_or_404(overview.of_competition(competition), pk=submission_id)
 
 
 def _kinds() -> list[tuple[str, str]]:
@@ -172,14 +174,14 @@ def _kinds() -> list[tuple[str, str]]:
         "late": _("마감 뒤 제출"),
         "baseline": _("기준선"),
     }
-    return [(kind, words[kind]) for kind in search.KINDS]
+    return [(kind, words[kind]) for kind in overview.KINDS]
 
 
 def lines_of_submissions(
     request: WebRequest, competition: Competition, submissions: Sequence[Submission]
 ) -> list[SubmissionLine]:
     """These submissions with state and totals, in three queries for any number."""
-    evaluations = search.evaluations_of([one.pk for one in submissions])
+    evaluations = overview.evaluations_of([one.pk for one in submissions])
     live = {
         submission_id: one
         for submission_id, found in evaluations.items()

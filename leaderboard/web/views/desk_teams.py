@@ -17,10 +17,10 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.actions.discipline import disqualify, reinstate, warn
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days, put_in_team
-from leaderboard.audit.queries import about
+from leaderboard.audit.log import about
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions import ledger
-from leaderboard.submissions.activity import Activity, activity, teams_page
+from leaderboard.submissions.queries import Activity, activity, teams_page
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import members, participants
 from leaderboard.web.forms import PutInTeamForm

@@ -10,7 +10,7 @@ from leaderboard.boards.visibility import is_frozen
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.stall import Stall, stalled
+from leaderboard.evaluation.health import Stall, stalled
 from leaderboard.web import navigation
 from leaderboard.web.navigation import Link
 from leaderboard.web.request import WebRequest

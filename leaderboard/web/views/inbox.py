@@ -6,8 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.inbox.queries import latest
-from leaderboard.inbox.tell import mark_read
+from leaderboard.inbox.tell import latest, mark_read
 from leaderboard.teams.queries import visible_to
 from leaderboard.web.request import WebRequest
 from leaderboard.web.views import find

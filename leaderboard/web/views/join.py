@@ -18,10 +18,15 @@ from leaderboard.actions.registration import accept_terms, request_to_join
 from leaderboard.actions.registration import join as join_action
 from leaderboard.competitions import roles, schedule
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import by_code, may_read_unjoined
-from leaderboard.competitions.terms import accepted_at, newest_terms, terms_due
+from leaderboard.competitions.registration import (
+    accepted_at,
+    by_code,
+    may_read_unjoined,
+    newest_terms,
+    terms_due,
+)
 from leaderboard.teams import queries as teams
-from leaderboard.teams.requests import request_of
+from leaderboard.teams.membership import request_of
 from leaderboard.web import guessing
 from leaderboard.web.people_forms import AcceptForm, JoinForm
 from leaderboard.web.request import WebRequest

@@ -10,10 +10,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.competitions.roles import organized_by
-from leaderboard.evaluation.load import load
+from leaderboard.evaluation.health import load, stalled, workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.evaluation.stall import stalled
-from leaderboard.evaluation.workers import workers
 from leaderboard.operations import clock
 from leaderboard.submissions.orphans import last_round
 from leaderboard.web.request import WebRequest

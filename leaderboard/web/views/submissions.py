@@ -22,8 +22,7 @@ from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.submissions.choice import chosen
-from leaderboard.submissions.exclusion import exclusion_of, exclusions
+from leaderboard.submissions.intake import chosen, exclusion_of, exclusions
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Team

@@ -15,7 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit as submit_action
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.terms import terms_due
+from leaderboard.competitions.registration import terms_due
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team

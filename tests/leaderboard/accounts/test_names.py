@@ -9,10 +9,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.utils import timezone, translation
 
+from leaderboard.accounts.accounts import taken_problem
 from leaderboard.accounts.models import HeldName, User
 from leaderboard.accounts.names import team_name_problem, tidy, username_problem
 from leaderboard.accounts.skeletons import skeleton
-from leaderboard.accounts.taken_names import taken_problem
 from leaderboard.actions.classes import preview_class
 from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused

@@ -10,7 +10,7 @@ from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.boards.models import Standing
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.submissions.choice import chosen
+from leaderboard.submissions.intake import chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

@@ -29,8 +29,7 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import stored
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, Organizer, data_storage
-from leaderboard.references.opening import opening_steps
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import live_version, opening_steps
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import FinalChoice
 from tests.leaderboard.builders import (

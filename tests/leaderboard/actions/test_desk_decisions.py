@@ -11,7 +11,7 @@ from leaderboard.actions.schedule import Dates, hold_reveal, pause, reschedule, 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit
-from leaderboard.community.queries import announcements
+from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from tests.leaderboard.builders import (

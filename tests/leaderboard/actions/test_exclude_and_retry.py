@@ -14,8 +14,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.evaluation.claim import next_claim, queue_again
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.choice import chosen
-from leaderboard.submissions.exclusion import exclusion_of
+from leaderboard.submissions.intake import chosen, exclusion_of
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team

@@ -11,7 +11,7 @@ import pytest
 from django.db import close_old_connections, connection, transaction
 
 from leaderboard.accounts.models import PasswordLink, User
-from leaderboard.accounts.password_links import usable
+from leaderboard.accounts.passwords import usable_link
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.discipline import reinstate
@@ -222,7 +222,7 @@ def test_a_link_is_of_the_password_that_the_person_has_when_it_is_made() -> None
         changed.set_password("다른 비밀번호 4821")
         changed.save()
     assert answers == ["done"]
-    assert usable(tokens[0], NOON)
+    assert usable_link(tokens[0], NOON)
 
 
 def test_who_lost_the_right_to_make_contests_while_one_waited_makes_none() -> None:

@@ -14,8 +14,7 @@ from leaderboard.boards.standings import places, stored
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.choice import chosen
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team

@@ -10,7 +10,7 @@ from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import ResultCard, result
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.load import load
+from leaderboard.evaluation.health import load
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (

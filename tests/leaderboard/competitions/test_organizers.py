@@ -7,8 +7,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.organizers import organizers
-from leaderboard.competitions.roles import role_of
+from leaderboard.competitions.roles import organizers, role_of
 from tests.leaderboard.builders import NOON, competition, team, user
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
-from leaderboard.competitions.terms import newest_terms
+from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.agreement import RULES
 from leaderboard.contest_file.check import Plan, plan

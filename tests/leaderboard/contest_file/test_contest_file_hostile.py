@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from leaderboard.accounts.closing import close
+from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.refusals import Refused

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import rehearse
-from leaderboard.evaluation import cuts
+from leaderboard.evaluation import token_cache
 from leaderboard.evaluation.models import Evaluation, SubmissionCuts
 from leaderboard.references.queries import workshop_references
 from leaderboard.submissions.intake import Upload
@@ -45,18 +45,18 @@ def submission() -> Submission:
 
 def kept_and_loaded(submission: Submission, tokenizer: Tokenizer, given: dict[str, str]) -> None:
     """Cut, keep, load: the tokens must be the ones that the tokenizer gives, all of them."""
-    known: dict[str, cuts.Tokens] = {}
-    remembering = cuts.remembering(tokenizer, known)
+    known: dict[str, token_cache.Tokens] = {}
+    remembering = token_cache.remembering(tokenizer, known)
     plain = {name: tokenizer(text) for name, text in given.items()}
     assert {name: remembering(text) for name, text in given.items()} == plain
-    cuts.keep(submission.pk, tokenizer, given, known)
-    loaded = cuts.load(submission.pk, tokenizer, given)
+    token_cache.keep(submission.pk, tokenizer, given, known)
+    loaded = token_cache.load(submission.pk, tokenizer, given)
     assert loaded == known
 
     def fall_over(text: str) -> list[str]:
         raise AssertionError(f"cut again: {text!r}")
 
-    again = cuts.remembering(replace(tokenizer, cut=fall_over), loaded)
+    again = token_cache.remembering(replace(tokenizer, cut=fall_over), loaded)
     assert {name: again(text) for name, text in given.items()} == plain
 
 
@@ -71,13 +71,15 @@ def test_an_analyzer_that_changes_letters_is_kept_by_its_tokens(submission: Subm
 
 def test_another_engine_or_dictionary_reads_nothing_of_it(submission: Submission) -> None:
     tokenizer = tokenizers.get("mecab-ko")
-    cuts.keep(submission.pk, tokenizer, {"a": "길이 있다"}, {"길이 있다": ("길", "이", "있", "다")})
+    token_cache.keep(
+        submission.pk, tokenizer, {"a": "길이 있다"}, {"길이 있다": ("길", "이", "있", "다")}
+    )
     upgraded = replace(tokenizer, signature=f"{tokenizer.signature}.1")
-    assert cuts.load(submission.pk, upgraded, {"a": "길이 있다"}) == {}
+    assert token_cache.load(submission.pk, upgraded, {"a": "길이 있다"}) == {}
 
 
 def test_what_is_cut_sooner_than_read_is_not_kept(submission: Submission) -> None:
-    cuts.keep(submission.pk, tokenizers.get("chars"), {"a": "길"}, {"길": ("길",)})
+    token_cache.keep(submission.pk, tokenizers.get("chars"), {"a": "길"}, {"길": ("길",)})
     assert not SubmissionCuts.objects.exists()
 
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.scoring import fail_exhausted, retry
 from leaderboard.actions.versions import rehearse
+from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import expected_wait, progress
-from leaderboard.evaluation.stall import stalled
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

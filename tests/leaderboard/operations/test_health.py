@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.evaluation import workers
+from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import health, startup
 from leaderboard.references.models import ScoringVersion

@@ -22,10 +22,10 @@ from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import (
     practice_examples,
+    release,
     released_dialogues,
     released_set,
 )
-from leaderboard.references.releasing import release
 from leaderboard.submissions.intake import Upload
 from scoring.dialogues import InvalidDialogues
 from scoring.profile import Profile

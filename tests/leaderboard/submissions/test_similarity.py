@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from leaderboard.submissions.similarity import Entry, Pair, hash_rows, normalized, similar
+from leaderboard.submissions.duplicates import Entry, Pair, hash_rows, normalized, similar
 
 IDS = [f"row_{number}" for number in range(100)]
 

@@ -11,10 +11,9 @@ from leaderboard.boards import queries
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions import activity
+from leaderboard.submissions import queries as activity
 from leaderboard.teams.membership import rename
-from leaderboard.teams.models import Team
-from leaderboard.teams.order import sort_key
+from leaderboard.teams.models import Team, sort_key
 from leaderboard.teams.queries import participants
 from tests.leaderboard.builders import (
     GOLDS,

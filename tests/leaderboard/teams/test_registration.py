@@ -14,9 +14,9 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import mark_read
+from leaderboard.teams.membership import ListedPerson, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to
-from leaderboard.teams.requests import ListedPerson, who_came_by_address
 from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
 from tests.leaderboard.web.pages import browser
 

@@ -8,7 +8,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Terms, TermsAcceptance
-from leaderboard.competitions.terms import newest_terms, terms_due
+from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import team_of

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.search import search
+from leaderboard.evaluation.overview import search
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Exclusion, Submission
 from tests.leaderboard import builders

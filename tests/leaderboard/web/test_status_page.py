@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.evaluation import workers
-from leaderboard.evaluation.load import load
+from leaderboard.evaluation import health
+from leaderboard.evaluation.health import load
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
@@ -110,8 +110,8 @@ def test_a_rehearsal_that_stands_still_is_told_to_organizers_alone() -> None:
 
 
 def test_staff_reads_workers_queue_and_failures_and_nobody_else() -> None:
-    workers.begin(name="celery@host:7", queue="score")
-    workers.begin(name="celery@host:8", queue="score")
+    health.begin(name="celery@host:7", queue="score")
+    health.begin(name="celery@host:8", queue="score")
     Worker.objects.filter(name="celery@host:8").update(last_sign_at=timezone.now() - 5 * MINUTE)
     ours = alices()
     hand_in(ours)

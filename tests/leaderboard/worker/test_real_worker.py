@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from leaderboard.evaluation import workers
+from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.processes import Daemon
 from leaderboard.worker.ring import waking
@@ -42,7 +42,7 @@ def test_a_worker_shows_that_it_lives_while_nothing_waits(worker: dict[str, Daem
     assert process is not None
     wait_for(Worker.objects.exists, 60, "a first sign of life")
     Worker.objects.all().delete()
-    wait_for(lambda: workers.living(timezone.now()), 60, "a sign of life")
+    wait_for(lambda: health.living(timezone.now()), 60, "a sign of life")
     found = Worker.objects.get()
     assert (found.queue, found.name.endswith(f":{process.pid}")) == ("score", True)
 

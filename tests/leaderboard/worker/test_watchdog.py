@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from leaderboard.worker import watchdog
-from leaderboard.worker.watchdog import Watch, look
+from leaderboard.worker import parent
+from leaderboard.worker.parent import Watch, look
 
 
 def test_patience_counts_from_the_first_look_without_a_start() -> None:
@@ -30,9 +30,9 @@ def test_a_started_message_begins_anew() -> None:
 def test_a_stuck_parent_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[int] = []
     waiting = SimpleNamespace(id="never taken")
-    monkeypatch.setattr(watchdog.os, "_exit", ended.append)
-    monkeypatch.setattr(watchdog.state, "reserved_requests", {waiting.id: waiting}.values())
-    monkeypatch.setattr(watchdog.state, "active_requests", ())
+    monkeypatch.setattr(parent.os, "_exit", ended.append)
+    monkeypatch.setattr(parent.state, "reserved_requests", {waiting.id: waiting}.values())
+    monkeypatch.setattr(parent.state, "active_requests", ())
     now = [0.0]
     watch = Watch(90, lambda: now[0])
     look(watch)

@@ -1,9 +1,4 @@
-"""Ends a worker whose pool lost a message, so that whoever started it starts it again.
-
-Seen with Celery 5.7: when all children are killed within one moment (as the kernel does when memory
-runs out), the parent may keep a message that no child ever takes, and then serve nothing any more
-while looking alive. The rows are safe, their leases run out; only a new parent can score them.
-"""
+"""What a worker's parent process does beside Celery: signs of life, and an end when it is stuck."""
 
 import os
 import time
@@ -14,8 +9,45 @@ import structlog
 from celery import bootsteps
 from celery.worker import state
 from django.conf import settings
+from django.db import Error, connection
+
+from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
 
 logger = structlog.get_logger(__name__)
+
+
+class Heartbeat(bootsteps.StartStopStep):
+    """Writes in the parent's event loop, so that a parent that hangs falls silent.
+
+    A thread would be the other way: a child that is forked while it writes could never write.
+    """
+
+    requires = {"celery.worker.components:Timer"}
+
+    def start(self, parent: Any) -> None:
+        self.name = f"{parent.hostname}:{os.getpid()}"
+        queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
+        beat(self.name, queue)
+        self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat, (self.name, queue))
+
+    def stop(self, parent: Any) -> None:
+        self.timer.cancel()
+        _write(leave, name=self.name)
+
+
+def beat(name: str, queue: str) -> None:
+    """One sign. Without a database the worker goes on, and is taken for silent."""
+    _write(sign, name=name, queue=queue)
+
+
+def _write(what: Any, **names: str) -> None:
+    try:
+        what(**names)
+    except Error as error:
+        logger.warning("worker_sign_not_written", error=type(error).__name__)
+    finally:
+        connection.close()  # a child that is forked later must not find it open
+
 
 LOOK_SECONDS = 2.0
 

@@ -1,12 +1,15 @@
-"""Which names of accounts are free: no lookalike has one, and no closed account left it lately."""
+"""What an account is called and becomes: which names are free, its language, its end."""
 
+import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from leaderboard.accounts.models import HeldName, User
+from leaderboard.accounts import sessions
+from leaderboard.accounts.models import HeldName, PasswordLink, User
 from leaderboard.accounts.names import NameProblem
 from leaderboard.accounts.skeletons import skeleton
 
@@ -68,3 +71,26 @@ def name_held() -> NameProblem:
 def _hmac(looks: str) -> str:
     """Keyed, because names are short enough to be guessed from a plain hash."""
     return salted_hmac("leaderboard.accounts.held_name", looks, algorithm="sha256").hexdigest()
+
+
+def close(*, user: User, at: datetime) -> None:
+    """No name, no mail, no rights and no way in any more; every session ends."""
+    hold(user=user, at=at)
+    user.username = f"탈퇴-{secrets.token_hex(6)}"
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.may_create_contests = user.must_change_password = False
+    user.last_login = None
+    user.closed_at = at
+    user.set_unusable_password()
+    user.save()
+    user.groups.clear()
+    user.user_permissions.clear()
+    PasswordLink.objects.filter(user=user).delete()
+    sessions.forget(user=user)
+    EmailAddress.objects.filter(user=user).delete()
+
+
+def prefer_language(*, user: User, language: str) -> None:
+    """Keep the language in which this person reads; a change to the same one is none."""
+    User.objects.filter(pk=user.pk).exclude(language=language).update(language=language)

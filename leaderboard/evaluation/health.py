@@ -1,0 +1,189 @@
+"""Whether scoring goes well: signs of life, a standstill, and how long files wait.
+
+A standstill is told by what was done and not by who says that he lives: a worker that hears no
+message, or whose children hang, scores as little as none. All times of signs are the database's.
+"""
+
+import statistics
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F, Max, Min, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import Evaluation, Worker
+from leaderboard.evaluation.queue import abandoned, due, unsupported_versions
+from leaderboard.references.models import ScoringVersion
+
+SIGN_SECONDS = 10.0
+SILENT_AFTER = timedelta(seconds=3 * SIGN_SECONDS)
+FORGOTTEN_AFTER = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class WorkerSign:
+    """A worker as its last sign shows it at some instant."""
+
+    worker: Worker
+    lives: bool
+
+
+def begin(*, name: str, queue: str) -> None:
+    """The first sign of a worker that starts; those silent for a day are forgotten."""
+    Worker.objects.filter(last_sign_at__lt=Now() - FORGOTTEN_AFTER).delete()
+    Worker.objects.create(name=name, queue=queue, started_at=Now(), last_sign_at=Now())
+
+
+def sign(*, name: str, queue: str) -> None:
+    """This worker lives."""
+    if not Worker.objects.filter(name=name).update(last_sign_at=Now()):
+        begin(name=name, queue=queue)
+
+
+def leave(*, name: str) -> None:
+    """This worker ends as it should: nobody need miss it."""
+    Worker.objects.filter(name=name).delete()
+
+
+def workers(at: datetime) -> list[WorkerSign]:
+    """All that are known, the living first, the newest sign first."""
+    rows = Worker.objects.order_by("-last_sign_at", "name")
+    signs = [WorkerSign(row, row.last_sign_at >= at - SILENT_AFTER) for row in rows]
+    return sorted(signs, key=lambda one: not one.lives)
+
+
+def living(at: datetime) -> int:
+    """How many workers that score have shown themselves lately."""
+    scoring = Worker.objects.filter(queue__contains=settings.CELERY_TASK_DEFAULT_QUEUE)
+    return scoring.filter(last_sign_at__gte=at - SILENT_AFTER).count()
+
+
+State = Evaluation.State
+STALLED_AFTER = timedelta(seconds=30)
+
+
+@dataclass(frozen=True)
+class Stall:
+    """Since when the oldest of the `waiting` evaluations could be scored and is not.
+
+    `workers`: how many say that they live nevertheless.
+    """
+
+    waiting: int
+    since: datetime
+    workers: int
+
+
+def stalled(at: datetime, *, rehearsals: bool = False) -> Stall | None:
+    """Why people should know at `at`; None while all goes well, which costs one small question.
+
+    Of live versions, or with `rehearsals` of those too, which no participant may learn of. What
+    this process could not score is told in another way: it waits for new golds, not for a worker.
+    """
+    before = at - STALLED_AFTER
+    unended = _unended(rehearsals=rehearsals)
+    if not unended.filter(received_at__lt=before).exists() or _anything_done(before):
+        return None
+    able = unended.exclude(scoring_version__in=[one.pk for one in unsupported_versions()])
+    oldest = able.aggregate(since=Min(Coalesce("not_before", "received_at")))["since"]
+    if oldest is None or oldest >= before:
+        return None
+    return Stall(waiting=able.count(), since=oldest, workers=living(at))
+
+
+def _unended(*, rehearsals: bool) -> QuerySet[Evaluation]:
+    """What waits and may begin, and what somebody began: whether he goes on is asked apart."""
+    versions = [ScoringVersion.State.LIVE]
+    if rehearsals:
+        versions.append(ScoringVersion.State.REHEARSING)
+    return Evaluation.objects.filter(
+        Q(state=State.QUEUED) & due() | Q(state=State.RUNNING),
+        scoring_version__state__in=versions,
+    )
+
+
+def _anything_done(since: datetime) -> bool:
+    """Whether a worker took, went on with or ended anything. What the sweeper fails is no sign."""
+    at_work = Evaluation.objects.filter(state=State.RUNNING, last_sign_at__gte=since)
+    ended = Evaluation.objects.filter(state=State.DONE, finished_at__gte=since)
+    return at_work.exists() or ended.exists()
+
+
+SPAN = timedelta(hours=1)  # what "lately" means
+
+
+@dataclass(frozen=True)
+class Load:
+    """The state of scoring under live versions, of one contest or of all.
+
+    `median_seconds` is from received to scored, of the `scored` evaluations of the last hour;
+    what was scored anew is not among them.
+    `stall` is of the whole server: whoever hands in next would wait as well. `unsupported`:
+    numbers of live versions with waiting work that this server's packages would score differently.
+    """
+
+    waiting: int
+    running: int
+    oldest_waiting_at: datetime | None
+    scored: int
+    median_seconds: float | None
+    last_scored_at: datetime | None
+    last_failed_at: datetime | None
+    stall: Stall | None
+    unsupported: tuple[int, ...]
+
+
+def load(at: datetime, competition: Competition | None = None) -> Load:
+    """How scoring stands at `at`; without a competition, of the whole server."""
+    own = Evaluation.objects.filter(scoring_version__state=ScoringVersion.State.LIVE)
+    if competition is not None:
+        own = own.filter(scoring_version__competition=competition)
+    # Whoever held these is gone; the next worker takes them up again.
+    waiting = own.filter(Q(state=State.QUEUED) | abandoned())
+    running = own.filter(state=State.RUNNING).exclude(abandoned()).count()
+    oldest: datetime | None = waiting.aggregate(oldest=Min("received_at"))["oldest"]
+    spans = upload_to_score(own.filter(finished_at__gt=at - SPAN, finished_at__lte=at))
+    return Load(
+        waiting=waiting.count(),
+        running=running,
+        oldest_waiting_at=oldest,
+        scored=len(spans),
+        median_seconds=statistics.median(spans) if spans else None,
+        last_scored_at=_last(own, State.DONE),
+        last_failed_at=_last(own, State.FAILED),
+        stall=stalled(at),
+        unsupported=tuple(
+            version.number
+            for version in unsupported_versions()
+            if version.state == ScoringVersion.State.LIVE
+            and version.number is not None
+            and (competition is None or version.competition_id == competition.pk)
+        ),
+    )
+
+
+def upload_to_score(evaluations: QuerySet[Evaluation]) -> list[float]:
+    """Seconds from received to scored, of those of these whose team waited for them.
+
+    What was handed in before the version went live, or came with an imported contest, was scored
+    anew, days later: that says nothing about how long scoring takes.
+    """
+    version = "scoring_version__"
+    waited_for = evaluations.filter(
+        Q(**{f"{version}competition__imported_at": None})
+        | Q(received_at__gte=F(f"{version}competition__imported_at")),
+        state=State.DONE,
+        received_at__gte=F(f"{version}made_live_at"),
+    )
+    return [
+        (finished - received).total_seconds()
+        for received, finished in waited_for.values_list("received_at", "finished_at")
+        if finished is not None
+    ]
+
+
+def _last(own: QuerySet[Evaluation], state: str) -> datetime | None:
+    last: datetime | None = own.filter(state=state).aggregate(last=Max("finished_at"))["last"]
+    return last
