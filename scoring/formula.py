@@ -8,12 +8,13 @@ from typing import Literal
 
 from scoring import tokenizers
 from scoring.korean import josa
-from scoring.profile import Measure, Metric, Profile
+from scoring.metrics.metric import Metric
+from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
 
 Language = Literal["ko", "en"]
 
-_MEASURES: dict[Language, dict[Measure, str]] = {
+_MEASURES: dict[Language, dict[str, str]] = {
     "ko": {"f1": "F1", "precision": "정밀도", "recall": "재현율"},
     "en": {"f1": "F1", "precision": "precision", "recall": "recall"},
 }
@@ -81,11 +82,7 @@ def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     last = str(high) if low == high else "n"
     over = "" if ngolds == (1, 1) else f"{profile.gold_aggregation}(i=1..{last}) "
     gold = "g" if ngolds == (1, 1) else "gᵢ"
-    letters: dict[Measure, str] = {"f1": "F1", "precision": "P", "recall": "R"}
-    terms = " + ".join(
-        f"{over}{letters[metric.measure]}[{metric.label}](p, {gold})"
-        for metric in profile.parsed_metrics
-    )
+    terms = " + ".join(f"{over}{metric.formula[0]}(p, {gold})" for metric in profile.parsed_metrics)
     count = len(profile.metrics)
     if count > 1 and (profile.metric_aggregation == "mean" or profile.scale != 1):
         terms = f"({terms})"
@@ -202,13 +199,6 @@ def _analyzer(profile: Profile) -> str:
     return engine if profile.tokenizer in _UNITS else f"{engine} {version}"
 
 
-_SYMBOLS: dict[Measure, str] = {
-    "f1": "<mtext>F1</mtext>",
-    "precision": "<mi>P</mi>",
-    "recall": "<mi>R</mi>",
-}
-
-
 def row_score(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     """`name = max F1(p, gᵢ) + ...` for one row, as a `<math>` element."""
     metrics = profile.parsed_metrics
@@ -241,7 +231,7 @@ def _term(metric: Metric, profile: Profile, ngolds: tuple[int, int]) -> str:
     single = ngolds == (1, 1)
     gold = "<mi>g</mi>" if single else "<msub><mi>g</mi><mi>i</mi></msub>"
     value = (
-        f"<msub>{_SYMBOLS[metric.measure]}<mtext>{metric.label}</mtext></msub>"
+        f"{metric.formula[1]}"
         f'<mo stretchy="false">(</mo><mi>p</mi><mo>,</mo>{gold}<mo stretchy="false">)</mo>'
     )
     return value if single else _over_golds(profile, ngolds) + value

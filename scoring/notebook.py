@@ -12,14 +12,12 @@ from importlib import metadata
 from typing import Any
 
 from scoring import tokenizers
-from scoring.profile import Metric, Profile
+from scoring.metrics.metric import PackageMissing, aggregated_plainly
+from scoring.metrics.rouge import Rouge
+from scoring.profile import Profile
 from scoring.references import References
 
 _MEASURES = {"f1": "f", "precision": "p", "recall": "r"}
-
-
-class PackageMissing(RuntimeError):
-    """The `rouge` package is not installed; the message says how to get it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,8 @@ def by_rouge_package(
 
     Raises PackageMissing.
     """
-    scorer, metrics = _scorer(profile), profile.parsed_metrics
+    metrics = [one for one in profile.parsed_metrics if isinstance(one, Rouge)]
+    scorer = _scorer(metrics)
     tokenizer = tokenizers.get(profile.tokenizer)
     rows, failed = [], []
     for example in references.examples:
@@ -60,26 +59,25 @@ def by_rouge_package(
 
 
 def _row(
-    scorer: Any, prediction: str, golds: Sequence[str], metrics: Sequence[Metric], profile: Profile
+    scorer: Any, prediction: str, golds: Sequence[str], metrics: Sequence[Rouge], profile: Profile
 ) -> list[float]:
     found = [scorer.get_scores(prediction, gold)[0] for gold in golds]
     values = []
     for metric in metrics:
         name, measure = _theirs(metric), _MEASURES[metric.measure]
         column = [float(scores[name][measure]) for scores in found]
-        best = profile.gold_aggregation == "max"
-        values.append(max(column) if best else math.fsum(column) / len(column))
+        values.append(aggregated_plainly(column, profile.gold_aggregation))
     return values
 
 
-def _theirs(metric: Metric) -> str:
+def _theirs(metric: Rouge) -> str:
     """The package's name of a family: `rouge-1`, `rouge-l`."""
     return "rouge-" + metric.family.removeprefix("rouge").lower()
 
 
-def _scorer(profile: Profile) -> Any:
+def _scorer(metrics: Sequence[Rouge]) -> Any:
     try:
-        from rouge import Rouge  # needed by nothing else
+        from rouge import Rouge as Package  # needed by nothing else
     except ImportError as error:
         raise PackageMissing("notebook needs: pip install rouge") from error
-    return Rouge(metrics=sorted({_theirs(metric) for metric in profile.parsed_metrics}))
+    return Package(metrics=sorted({_theirs(metric) for metric in metrics}))

@@ -6,12 +6,14 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import tokenizers
-from scoring.metrics import kernel
+from scoring.metrics import by_class, kernel
+from scoring.metrics.metric import RowPredictions, RowReferences
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import SPLITS, References
@@ -84,14 +86,17 @@ PROGRESS_EVERY = 32
 
 @dataclass(frozen=True)
 class PreparedReferences:
-    """Golds cut and indexed for one profile; reused for every file, read-only."""
+    """Golds cut and indexed for one profile; reused for every file, read-only.
+
+    blocks: what each class of metrics prepared, for each block of rows.
+    """
 
     references: References
     profile: Profile
     signature: str
     tokenizer: Tokenizer
     vocabulary: kernel.Vocabulary
-    blocks: tuple[kernel.Block, ...]
+    blocks: tuple[tuple[Any, ...], ...]
 
 
 def prepare(
@@ -103,8 +108,8 @@ def prepare(
     """
     tokenizer = tokenizers.get(profile.tokenizer)
     vocabulary = kernel.Vocabulary()
-    longest = max((metric.ngram or 0 for metric in profile.parsed_metrics), default=0)
     rows = references.examples
+    kinds = list(by_class(profile.parsed_metrics))
     blocks = []
     for start, stop in block_bounds(len(rows)):
         golds = []
@@ -112,7 +117,9 @@ def prepare(
             golds.append(tokenizer.cut_many(rows[place].references))
             if progress is not None:
                 progress("prepare", place + 1, len(rows))
-        blocks.append(kernel.index(golds, vocabulary, longest))
+        texts = [row.references for row in rows[start:stop]]
+        given = RowReferences(texts, golds, vocabulary)
+        blocks.append(tuple(kind.prepare(chosen, given) for kind, chosen, _ in kinds))
     return PreparedReferences(
         references=references,
         profile=profile,
@@ -138,10 +145,16 @@ def score(
     ids = prepared.references.ids
     if texts.keys() != set(ids):
         raise ValueError("the predictions do not have the ids of the reference set")
-    tokens = _cut(prepared, [texts[example_id] for example_id in ids], progress)
-    values = np.zeros((len(ids), len(prepared.profile.metrics)))
+    ordered = [texts[example_id] for example_id in ids]
+    tokens = _cut(prepared, ordered, progress)
+    profile = prepared.profile
+    kinds = list(by_class(profile.parsed_metrics))
+    values = np.zeros((len(ids), len(profile.metrics)))
     for number, (start, stop) in enumerate(block_bounds(len(ids))):
-        values[start:stop] = kernel.score(prepared.blocks[number], tokens[number], prepared.profile)
+        given = RowPredictions(ordered[start:stop], tokens[number])
+        for (kind, chosen, places), block in zip(kinds, prepared.blocks[number], strict=True):
+            found = kind.score(chosen, block, given, profile.gold_aggregation)
+            values[start:stop, places] = found
         if progress is not None:
             for done in (*range(start + PROGRESS_EVERY, stop, PROGRESS_EVERY), stop):
                 progress("score", done, len(ids))

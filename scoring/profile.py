@@ -8,56 +8,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Self, get_args
+from typing import Any, Literal, Self, get_args
 
-from scoring import tokenizers
+from scoring import metrics, tokenizers
+from scoring.metrics.metric import GoldAggregation, Metric
 
-GoldAggregation = Literal["max", "mean"]
 MetricAggregation = Literal["sum", "mean"]
-Measure = Literal["f1", "precision", "recall"]
-
-FAMILIES = ("rouge1", "rouge2", "rouge3", "rougeL")
-MEASURES: tuple[Measure, ...] = get_args(Measure)
-
-
-class Metric(NamedTuple):
-    """One number per row: a ROUGE family and which of its three measures counts.
-
-    Written `rouge1` (F1 is the default) or `rouge1.recall`, `rouge1.precision`.
-    """
-
-    family: str
-    measure: Measure = "f1"
-
-    @classmethod
-    def parse(cls, name: str) -> Self:
-        """Read a metric's name.
-
-        >>> Metric.parse("rougeL.recall")
-        Metric(family='rougeL', measure='recall')
-        """
-        family, _, measure = name.partition(".")
-        if family not in FAMILIES:
-            raise ValueError(f"unknown metric {name!r}; choose from {', '.join(FAMILIES)}")
-        for known in MEASURES:
-            if known == (measure or "f1"):
-                return cls(family, known)
-        raise ValueError(f"unknown measure in {name!r}; choose from {', '.join(MEASURES)}")
-
-    @property
-    def name(self) -> str:
-        """The canonical name, used as a key everywhere: `rouge1`, `rouge1.recall`."""
-        return self.family if self.measure == "f1" else f"{self.family}.{self.measure}"
-
-    @property
-    def label(self) -> str:
-        """What people read: `ROUGE-1`, `ROUGE-L`."""
-        return "ROUGE-" + self.family.removeprefix("rouge")
-
-    @property
-    def ngram(self) -> int | None:
-        """Length of the n-grams, or None for the longest common subsequence."""
-        return None if self.family == "rougeL" else int(self.family.removeprefix("rouge"))
 
 
 @dataclass(frozen=True)
@@ -87,7 +43,7 @@ class Profile:
             raise ValueError(f"scale is 1 or 100, not {self.scale!r}")
         if isinstance(self.metrics, str) or not self.metrics:
             raise ValueError("metrics is a non-empty list of names")
-        names = tuple(Metric.parse(name).name for name in self.metrics)
+        names = tuple(metrics.parse(name).name for name in self.metrics)
         if len(set(names)) != len(names):
             raise ValueError(f"a metric is named twice: {', '.join(names)}")
         object.__setattr__(self, "metrics", names)
@@ -95,7 +51,7 @@ class Profile:
     @property
     def parsed_metrics(self) -> tuple[Metric, ...]:
         """The metrics in the order of the signature and of every table."""
-        return tuple(Metric.parse(name) for name in self.metrics)
+        return tuple(metrics.parse(name) for name in self.metrics)
 
     @property
     def full_mark(self) -> float:

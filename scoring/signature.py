@@ -9,7 +9,8 @@ import re
 import unicodedata
 
 from scoring import tokenizers
-from scoring.profile import Metric, Profile
+from scoring.metrics import by_class
+from scoring.profile import Profile
 
 # Raised by every change that can move a number; CHANGELOG then has a line under "Scores".
 VERSION = 1
@@ -24,8 +25,8 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
     `ngolds` is the smallest and largest number of golds of a row.
     """
     low, high = ngolds
-    parts = {
-        "rouge": _metrics(profile.parsed_metrics),
+    metrics = by_class(profile.parsed_metrics)
+    parts = {kind.key: kind.signature(chosen) for kind, chosen, _ in metrics} | {
         "golds": profile.gold_aggregation,
         "ngolds": str(low) if low == high else f"{low}-{high}",
         "total": profile.metric_aggregation,
@@ -67,12 +68,3 @@ def abbreviated(signature: str) -> str:
     """
     without_unicode = re.sub(r"\bnorm:nfc/[^|]*", "norm:nfc", signature)
     return re.sub(r"\bgold:([0-9a-f]{8})[0-9a-f]*", r"gold:\1", without_unicode)
-
-
-def _metrics(metrics: tuple[Metric, ...]) -> str:
-    """`r1+r2+rL.f1` when all share a measure, else each names its own: `r1.f1+r2.recall`."""
-    short = [metric.family.replace("rouge", "r") for metric in metrics]
-    measures = {metric.measure for metric in metrics}
-    if len(measures) == 1:
-        return "+".join(short) + "." + measures.pop()
-    return "+".join(f"{name}.{metric.measure}" for name, metric in zip(short, metrics, strict=True))

@@ -18,23 +18,21 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Any
 
 import mecab
 
 from scoring import java, tokenizers
+from scoring.metrics import by_class
+from scoring.metrics.metric import Row
+from scoring.metrics.rouge import Rouge
 from scoring.pipeline import Report
-from scoring.profile import Metric, Profile
+from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import VERSION
 
 Cut = Callable[[str], Sequence[str]]
 
 _BEYOND_BMP = re.compile("([\U00010000-\U0010ffff])")
-
-
-class VerifierMissing(RuntimeError):
-    """The rouge-score package is not installed; the message says how to get it."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def verify(
 ) -> Verification:
     """Recompute a report from the texts and compare every number of it.
 
-    Raises VerifierMissing without the rouge-score package.
+    Raises PackageMissing without the rouge-score package.
     """
     return Verification(
         rows=len(references.examples),
@@ -125,22 +123,6 @@ def _konlpy(name: str) -> Cut:
     return cut
 
 
-class _Given:
-    """What rouge-score asks for its tokens: they are tokens already."""
-
-    def tokenize(self, tokens: Sequence[str]) -> Sequence[str]:
-        return tokens
-
-
-def _scorer(profile: Profile) -> Any:
-    try:
-        from rouge_score.rouge_scorer import RougeScorer  # heavy, and only needed here
-    except ImportError as error:
-        raise VerifierMissing("verify needs: pip install rouge-score") from error
-    families = sorted({metric.family for metric in profile.parsed_metrics})
-    return RougeScorer(families, tokenizer=_Given())
-
-
 def _rows(
     texts: Mapping[str, str], references: References, profile: Profile, report: Report
 ) -> tuple[Check, Check]:
@@ -149,7 +131,10 @@ def _rows(
     Where tokens differ, the values are those of rouge-score over ours: that only the tokenizer
     is at fault, or the metric too.
     """
-    scorer = _scorer(profile)
+    recompute = [
+        (places, kind.recompute(chosen, profile.gold_aggregation))
+        for kind, chosen, places in by_class(profile.parsed_metrics)
+    ]
     theirs, ours = public_call(profile.tokenizer), tokenizers.get(profile.tokenizer)
     odd_tokens: list[str] = []
     odd_values: dict[str, float] = {}
@@ -163,12 +148,12 @@ def _rows(
             if one != other:
                 where = f"gold {number}" if number else "prediction"
                 odd_tokens.append(f"{example.example_id} {where}")
-        metrics = profile.parsed_metrics
-        values = _row(scorer, own if public != own else public, metrics, profile)
         found = report.examples[place].tolist()
-        for metric, right, value in zip(profile.metrics, values, found, strict=True):
-            if right != value:
-                odd_values[f"{example.example_id} {metric}"] = abs(right - value)
+        for places, values in recompute:
+            for number, right in zip(places, values(Row(row, own)), strict=True):
+                if right != found[number]:
+                    where = f"{example.example_id} {profile.metrics[number]}"
+                    odd_values[where] = abs(right - found[number])
     return (
         Check("tokenizer", cut, tuple(odd_tokens)),
         Check(
@@ -183,24 +168,6 @@ def _rows(
 def _cut(call: Cut, text: str) -> list[str]:
     text = unicodedata.normalize("NFC", text)
     return list(call(text)) if text.strip() else []
-
-
-def _row(
-    scorer: Any,
-    tokens: Sequence[Sequence[str]],
-    metrics: Sequence[Metric],
-    profile: Profile,
-) -> list[float]:
-    """The row's metric values; the first tokens are the prediction's."""
-    prediction, *golds = tokens
-    found = [scorer.score(gold, prediction) for gold in golds]
-    values = []
-    for metric in metrics:
-        field = "fmeasure" if metric.measure == "f1" else metric.measure
-        column = [float(getattr(scores[metric.family], field)) for scores in found]
-        best = profile.gold_aggregation == "max"
-        values.append(max(column) if best else math.fsum(column) / len(column))
-    return values
 
 
 def _compared(name: str, pairs: Iterator[tuple[str, float, float]]) -> Check:
@@ -266,7 +233,11 @@ def _line(references: References, profile: Profile) -> str:
     )
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     counts = sorted({len(row.references) for row in references.examples})
-    named = [(one.family.replace("rouge", "r"), one.measure) for one in profile.parsed_metrics]
+    named = [
+        (one.family.replace("rouge", "r"), one.measure)
+        for one in profile.parsed_metrics
+        if isinstance(one, Rouge)
+    ]
     if len({measure for _, measure in named}) == 1:
         rouge = "+".join(family for family, _ in named) + f".{named[0][1]}"
     else:

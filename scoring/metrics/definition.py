@@ -6,9 +6,9 @@ Candidate = the prediction's tokens, reference = one gold's tokens. Equal bit fo
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from scoring.profile import Measure
+Measure = Literal["f1", "precision", "recall"]
 
 
 class Overlap(NamedTuple):

@@ -7,7 +7,6 @@ the row x golds of the row) and summed per row. rapidfuzz measures the longest
 common subsequences on strings with one character per token.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -17,8 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
-
-from scoring.profile import GoldAggregation, Measure, Profile
 
 Ints = NDArray[np.int64]
 
@@ -74,8 +71,6 @@ def _place(keys: Ints, size: int) -> Ints:
     hashed: Ints = ((keys.view(np.uint64) * _MULTIPLIER) >> shift).view(np.int64)
     return hashed
 
-
-Floats = NDArray[np.float64]
 
 # Tokens become characters from U+0001 on, around the surrogates; U+0000 stands for any token that
 # no gold has.
@@ -280,43 +275,3 @@ def _common_lengths(block: Block, tokens: Tokens) -> Ints:
         dtype=np.int64,
     )
     return lengths
-
-
-def measured(overlap: Overlaps, measure: Measure) -> Floats:
-    """Precision, recall or F1, rows x golds, in the order of operations of rouge-score."""
-    precision = overlap.shared / np.maximum(overlap.candidate, 1)[:, None]
-    recall = overlap.shared / np.maximum(overlap.reference, 1)
-    if measure != "f1":
-        return precision if measure == "precision" else recall
-    below = precision + recall
-    f1 = np.zeros_like(below)
-    np.divide(2 * precision * recall, below, out=f1, where=below > 0)
-    return f1
-
-
-def aggregated(values: Floats, present: NDArray[np.bool_], how: GoldAggregation) -> Floats:
-    """One value per row: the best or the mean over the golds that the row has.
-
-    The mean is exactly rounded, so that the order of the golds cannot move a bit of it.
-    """
-    if how == "max":
-        return np.asarray(np.where(present, values, -1.0).max(axis=1))
-    added = [math.fsum(row) for row in np.where(present, values, 0.0).tolist()]
-    means: Floats = np.asarray(added) / present.sum(axis=1)
-    return means
-
-
-def score(block: Block, tokens: Tokens, profile: Profile) -> Floats:
-    """Metric values of one prediction per row: rows x metrics, fractions 0..1."""
-    metrics = profile.parsed_metrics
-    families = {metric.family: metric.ngram for metric in metrics}
-    found = dict(zip(families, overlaps(block, tokens, families.values()), strict=True))
-    columns = [
-        aggregated(
-            measured(found[metric.family], metric.measure),
-            block.present,
-            profile.gold_aggregation,
-        )
-        for metric in metrics
-    ]
-    return np.stack(columns, axis=1)

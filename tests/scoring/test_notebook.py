@@ -13,7 +13,7 @@ from scoring.profile import PRESETS, Profile
 from scoring.references import Example, References
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLDS = ROOT / "leaderboard" / "operations" / "demo" / "golds.csv"
+GOLDS = ROOT / "leaderboard" / "demo" / "golds.csv"
 TWO = [ROOT / "docs" / "notebook" / name for name in ("cleaned.csv", "retelling.csv")]
 WORDS = Profile(tokenizer="whitespace")
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.profile import PRESETS, Metric, Profile
+from scoring.metrics.rouge import Rouge
+from scoring.profile import PRESETS, Profile
 from scoring.ranking import printed, printed_text, ranks
 from scoring.references import Example, References
 from scoring.signature import abbreviated, for_split, version_signature
@@ -55,7 +56,7 @@ def test_what_is_no_profile_is_refused(settings: dict[str, object]) -> None:
 def test_a_metric_may_count_recall_or_precision() -> None:
     profile = Profile(metrics=("rouge1.recall", "rouge2.f1", "rougeL.precision"))
     assert profile.metrics == ("rouge1.recall", "rouge2", "rougeL.precision")
-    assert profile.parsed_metrics[0] == Metric("rouge1", "recall")
+    assert profile.parsed_metrics[0] == Rouge("rouge1.recall")
 
 
 @pytest.mark.parametrize(("name", "full"), [("max-sum", 3.0), ("mean-sum", 3.0), ("stages", 100.0)])

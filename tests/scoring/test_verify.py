@@ -11,7 +11,7 @@ import pytest
 
 from scoring import pipeline, signature, tokenizers
 from scoring.cli import main
-from scoring.metrics import kernel
+from scoring.metrics import kernel, rouge
 from scoring.profile import PRESETS, Profile
 from scoring.verify import public_call
 
@@ -46,7 +46,7 @@ def divide_otherwise(patch: pytest.MonkeyPatch) -> None:
         recall = overlap.shared / np.maximum(overlap.reference, 1)
         return 2 * precision * recall / (precision + recall + 1e-8)
 
-    patch.setattr(kernel, "measured", measured)
+    patch.setattr(rouge, "measured", measured)
 
 
 def clip_nothing(patch: pytest.MonkeyPatch) -> None:

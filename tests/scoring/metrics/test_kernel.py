@@ -12,7 +12,9 @@ from rouge_score.rouge_scorer import RougeScorer
 from scoring import tokenizers
 from scoring.metrics import kernel
 from scoring.metrics.definition import rouge
-from scoring.metrics.kernel import Lookup, Vocabulary
+from scoring.metrics.kernel import Lookup, Tokens, Vocabulary
+from scoring.metrics.metric import RowPredictions
+from scoring.metrics.rouge import Rouge
 from scoring.profile import Profile
 
 ALL = ("rouge1", "rouge2", "rouge3", "rougeL")
@@ -22,7 +24,12 @@ Rows = list[tuple[list[str], list[list[str]]]]
 def by_kernel(rows: Rows, profile: Profile) -> np.ndarray:
     vocabulary = Vocabulary()
     block = kernel.index([golds for _, golds in rows], vocabulary, 3)
-    return kernel.score(block, vocabulary.look_up([prediction for prediction, _ in rows]), profile)
+    return score(block, vocabulary.look_up([prediction for prediction, _ in rows]), profile)
+
+
+def score(block: kernel.Block, tokens: Tokens, profile: Profile) -> np.ndarray:
+    chosen = [Rouge(name) for name in profile.metrics]
+    return Rouge.score(chosen, block, RowPredictions((), tokens), profile.gold_aggregation)
 
 
 def by_definition(rows: Rows, family: str, measure: str) -> list[float]:
@@ -93,7 +100,7 @@ def test_a_token_of_a_later_block_is_no_token_of_this_one() -> None:
     vocabulary = Vocabulary()
     first = kernel.index([[["가", "나"]]], vocabulary, 2)
     kernel.index([[["다", "라"]]], vocabulary, 2)
-    found = kernel.score(first, vocabulary.look_up([["다", "라", "가"]]), Profile())
+    found = score(first, vocabulary.look_up([["다", "라", "가"]]), Profile())
     assert found[0, 0] == rouge("rouge1", "다라가", "가나").f1
     assert found[0, 1] == 0
 

@@ -1,0 +1,133 @@
+"""What a metric is. To add one: a class here, and its line in `scoring.metrics`."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.metrics.definition import Measure, Overlap
+from scoring.metrics.kernel import Tokens, Vocabulary
+
+Floats = NDArray[np.float64]
+GoldAggregation = Literal["max", "mean"]
+
+
+class RowReferences(NamedTuple):
+    """The references of a few hundred rows: texts and tokens, each a list per row.
+
+    vocabulary: numbers for the tokens of the whole set; a metric adds those that it wants to find.
+    """
+
+    texts: Sequence[Sequence[str]]
+    tokens: Sequence[Sequence[Sequence[str]]]
+    vocabulary: Vocabulary
+
+
+class RowPredictions(NamedTuple):
+    """One prediction for each of these rows: texts, and the numbers of their tokens."""
+
+    texts: Sequence[str]
+    tokens: Tokens
+
+
+class Row(NamedTuple):
+    """A prediction and then its references, as texts and as tokens, for `Metric.recompute`."""
+
+    texts: Sequence[str]
+    tokens: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A number per row, known by its name: `rouge1`, `rouge1.recall`.
+
+    All metrics of one class that a profile names are prepared and scored together, so that they
+    share what they have in common; the class methods are given them as `chosen`.
+
+    key: of the class's part in a signature. names: their shortest forms, for people.
+    """
+
+    name: str
+
+    key: ClassVar[str]
+    names: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, name: str) -> Self | None:
+        """The metric of that name; None if it is of another class, else ValueError if unknown."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """What people read: `ROUGE-1`."""
+
+    @property
+    @abstractmethod
+    def measure(self) -> Measure:
+        """Which measure of it counts: `f1`, `precision` or `recall`."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> tuple[str, str]:
+        """What stands before (p, g) in the row score, as text and as MathML."""
+
+    @abstractmethod
+    def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
+        """One reference by hand: the counts from which precision, recall and F1 follow."""
+
+    @classmethod
+    @abstractmethod
+    def signature(cls, chosen: Sequence[Self]) -> str:
+        """What stands behind `key`; changes whenever a number can."""
+
+    @classmethod
+    @abstractmethod
+    def prepare(cls, chosen: Sequence[Self], references: RowReferences) -> Any:
+        """Whatever makes scoring many files against these rows fast."""
+
+    @classmethod
+    @abstractmethod
+    def score(
+        cls,
+        chosen: Sequence[Self],
+        prepared: Any,
+        predictions: RowPredictions,
+        aggregation: GoldAggregation,
+    ) -> Floats:
+        """Rows x chosen, fractions 0..1."""
+
+    @classmethod
+    @abstractmethod
+    def recompute(
+        cls, chosen: Sequence[Self], aggregation: GoldAggregation
+    ) -> Callable[[Row], Sequence[float]]:
+        """The same for one row, by a package that is not ours or in plain arithmetic.
+
+        Raises PackageMissing where the package is not installed.
+        """
+
+
+class PackageMissing(RuntimeError):
+    """A package to compare with is not installed; the message says how to get it."""
+
+
+def aggregated(values: Floats, present: NDArray[np.bool_], how: GoldAggregation) -> Floats:
+    """One value per row: the best or the mean over the golds that the row has.
+
+    The mean is exactly rounded, so that the order of the golds cannot move a bit of it.
+    """
+    if how == "max":
+        return np.asarray(np.where(present, values, -1.0).max(axis=1))
+    added = [math.fsum(row) for row in np.where(present, values, 0.0).tolist()]
+    means: Floats = np.asarray(added) / present.sum(axis=1)
+    return means
+
+
+def aggregated_plainly(values: Sequence[float], how: GoldAggregation) -> float:
+    """The same for one row, in plain arithmetic."""
+    return max(values) if how == "max" else math.fsum(values) / len(values)
