@@ -320,6 +320,22 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
+# --- What `./run` starts -------------------------------------------------------------------------
+
+WORKER = [
+    *("-m", "celery", "-A", "leaderboard", "worker"),
+    *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
+]
+# Name -> arguments of Python. Below, an optional part adds its own services, the ports of this
+# machine that they need, by the variable that moves them, and pages to name in the greeting.
+SERVICES = {
+    "web": ["-m", "gunicorn", "leaderboard.wsgi"],
+    "worker": WORKER,
+    "sweeper": ["manage.py", "sweeper"],
+}
+LOOPBACK_PORTS: dict[str, int] = {}
+GREETINGS: dict[str, str] = {}
+
 # --- Judges: off without an address -------------------------------------------------------------
 
 # name -> {"base_url", "api_key", "identity"}; organizers choose among the names. `identity` stands
@@ -335,7 +351,6 @@ JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
 # `fake`: the launcher starts a fake judge on this machine, and the demo has a contest with one.
 JUDGE = env.str("JUDGE", default="")
 FAKE_JUDGE_PORT = env.int("FAKE_JUDGE_PORT", default=8199)
-FAKE_JUDGE_CONTEST = "fake-judge"
 if JUDGE == "fake":
     _fake = f"127.0.0.1:{FAKE_JUDGE_PORT}"
     # The identity is not the address: the same judge at another port gives the same answers.
@@ -345,6 +360,13 @@ if JUDGE == "fake":
         "identity": "fake",
     }
     JUDGE_ALLOWED_HOSTS += [_fake]
+    SERVICES["fake-judge"] = ["manage.py", "fake_judge", f"--port={FAKE_JUDGE_PORT}"]
+    LOOPBACK_PORTS["FAKE_JUDGE_PORT"] = FAKE_JUDGE_PORT
+    GREETINGS["Fake judge, its scores mean nothing"] = "/c/fake-judge/"
+# One child, whose threads wait for the judge's server.
+JUDGE_WORKER = [*WORKER, "--queues=judge", "--concurrency=1", "--hostname=judge@%h"]
+if JUDGE_ENDPOINTS:
+    SERVICES["judge"] = JUDGE_WORKER
 # Imported by the judge's worker when there is something to ask, and by nobody else.
 JUDGE_CLIENT = "leaderboard.judging.client.connect"
 JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", default=8)  # calls at once, of one worker

@@ -23,6 +23,10 @@ from scoring.signature import abbreviated
 MAX_FILE = 200_000_000
 SHOWN = 5  # problems of one file, names of one list
 
+LEFT_BEHIND: list[tuple[str, str]] = []
+"""What no contest file brings along, in Korean and English. An app above this one appends its own
+in its `ready()`."""
+
 
 @dataclass
 class Files:
@@ -153,11 +157,8 @@ class Files:
             self.reading.wrong(place, problem.message_ko, problem.message_en, of=where)
 
     def _say_what_is_left_out(self) -> None:
-        self._notice(
-            (),
-            "심사 열(언어 모델)은 따라오지 않습니다. 쓰려면 새 대회에서 새로 만들어 주세요.",
-            "No judge column comes along. To have one, make it anew in the new contest.",
-        )
+        for ko, en in LEFT_BEHIND:
+            self._notice((), ko, en)
         registration = self.reading.competition["registration"]
         if registration == Competition.Registration.CODE:
             self._notice(

@@ -30,35 +30,12 @@ def manage(*arguments: str) -> list[str]:
 
 def commands() -> dict[str, list[str]]:
     """The long-running processes by name, in the order they are started."""
-    found = {
-        "web": [sys.executable, "-m", "gunicorn", "leaderboard.wsgi"],
-        "worker": worker(),
-        "sweeper": manage("sweeper"),
-    }
-    if settings.JUDGE == "fake":
-        found = {"fake-judge": fake_judge(settings.FAKE_JUDGE_PORT), **found}
-    return found | ({"judge": judge_worker()} if settings.JUDGE_ENDPOINTS else {})
-
-
-def worker(*options: str) -> list[str]:
-    """The command line of a Celery worker; without options it scores."""
-    celery = [sys.executable, "-m", "celery", "-A", "leaderboard", "worker", "--loglevel=INFO"]
-    return [*celery, "--without-gossip", "--without-mingle", *options]
-
-
-def judge_worker() -> list[str]:
-    """The command line of the judge's worker: one child, whose threads wait for the server."""
-    return worker("--queues=judge", "--concurrency=1", "--hostname=judge@%h")
+    return {name: [sys.executable, *words] for name, words in settings.SERVICES.items()}
 
 
 def stand_back() -> None:
     """Let every other process of the machine go first: nothing of a judge is worth a late score."""
     os.nice(_STANDS_BACK)
-
-
-def fake_judge(port: int) -> list[str]:
-    """The command line of the server of made-up judge answers, on loopback."""
-    return manage("fake_judge", "--port", str(port))
 
 
 @dataclass

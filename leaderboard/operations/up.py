@@ -22,7 +22,6 @@ from types import FrameType
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.judging.fake import server
 from leaderboard.operations import processes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -147,9 +146,8 @@ class Launcher:
                     say("  {role:<12} {username:<12} {password}".format(**account))
                 shown.touch(mode=0o600)
             say(f"  Passwords of the demo: {accounts}")
-        if settings.JUDGE == "fake":
-            page = f"{self.base_url}/c/{settings.FAKE_JUDGE_CONTEST}/"
-            say(f"  Fake judge, its scores mean nothing: {page}")
+        for said, path in settings.GREETINGS.items():
+            say(f"  {said}: {self.base_url}{path}")
         say("  Ctrl-C stops.\n")
 
 
@@ -211,8 +209,8 @@ def _start(data: Path) -> None:
     host = os.environ.get("HOST", "127.0.0.1")
     lock = _lock(data)
     _refuse_a_taken_port(host, settings.PORT)
-    if settings.JUDGE == "fake":
-        _refuse_a_taken_port(server.LOOPBACK, settings.FAKE_JUDGE_PORT, name="FAKE_JUDGE_PORT")
+    for name, port in settings.LOOPBACK_PORTS.items():
+        _refuse_a_taken_port("127.0.0.1", port, name=name)
     Launcher(
         data=data,
         host=host,

@@ -9,9 +9,12 @@ import contextlib
 import random
 import signal
 import sqlite3
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from django.conf import settings
 
 from leaderboard.operations import processes
 from tests.judging import server
@@ -47,8 +50,8 @@ class JudgeStack(Stack):
         self.daemons = {}
         super().__init__(env={**FAST, "FAKE_JUDGE_PORT": str(self.judge_port), **(env or {})})
         commands = {
-            SERVER: processes.fake_judge(self.judge_port),
-            JUDGE: processes.judge_worker(),
+            SERVER: processes.manage("fake_judge", "--port", str(self.judge_port)),
+            JUDGE: [sys.executable, *settings.JUDGE_WORKER],
         }
         for name, command in commands.items():
             self.daemons[name] = processes.Daemon(

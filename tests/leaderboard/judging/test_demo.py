@@ -1,5 +1,9 @@
 """The judged demo contest: made by a fake judge over a real socket, labelled as one, made once."""
 
+import ast
+import os
+import subprocess
+import sys
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -7,9 +11,8 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.competitions.models import Competition
-from leaderboard.demo import seed_judged as module
-from leaderboard.demo.judged import JUDGED, JUDGED_SLUG
-from leaderboard.demo.seed_judged import seed_judged
+from leaderboard.judging import demo as module
+from leaderboard.judging.demo import JUDGED, JUDGED_SLUG, seed_judged
 from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Reservation, StoredCall
 from leaderboard.operations.processes import commands
 from tests.servers import free_port
@@ -62,7 +65,12 @@ def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
     assert len(set(means.values())) == len(means) == 3  # they differ, so there is something to see
 
 
-def test_the_launcher_starts_the_server_only_when_asked(settings: LazySettings) -> None:
+def test_the_launcher_starts_the_server_only_when_asked() -> None:
     assert not {"fake-judge", "judge"} & set(commands())
-    settings.JUDGE, settings.FAKE_JUDGE_PORT = "fake", 8299
-    assert commands()["fake-judge"][-3:] == ["fake_judge", "--port", "8299"]
+    env = {**os.environ, "JUDGE": "fake", "FAKE_JUDGE_PORT": "8299"}
+    ask = "from leaderboard.operations import processes as p; print(p.commands())"
+    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    told = subprocess.check_output([sys.executable, "-c", ask], env=env, text=True)
+    asked = ast.literal_eval(told)
+    assert asked.keys() - commands().keys() == {"fake-judge", "judge"}
+    assert asked["fake-judge"][-2:] == ["fake_judge", "--port=8299"]
