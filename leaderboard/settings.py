@@ -168,7 +168,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "leaderboard.web.context.site",
+                "leaderboard.web.frame.site",
             ],
         },
     }
@@ -194,7 +194,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-CSRF_FAILURE_VIEW = "leaderboard.web.views.errors.stale_form"
+CSRF_FAILURE_VIEW = "leaderboard.web.errors.stale_form"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 # Names and passwords only: no mail server is needed, and none is asked for.

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.operations import health
-from leaderboard.web.views import sign_in
+from leaderboard.web.account import sign_in
 
 # The same door, with its limits on guessing, for the administrator.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -31,7 +31,7 @@ urlpatterns = [
     path("", include("leaderboard.web.urls")),
 ]
 
-handler400 = "leaderboard.web.views.errors.bad_request"
-handler403 = "leaderboard.web.views.errors.forbidden"
-handler404 = "leaderboard.web.views.errors.not_found"
-handler500 = "leaderboard.web.views.errors.server_error"
+handler400 = "leaderboard.web.errors.bad_request"
+handler403 = "leaderboard.web.errors.forbidden"
+handler404 = "leaderboard.web.errors.not_found"
+handler500 = "leaderboard.web.errors.server_error"

@@ -13,8 +13,8 @@ from leaderboard.accounts.admin import AccountAdmin
 from leaderboard.accounts.models import User
 from leaderboard.actions.people import make_password_link
 from leaderboard.actions.refusals import Refused
+from leaderboard.web.account.settings import link_address
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.views.account import link_address
 
 # Its form shows and takes the keys by which browsers are signed in.
 admin.site.unregister(UserSession)

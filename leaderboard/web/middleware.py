@@ -29,20 +29,21 @@ from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
 from leaderboard.operations import clock
 from leaderboard.operations.web_worker.sockets import waited
-from leaderboard.web.request import WebRequest
-from leaderboard.web.spool import Spool, SpoolFull
+from leaderboard.web import errors
+from leaderboard.web.find import WebRequest
 from leaderboard.web.uploads import (
     ENVELOPE_BYTES,
     FORM_BYTES,
     STRANGERS_BYTES,
     Accepted,
     NoFiles,
+    Spool,
+    SpoolFull,
     TooLarge,
     UploadCap,
     drain,
     length,
 )
-from leaderboard.web.views import errors
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

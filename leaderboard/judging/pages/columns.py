@@ -22,9 +22,9 @@ from leaderboard.judging.pages.config_form import JudgeForm, initial_of
 from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.signs import answerers
 from leaderboard.references.queries import covering_sets, live_version
-from leaderboard.web.request import WebRequest
+from leaderboard.web import find, frame
+from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import digest, spoken, written
-from leaderboard.web.views import find, frame
 
 MOST_DRY = 500  # submissions of a dry run: each one's texts are read
 

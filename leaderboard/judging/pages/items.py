@@ -23,8 +23,8 @@ from leaderboard.judging.pages.columns import config_of
 from leaderboard.judging.pages.forms import NewItemForm
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.references.models import Dialogue
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import errors, find, frame
+from leaderboard.web import errors, find, frame
+from leaderboard.web.find import WebRequest
 
 BLANKS = 2  # lines for own items
 

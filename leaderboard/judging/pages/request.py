@@ -13,9 +13,9 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import errors, find
-from leaderboard.web.views.submissions import page_of
+from leaderboard.web import errors, find
+from leaderboard.web.contest.submissions import page_of
+from leaderboard.web.find import WebRequest
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 

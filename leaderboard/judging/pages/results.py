@@ -22,8 +22,8 @@ from leaderboard.judging.pages.columns import config_of
 from leaderboard.judging.trust.labelling import judged_submissions
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import find, frame
+from leaderboard.web import find, frame
+from leaderboard.web.find import WebRequest
 
 PAGE = 25
 SHOWN = 4_000  # characters of one answer

@@ -36,10 +36,10 @@ from leaderboard.judging.trust.labels import KINDS, LIMITS, METRICS, InvalidLabe
 from leaderboard.judging.trust.repeating import SAMPLES, rows_to_repeat
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from leaderboard.web.request import WebRequest
+from leaderboard.web import errors, find, frame
+from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
-from leaderboard.web.views import errors, find, frame
 from leaderboard.web.views.exports import attachment
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next

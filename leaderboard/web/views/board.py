@@ -17,10 +17,10 @@ from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
-from leaderboard.web import explanation
-from leaderboard.web.request import WebRequest
+from leaderboard.web import find, frame
+from leaderboard.web.contest import explanation
+from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.board import judge_label
-from leaderboard.web.views import find, frame
 from leaderboard.web.views.pager import pager
 
 

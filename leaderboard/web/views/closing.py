@@ -18,10 +18,10 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
-from leaderboard.web.account_forms import CloseAccountForm
-from leaderboard.web.request import WebRequest
+from leaderboard.web import errors, find
+from leaderboard.web.account.forms import CloseAccountForm
+from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.views import errors, find
 
 
 @sensitive_post_parameters()

@@ -15,8 +15,8 @@ from leaderboard.boards.visit import Visit
 from leaderboard.submissions.differences import DifferingRow, differing_ids, differing_row
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team, texts
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import find, frame
+from leaderboard.web import find, frame
+from leaderboard.web.find import WebRequest
 from leaderboard.web.views.pager import PageLink, pager
 
 PAGE = 50  # rows of texts on one page

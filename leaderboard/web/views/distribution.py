@@ -12,10 +12,10 @@ from leaderboard.boards.scores import submission_scores
 from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.boards.visit import Visit
 from leaderboard.submissions.queries import counted, of_team
+from leaderboard.web import find, frame
 from leaderboard.web.charts.histogram import HistogramDrawing, histogram
 from leaderboard.web.charts.history import HistoryDrawing, Point, history
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import find, frame
+from leaderboard.web.find import WebRequest
 
 
 @require_safe

@@ -5,8 +5,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import find
+from leaderboard.web import find
+from leaderboard.web.find import WebRequest
 
 
 @require_safe

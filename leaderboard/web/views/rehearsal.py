@@ -26,9 +26,9 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, next_number
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
+from leaderboard.web import errors, find, frame
+from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import SwitchForm
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import errors, find, frame
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 

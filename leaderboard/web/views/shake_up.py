@@ -7,9 +7,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import exports
 from leaderboard.boards import shake_up as boards
 from leaderboard.boards.visibility import boards_for
+from leaderboard.web import find, frame
 from leaderboard.web.charts.slope import slope
-from leaderboard.web.request import WebRequest
-from leaderboard.web.views import find, frame
+from leaderboard.web.find import WebRequest
 from leaderboard.web.views.exports import attachment
 from leaderboard.web.views.pager import pager
 

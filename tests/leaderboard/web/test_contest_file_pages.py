@@ -18,7 +18,7 @@ from leaderboard.contest_file.cloning import proposed_dates
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.views import import_contest
+from leaderboard.web.desk import import_contest
 from tests.leaderboard import builders
 from tests.leaderboard.contest_file import full_contest
 

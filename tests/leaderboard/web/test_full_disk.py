@@ -9,7 +9,7 @@ import psycopg.errors
 import pytest
 from django.db import OperationalError
 
-from leaderboard.web.views.errors import found_no_room
+from leaderboard.web.errors import found_no_room
 
 
 def full_file() -> OSError:

@@ -18,7 +18,7 @@ from leaderboard import urls
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
-from leaderboard.web.request import WebRequest
+from leaderboard.web.find import WebRequest
 from tests.leaderboard.builders import CLOSES, NOON, REVEALS
 from tests.leaderboard.web.addresses import (
     Listed,
@@ -174,7 +174,7 @@ def test_a_missing_check_turns_up_in_the_matrix(monkeypatch: pytest.MonkeyPatch)
         return Submission.objects.select_related("team__competition", "submitted_by")
 
     stop_clock(monkeypatch, NOON)
-    monkeypatch.setattr("leaderboard.web.views.submissions.for_user", anybodys)
+    monkeypatch.setattr("leaderboard.web.contest.submissions.for_user", anybodys)
     matrix = Matrix(build(), private=False)
     matrix.strange_things(only="submission_file")
     assert "GET submission_file by charlie: 200, not 404" in matrix.wrong
@@ -189,7 +189,7 @@ def test_a_desk_that_forgets_to_ask_turns_up_in_the_matrix(
         return found
 
     stop_clock(monkeypatch, NOON)
-    monkeypatch.setattr("leaderboard.web.views.find.competition_to_run", any_contest)
+    monkeypatch.setattr("leaderboard.web.find.competition_to_run", any_contest)
     matrix = Matrix(build(private=True), private=True)
     matrix.pages(only="desk_teams")
     assert "GET desk_teams by oscar: 200, not 404" in matrix.wrong

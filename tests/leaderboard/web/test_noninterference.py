@@ -17,7 +17,8 @@ from leaderboard.boards import judge_pairs, judged
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
-from leaderboard.web.views import board, submissions
+from leaderboard.web.contest import submissions
+from leaderboard.web.views import board
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk
 from tests.leaderboard.web.crawl import Probe, links, send

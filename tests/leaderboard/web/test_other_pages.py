@@ -103,7 +103,7 @@ def test_a_500_is_a_page_with_a_number_that_finds_the_log_line(
     def broken(*_: object) -> None:
         raise RuntimeError("kaput")
 
-    monkeypatch.setattr("leaderboard.web.views.contests.teams.visible_to", broken)
+    monkeypatch.setattr("leaderboard.web.contest.overview.teams.visible_to", broken)
     client = browser("alice")
     client.raise_request_exception = False
     answer = client.get("/")

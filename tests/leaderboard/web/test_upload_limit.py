@@ -16,9 +16,8 @@ from django.utils import timezone
 from leaderboard.competitions.models import DataFile
 from leaderboard.operations import processes
 from leaderboard.submissions.models import Submission
-from leaderboard.web import spool
-from leaderboard.web.spool import SLOTS, SpoolFull, take_slots
-from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES
+from leaderboard.web import uploads as spool
+from leaderboard.web.uploads import FORM_BYTES, SLOTS, STRANGERS_BYTES, SpoolFull, take_slots
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
 from tests.servers import ROOT
@@ -203,7 +202,7 @@ def test_a_full_disk_is_a_507_with_a_next_step(monkeypatch: pytest.MonkeyPatch) 
 
 
 HOLD = """
-from leaderboard.web.spool import *
+from leaderboard.web.uploads import *
 import tempfile
 slots = take_slots(SLOTS * SLOT_BYTES)
 file = tempfile.TemporaryFile(dir=folder())

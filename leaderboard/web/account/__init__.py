@@ -1,0 +1,1 @@
+"""Pages about oneself: signing in, settings, the inbox."""

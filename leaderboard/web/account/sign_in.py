@@ -1,0 +1,66 @@
+"""The sign-in package's pages, with our limits: an answer to too many tries is a 429."""
+
+from typing import Any
+
+from allauth.account import views
+from django.forms import BaseForm
+from django.http import HttpResponse, HttpResponseBase
+
+from leaderboard.accounts import devices, rate_limits, sign_in
+from leaderboard.web import find
+from leaderboard.web.account.forms import ChangePasswordForm
+from leaderboard.web.find import WebRequest
+
+
+class Waiting:
+    """A form that was sent too often comes back as a 429 that says when, with what was typed."""
+
+    def form_invalid(self, form: BaseForm) -> HttpResponseBase:
+        answer: HttpResponseBase = super().form_invalid(form)  # type: ignore[misc]
+        for errors in form.errors.as_data().values():
+            for error in errors:
+                if error.code == sign_in.WAIT and error.params:
+                    answer.status_code = 429
+                    answer["Retry-After"] = str(error.params["seconds"])
+        return answer
+
+
+class Underway:
+    """The page says to which contest it leads back."""
+
+    request: WebRequest
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        ctx: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
+        return {**ctx, "ahead": find.ahead(self.request)}
+
+
+class SignIn(Underway, Waiting, views.LoginView):
+    """`/accounts/login/`."""
+
+
+class SignInAgain(Waiting, views.ReauthenticateView):
+    """`/accounts/reauthenticate/`."""
+
+
+class SignUp(Underway, Waiting, views.SignupView):
+    """`/accounts/signup/`. Only accounts that would be made are counted."""
+
+    def form_valid(self, form: BaseForm) -> HttpResponseBase:
+        use = rate_limits.Use(sign_in.SIGN_UPS, sign_in.address_of(self.request))
+        if seconds := rate_limits.take(use, at=self.request.received_at):
+            form.add_error(None, sign_in.wait(seconds, str(sign_in.TOO_MANY_ACCOUNTS)))
+            return self.form_invalid(form)
+        answer: HttpResponseBase = super().form_valid(form)
+        return answer
+
+
+class ChangePassword(Waiting, views.PasswordChangeView):
+    """`/accounts/password/change/`. The device stays a known one under the new password."""
+
+    form_class = ChangePasswordForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        devices.remember(answer, request=self.request, user=form.user)
+        return answer

@@ -1,0 +1,1 @@
+"""Pages of a contest for who takes part or looks on, under `/c/<slug>/`."""

@@ -1,0 +1,1 @@
+"""Organizers' pages of a contest, under `/c/<slug>/desk/`."""

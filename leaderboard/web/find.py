@@ -1,0 +1,155 @@
+"""The request, and what is looked up for who asks: what they may not know of is a 404."""
+
+from datetime import date, datetime, time
+from urllib.parse import urlencode, urlsplit
+
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import Resolver404, resolve, reverse
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
+
+from leaderboard.accounts.models import User
+from leaderboard.boards.visibility import may_read
+from leaderboard.boards.visit import Visit, visit_of_address
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.registration import may_read_unjoined
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import visible_to
+
+
+class WebRequest(HttpRequest):
+    """An `HttpRequest` after our middleware: entry time, htmx details and the signed-in user."""
+
+    received_at: datetime
+    htmx: HtmxDetails
+    user: User | AnonymousUser
+    visit: Visit | None
+
+
+def visit(request: WebRequest, slug: str) -> Visit:
+    """This request's look at the contest of this address; a 404 if they may not know of it."""
+    known: Visit | None = getattr(request, "visit", None)
+    if known is None or known.competition.slug != slug:
+        known = visit_of_address(slug, request.user, request.received_at)
+        if known is None:
+            raise Http404
+        request.visit = known
+    return known
+
+
+def competition(request: WebRequest, slug: str) -> Competition:
+    """The competition under this address, if this person may know of it."""
+    return visit(request, slug).competition
+
+
+def competition_to_run(request: WebRequest, slug: str) -> Competition:
+    """The competition, if this person is its owner or editor; for others the desk is a 404."""
+    found = visit(request, slug)
+    if not found.edits:
+        raise Http404
+    return found.competition
+
+
+def competition_to_speak_in(request: WebRequest, slug: str) -> Competition:
+    """The competition, if this person helps to run it in any role; for others a 404."""
+    found = visit(request, slug)
+    if found.role is None:
+        raise Http404
+    return found.competition
+
+
+def person(request: WebRequest) -> User:
+    """The signed-in person. Only for views behind `login_required`."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _way_to_sign_in(request: WebRequest) -> HttpResponse:
+    """Of a part of a page the whole page leaves: its person was signed out elsewhere."""
+    if not request.htmx:
+        return redirect_to_login(request.get_full_path())
+    page = request.htmx.current_url_abs_path or "/"
+    return HttpResponseClientRedirect(redirect_to_login(page).url)
+
+
+def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpResponse:
+    """The person's team, or the way to get one: sign in, then join."""
+    if not isinstance(request.user, User):
+        return _way_to_sign_in(request)
+    team = visit(request, found.slug).team
+    if team is not None:
+        return team
+    way = urlencode({"next": request.get_full_path()})
+    return redirect(f"{reverse('join', args=[found.slug])}?{way}")
+
+
+def reads_unjoined(request: WebRequest, found: Competition) -> bool:
+    """Whether this person may have the files of a finished contest without taking part."""
+    return isinstance(request.user, User) and may_read_unjoined(found, request.received_at)
+
+
+def takes_terms(request: WebRequest, found: Competition) -> bool:
+    """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
+    seen = visit(request, found.slug)
+    return seen.team is not None or (seen.role is None and reads_unjoined(request, found))
+
+
+def ahead(request: WebRequest) -> Competition | None:
+    """The contest of the page that `next` leads to after signing in, if a stranger may know of it.
+
+    None for an address with a code: to name its contest would tell whether a guessed code is right.
+    """
+    way = request.POST.get("next") or request.GET.get("next") or ""
+    try:
+        parts = urlsplit(way)
+        slug = None if parts.netloc else resolve(parts.path).kwargs.get("slug")
+    except (Resolver404, ValueError):
+        return None
+    return visible_to(AnonymousUser()).filter(slug=slug).first() if slug else None
+
+
+def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: owners and editors. A visitor is led to sign in, for others it is a 404."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(request.get_full_path())
+    competition_to_run(request, slug)
+    return None
+
+
+def members(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: who has a team in the contest; the others' way in."""
+    found = team_or_way_in(request, competition(request, slug))
+    return found if isinstance(found, HttpResponse) else None
+
+
+def way_to_boards(request: WebRequest, found: Visit) -> HttpResponse | None:
+    """None for who may read boards of the contest, else the way there: sign in, or join."""
+    if may_read(found):
+        return None
+    way_in = team_or_way_in(request, found.competition)
+    return way_in if isinstance(way_in, HttpResponse) else None
+
+
+def page_number(request: WebRequest) -> int:
+    """The page that the address asks for; 1 for anything that is no sensible number."""
+    text = request.GET.get("page", "")
+    return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
+
+
+def midnight(request: WebRequest, found: Competition) -> datetime | None:
+    """The midnight with which the date of `?at=` begins in the contest's zone; None without one."""
+    try:
+        asked = date.fromisoformat(request.GET.get("at", ""))
+    except ValueError:
+        return None
+    if not 1970 < asked.year < 9000:  # no contest has these years, and clocks cannot count there
+        return None
+    return datetime.combine(asked, time.min, tzinfo=found.zoneinfo)
+
+
+def now(request: WebRequest) -> datetime:
+    """The instant that this request was received; the only clock of the pages."""
+    return request.received_at

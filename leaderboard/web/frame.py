@@ -1,0 +1,104 @@
+"""What stands around every page: the site's header; of a contest its title and menus."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from leaderboard.accounts.models import User
+from leaderboard.boards.strip import HeaderStrip, header_strip
+from leaderboard.boards.visibility import is_frozen
+from leaderboard.boards.visit import Visit
+from leaderboard.competitions import schedule
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.health import Stall, stalled
+from leaderboard.inbox.tell import unread_count
+from leaderboard.web import find, navigation
+from leaderboard.web.find import WebRequest
+from leaderboard.web.navigation import Link
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The frame of one contest page. `tab` names the tab that is shown.
+
+    `lets_join`, `takes_files`: by the dates, one may take part and hand in. `paused`: open by its
+    dates, but takes nothing now. `held`: the reveal's date has passed, the results are still being
+    verified. `frozen`: the others' rows stand still.
+    """
+
+    visit: Visit
+    competition: Competition
+    zone: ZoneInfo
+    strip: HeaderStrip
+    lets_join: bool
+    takes_files: bool
+    paused: bool
+    held: bool
+    frozen: bool
+    tab: str
+    now: datetime
+
+    @property
+    def may_edit(self) -> bool:
+        return self.visit.edits
+
+    @property
+    def is_organizer(self) -> bool:
+        return self.visit.role is not None
+
+    @property
+    def tabs(self) -> list[Link]:
+        """The participants' menu."""
+        return navigation.tabs(self.visit, self.tab)
+
+    @property
+    def upper_row(self) -> list[Link]:
+        """The organizers' menu: its sections."""
+        return navigation.upper_row(self.visit.role, self.tab)
+
+    @property
+    def lower_row(self) -> list[Link]:
+        """The organizers' menu: the pages of the section that is open."""
+        return navigation.lower_row(self.visit.role, self.tab)
+
+    @cached_property
+    def stall(self) -> Stall | None:
+        """Whether scoring stands still, rehearsals counted in; asked where the desk shows it."""
+        return stalled(self.now, rehearsals=True)
+
+
+def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
+    """The frame for this person at this instant."""
+    visit = find.visit(request, competition.slug)
+    return Frame(
+        visit=visit,
+        competition=competition,
+        zone=competition.zoneinfo,
+        strip=header_strip(visit),
+        lets_join=schedule.lets_join(competition, request.received_at),
+        takes_files=schedule.takes_by_dates(competition, request.received_at),
+        paused=schedule.is_paused(competition, request.received_at),
+        held=schedule.is_held(competition, request.received_at),
+        frozen=is_frozen(competition, request.received_at),
+        tab=tab,
+        now=request.received_at,
+    )
+
+
+THEMES = ("light", "dark")
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """`theme` as the person chose it (empty: the system's) and the lazily counted `unread`."""
+    theme = request.COOKIES.get("theme", "")
+    user = getattr(request, "user", None)
+
+    def unread() -> int:
+        return unread_count(user) if isinstance(user, User) else 0
+
+    return {"theme": theme if theme in THEMES else "", "unread": SimpleLazyObject(unread)}
