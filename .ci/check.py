@@ -23,6 +23,7 @@ BIN = Path(sys.executable).parent
 CODE = ["leaderboard", "scoring", "tests", "benchmarks", ".ci", "manage.py", "gunicorn.conf.py"]
 LONGEST_OUTPUT = 80  # lines of a failing check; its own tool shows the rest
 AUDIT_OPTIONS = ["--no-deps", "--disable-pip", "--format=json", "--progress-spinner=off"]
+SCORING = ROOT / "scoring" / "locale" / "ko" / "LC_MESSAGES" / "scoring.po"
 EXPORTS = {
     "requirements.txt": ["--no-dev"],
     "requirements-prod.txt": ["--no-dev", "--extra", "prod"],
@@ -93,9 +94,7 @@ def _without_comments(text: str) -> list[str]:
 
 def translations() -> Outcome:
     """Compiled catalogues equal their sources, which are complete and know every string."""
-    sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/*.po"))
-    if not sources:
-        return Outcome(False, "no catalogue")
+    sources = [*ROOT.glob("locale/*/LC_MESSAGES/*.po"), SCORING]
     if shutil.which("msgfmt") is None or shutil.which("xgettext") is None:
         return Outcome(IN_CI, "not checked: apt install gettext")
     problems = [problem for source in sources for problem in _catalogue_problems(source)]
@@ -130,10 +129,8 @@ def _entries(compiled: Path) -> dict[object, str]:
 
 
 def new_strings() -> Outcome:
-    """makemessages, on a copy, finds no string that the committed catalogues do not have."""
-    sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
-    if not sources:
-        return Outcome(False, "no catalogue")
+    """makemessages and xgettext find no string that the committed catalogues do not have."""
+    sources = list(ROOT.glob("locale/*/LC_MESSAGES/django.po"))
     if shutil.which("xgettext") is None:
         return Outcome(IN_CI, "not checked: apt install gettext")
     with tempfile.TemporaryDirectory() as folder:
@@ -142,7 +139,7 @@ def new_strings() -> Outcome:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("static"))
         shutil.copy(ROOT / "manage.py", copy)
         done = subprocess.run(
-            [sys.executable, "manage.py", "makemessages", "--all", "--no-obsolete"],
+            [sys.executable, "manage.py", "makemessages", "-a", "--no-obsolete", "-i", "scoring/*"],
             cwd=copy,
             env=ENVIRONMENT,
             capture_output=True,
@@ -151,16 +148,26 @@ def new_strings() -> Outcome:
         )
         if done.returncode:
             return Outcome(True, output=done.stdout + done.stderr)
+        fresh = {source: copy / source.relative_to(ROOT) for source in sources}
+        fresh[SCORING] = copy / SCORING.name
+        done = _collect_scoring(fresh[SCORING])
+        if done.failed:
+            return done
         different = [
             f"{source.relative_to(ROOT)}: {sign} {text}"
-            for source in sources
-            for before, after in [
-                (_identifiers(source), _identifiers(copy / source.relative_to(ROOT)))
-            ]
+            for source, found in fresh.items()
+            for before, after in [(_identifiers(source), _identifiers(found))]
             for sign, texts in (("new", after - before), ("gone", before - after))
             for text in sorted(texts)
         ]
     return Outcome(bool(different), output="\n".join(different))
+
+
+def _collect_scoring(target: Path) -> Outcome:
+    """The scoring package marks its texts by `_`; Django's command knows nothing of them."""
+    files = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "scoring").rglob("*.py"))
+    options = ["-L", "Python", "--from-code=UTF-8", "--keyword", "--keyword=_"]
+    return run("xgettext", *options, "-o", str(target), *files)
 
 
 def _identifiers(source: Path) -> set[str]:

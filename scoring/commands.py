@@ -22,6 +22,7 @@ from scoring.explain import explain as explain_row
 from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.formula import describe
 from scoring.inputs import Unusable
+from scoring.messages import _, say
 from scoring.notebook import by_rouge_package
 from scoring.pipeline import PreparedReferences, Report
 from scoring.predictions import Predictions
@@ -104,10 +105,7 @@ def explain(asked: argparse.Namespace) -> int:
     read = _predictions(asked, golds, asked.predictions)
     chosen = [example for example in golds.examples if example.example_id == asked.example_id]
     if not chosen:
-        raise Unusable(
-            f"{asked.gold}에 {asked.example_id!r}이라는 행이 없습니다.",
-            f"No row {asked.example_id!r} in {asked.gold}.",
-        )
+        raise Unusable(_("No row {id!r} in {file}."), id=asked.example_id, file=asked.gold)
     chosen_profile = _profile(asked)
     text = read.texts[chosen[0].example_id]
     row = explain_row(chosen_profile, text, chosen[0].references, asked.language)
@@ -133,9 +131,7 @@ def verify(asked: argparse.Namespace) -> int:
             sha256 = hashlib.sha256(data).hexdigest()
             against = exported.compare(inputs.read(asked.against), sha256, report)
         except exported.NotExported as error:
-            raise Unusable(
-                f"{asked.against}: {error.message_ko}", f"{asked.against}: {error.message_en}"
-            ) from error
+            raise Unusable("{file}: {why}", file=asked.against, why=error) from error
         found = Verification(found.rows, (*found.checks, against))
     if asked.json:
         print(output.verification_json(found, report.signature, golds.sha256))
@@ -201,7 +197,7 @@ def say_refused(refused: InvalidFile, asked: argparse.Namespace) -> None:
         print(output.json_text(output.refusal_object(refused)))
         return
     if isinstance(refused, InvalidReferences):
-        print({"ko": "정답 파일:", "en": "The golds:"}[asked.language])
+        print(say(asked.language, _("The golds:")))
     print(output.refusal(refused, asked.language))
 
 
@@ -214,17 +210,13 @@ def _profile_file(path: str) -> Profile:
     try:
         data = inputs.read(path)
     except Unusable as error:
-        presets = ", ".join(PRESETS)
         raise Unusable(
-            f"{error.message_ko} 준비된 설정은 {presets}입니다.",
-            f"{error.message_en} The presets are {presets}.",
+            _("{why} The presets are {presets}."), why=error, presets=", ".join(PRESETS)
         ) from None
     try:
         return Profile.from_dict(json.loads(data.decode("utf-8-sig")))
     except (ValueError, TypeError, AttributeError) as error:
-        raise Unusable(
-            f"{path}: 채점 설정이 아닙니다 ({error}).", f"{path}: no profile ({error})."
-        ) from None
+        raise Unusable(_("{path}: no profile ({reason})."), path=path, reason=str(error)) from None
 
 
 def _golds(asked: argparse.Namespace) -> References:

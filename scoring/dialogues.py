@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from scoring import characters, table
+from scoring import characters, messages, table
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.header import ID_NAMES
 from scoring.table import Record, Unreadable, column_key, decode
@@ -92,8 +92,6 @@ def _header(head: Record | None, findings: Findings) -> _Columns | None:
             missing=", ".join(missing),
             needed=NEEDED,
             found=", ".join(escaped(key, 40) for key in keys[:8]),
-            hint_ko="",
-            hint_en="",
         )
         return None
     for name in (id_name, "dialogue"):
@@ -146,8 +144,7 @@ def _twice(example_id: str, lines: Sequence[int], findings: Findings) -> None:
         example_id=shown,
         shown=shown,
         lines=lines,
-        same_ko="확인 필요",
-        same_en="check both",
+        same=messages.part("check_both"),
     )
 
 

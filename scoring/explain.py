@@ -8,10 +8,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from scoring import tokenizers
 from scoring.formula import f1_of_counts
+from scoring.messages import Language, _, say
 from scoring.metrics.definition import common_subsequence, ngrams
 from scoring.metrics.metric import Metric
 from scoring.profile import Profile
@@ -72,7 +72,7 @@ def worked_example(
     profile: Profile,
     prediction: str,
     references: Sequence[str],
-    language: Literal["ko", "en"] = "ko",
+    language: Language = "ko",
 ) -> WorkedExample:
     """Work one row through under a profile.
 
@@ -166,7 +166,7 @@ def _note(
     golds: Sequence[ExampleGold],
     chosen: Sequence[ChosenValue],
     profile: Profile,
-    language: Literal["ko", "en"],
+    language: Language,
 ) -> tuple[str, str]:
     """One value followed from its counts: the first metric's, against the gold that won it."""
     gold = golds[(chosen[0].winner or 1) - 1]
@@ -174,17 +174,19 @@ def _note(
     value, formula = _number(score.value), ""
     if profile.parsed_metrics[0].measure == "f1":
         formula = f1_of_counts(score.overlap, score.candidate_count, score.reference_count, value)
-    ours, theirs, shared = score.candidate_count, score.reference_count, score.overlap
-    if language == "ko":
-        text = (
-            f"정답 {gold.number}의 {score.label}: 우리 요약 {ours}개, 정답 {theirs}개, "
-            f"겹침 {shared}개이므로 {value}입니다."
-        )
-    else:
-        text = (
-            f"{score.label} against gold {gold.number}: {ours} in the prediction, {theirs} in the "
-            f"gold, {shared} shared, which gives {value}."
-        )
+    text = say(
+        language,
+        _(
+            "{label} against gold {number}: {ours} in the prediction, {theirs} in the gold, "
+            "{shared} shared, which gives {value}."
+        ),
+        label=score.label,
+        number=gold.number,
+        ours=score.candidate_count,
+        theirs=score.reference_count,
+        shared=score.overlap,
+        value=value,
+    )
     return text, formula
 
 
@@ -226,7 +228,7 @@ def explain(
     profile: Profile,
     prediction: str,
     references: Sequence[str],
-    language: Literal["ko", "en"] = "ko",
+    language: Language = "ko",
 ) -> Explanation:
     """Explain one row under a profile.
 

@@ -14,6 +14,7 @@ from decimal import Decimal
 from itertools import zip_longest
 
 from scoring.findings import escaped
+from scoring.messages import Spoken, _
 from scoring.pipeline import Report
 from scoring.signature import abbreviated
 from scoring.verify import Check
@@ -22,12 +23,8 @@ NAME = "against"
 SHOWN = 1_000  # characters of a line about a difference; two signatures fit
 
 
-class NotExported(ValueError):
-    """The file holds nothing to compare with; both messages say why and what to give instead."""
-
-    def __init__(self, message_ko: str, message_en: str) -> None:
-        super().__init__(message_en)
-        self.message_ko, self.message_en = message_ko, message_en
+class NotExported(Spoken, ValueError):
+    """The file holds nothing to compare with; the message says why and what to give instead."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,7 @@ def compare(data: bytes, sha256: str, report: Report) -> Check:
     stated = list(_stated(data, sha256, report))
     if not stated:
         raise NotExported(
-            f"이 예측 파일(sha256 {sha256[:8]}…)의 점수가 그 파일에 없습니다.",
-            f"It has no score of this predictions file (sha256 {sha256[:8]}…).",
+            _("It has no score of this predictions file (sha256 {hash}…)."), hash=sha256[:8]
         )
     alike = [one for one in stated if one.is_comparable]
     proved = {one.expected for one in alike}
@@ -96,10 +92,10 @@ def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
         yield from _of_rows(heading, rows, report)
     else:
         raise NotExported(
-            "이 서버가 내보낸 점수가 아닙니다. scores.csv(데스크의 모두 내보내기), 팀의 "
-            "submissions.csv나 dev 연습의 dev_scores.csv를 주세요.",
-            "These are no scores that the server exported. Give scores.csv (of the desk's export "
-            "of everything), a team's submissions.csv or dev_scores.csv of the dev lab.",
+            _(
+                "These are no scores that the server exported. Give scores.csv (of the desk's "
+                "export of everything), a team's submissions.csv or dev_scores.csv of the dev lab."
+            )
         )
 
 
@@ -147,9 +143,7 @@ def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:
     try:
         lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise NotExported(
-            f"서버가 내보낸 CSV가 아닙니다 ({error}).", f"No CSV of the server ({error})."
-        ) from None
+        raise NotExported(_("No CSV of the server ({reason})."), reason=str(error)) from None
     facts = [line for line in lines if line and line[0].startswith("# ")]
     heading = {line[0].removeprefix("# "): line[1] for line in facts if len(line) > 1}
     table = [line for line in lines if line and not line[0].startswith("# ")]

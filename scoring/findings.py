@@ -6,10 +6,11 @@ them cheaply, and sentences are written only for what is shown.
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from scoring import messages
+from scoring.messages import Language
 
 # Pages and the command line list this many causes; `.total` tells how many places there are.
 LISTED = 100
@@ -44,14 +45,15 @@ class Finding:
 
     A problem names all `lines` of its cause, in order, and how often it is there (`times`).
     `excerpt` is the first of them as written, control characters escaped and cut short; a problem
-    of the whole file has none. `fixable`: `repair` can mend it without guessing.
+    of the whole file has none. `fixable`: `repair` can mend it without guessing. `values` fill the
+    sentence of the code (`messages`); `file` names one of several files.
     """
 
     line: int | None
     id: str | None
     code: str
-    message_ko: str
-    message_en: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
     excerpt: str = ""
     fixable: bool = False
     lines: tuple[int, ...] = ()
@@ -64,31 +66,17 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """The shape of `check --json` and of the API: where, how often, code, both messages."""
-        whole = asdict(self)
-        keys = ("line", "lines", "times", "id", "code", "message_ko", "message_en")
-        return {key: whole[key] for key in keys}
+        shown = {key: getattr(self, key) for key in ("line", "lines", "times", "id", "code")}
+        return shown | {"message_ko": self.message("ko"), "message_en": self.message("en")}
 
-    @classmethod
-    def of(
-        cls,
-        code: str,
-        *,
-        line: int | None = None,
-        example_id: str | None = None,
-        excerpt: str = "",
-        fixable: bool = False,
-        lines: Sequence[int] = (),
-        times: int = 1,
-        file: str = "",
-        **values: Any,
-    ) -> Self:
-        """Build a remark from the catalogue of messages; `file` names one of several files."""
-        korean, english = messages.write(code, **values)
-        before = f"{file}: " if file else ""
-        if line is not None and not lines:
-            lines = (line,)
-        said = (before + korean, before + english)
-        return cls(line, example_id, code, *said, excerpt, fixable, tuple(lines), times)
+    def message(self, language: Language) -> str:
+        """The sentence, after the name of the file where there are several."""
+        before = f"{self.file}: " if self.file else ""
+        return before + messages.write(self.code, self.values, language)
+
+    def kept(self) -> dict[str, Any]:
+        """What a database keeps of it; `messages.write` says it again."""
+        return {"code": self.code, "line": self.line, "values": dict(self.values)}
 
 
 class Problem(Finding):
@@ -117,7 +105,7 @@ class InvalidFile(Exception):
         self.total = len(self.problems) if total is None else total
         self.notices = tuple(notices)
         self.rows = rows
-        super().__init__("; ".join(problem.message_en for problem in self.problems[:3]))
+        super().__init__("; ".join(problem.message("en") for problem in self.problems[:3]))
 
 
 class InvalidSubmission(InvalidFile):
@@ -188,7 +176,8 @@ class _Found(NamedTuple):
         return (self.file_order, self.code, self.fixable, same)
 
 
-class _Span(NamedTuple):
+@dataclass(frozen=True)
+class _Span:
     """Numbers from row to row, as a message prints them: one, or the first and the last."""
 
     low: int
@@ -290,12 +279,16 @@ class Findings:
     def notices(self) -> tuple[Notice, ...]:
         """One notice per kind, in the order in which the kinds appeared."""
         return tuple(
-            Notice.of(
+            Notice(
+                noted.lines[0] if noted.lines else None,
+                noted.id,
                 code,
-                line=noted.lines[0] if noted.lines else None,
-                example_id=noted.id,
-                **{"count": noted.count, **noted.values},
-                **messages.where(noted.lines, noted.count),
+                {
+                    "count": noted.count,
+                    "where": messages.where(noted.lines, noted.count),
+                    **noted.values,
+                },
+                lines=tuple(noted.lines[:1]),
             )
             for code, noted in self._noted.items()
         )
@@ -305,16 +298,17 @@ def _problem(rows: Sequence[_Found], written: Mapping[int, str]) -> Problem:
     """What is wrong on all these lines, said once."""
     first = rows[0]
     merged = {name: _merged([row.values[name] for row in rows]) for name in first.values}
-    return Problem.of(
+    lines = sorted({line for row in rows for line in row.lines})
+    return Problem(
+        first.line,
+        first.id if len(rows) == 1 else None,
         first.code,
-        line=first.line,
-        example_id=first.id if len(rows) == 1 else None,
+        merged,
+        first.file,
         excerpt="" if first.whole_file else escaped(written.get(first.line or 0, "")),
         fixable=first.fixable,
-        lines=sorted({line for row in rows for line in row.lines}),
+        lines=tuple(lines),
         times=len(rows),
-        file=first.file,
-        **merged,
     )
 
 
@@ -323,6 +317,8 @@ def _merged(values: Sequence[Any]) -> Any:
     if isinstance(values[0], int):
         return _Span(min(values), max(values))
     different = list(dict.fromkeys(values))
+    if len(different) == 1:
+        return different[0]
     shown = ", ".join(map(str, different[:_NAMED]))
     return shown + (" …" if len(different) > _NAMED else "")
 

@@ -4,15 +4,13 @@ Nothing is written by hand per contest, so page and code cannot disagree.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 from scoring import tokenizers
 from scoring.korean import josa
+from scoring.messages import Language
 from scoring.metrics.metric import Metric
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
-
-Language = Literal["ko", "en"]
 
 _MEASURES: dict[Language, dict[str, str]] = {
     "ko": {"f1": "F1", "precision": "정밀도", "recall": "재현율"},

@@ -2,18 +2,19 @@
 
 import difflib
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring.findings import Findings, Limits, escaped
+from scoring.messages import Part, part
 from scoring.table import Record, column_key
 
 ID_NAMES = ("fname", "id")
 NEEDED = "fname, summary"
 
 _DELIMITERS = {
-    ";": ("세미콜론(;)", "semicolons"),
-    "\t": ("탭", "tabs"),
-    "|": ("세로줄(|)", "bars"),
+    ";": part("semicolons"),
+    "\t": part("tabs"),
+    "|": part("bars"),
 }
 _LIKELY_SUMMARY = ("text", "prediction", "predictions", "output", "generated", "요약")
 
@@ -77,15 +78,9 @@ def _refuse(
     if keys[0].startswith("sep="):
         findings.problem("sep_line", line=line, fixable=True)
         return
-    for delimiter, (korean, english) in _DELIMITERS.items():
+    for delimiter, name in _DELIMITERS.items():
         if any(delimiter in cell and "summary" in cell for cell in keys):
-            findings.problem(
-                "wrong_delimiter",
-                line=line,
-                fixable=True,
-                delimiter_ko=korean,
-                delimiter_en=english,
-            )
+            findings.problem("wrong_delimiter", line=line, fixable=True, delimiter=name)
             return
     if any(cell.strip() in known_ids for cell in record.cells):
         findings.problem("no_header", line=line, needed=NEEDED)
@@ -100,22 +95,18 @@ def _refuse(
         missing=", ".join(missing),
         needed=NEEDED,
         found=_list(record.cells),
-        **_hint(record.cells, missing),
+        hint=_hint(record.cells, missing),
     )
 
 
-def _hint(cells: Sequence[str], missing: list[str]) -> dict[str, Any]:
+def _hint(cells: Sequence[str], missing: list[str]) -> Part | str:
     if missing == ["summary"]:
         others = [cell.strip() for cell in cells if column_key(cell) not in ("", *ID_NAMES)]
         likely = [cell for cell in others if column_key(cell) in _LIKELY_SUMMARY]
         close = difflib.get_close_matches("summary", others, n=1)
         for meant in likely or close or (others if len(others) == 1 else []):
-            shown = escaped(meant, 40)
-            return {
-                "hint_ko": f" {shown} 열을 말한 것인가요?",
-                "hint_en": f" Did you mean {shown}?",
-            }
-    return {"hint_ko": "", "hint_en": ""}
+            return part("meant", shown=escaped(meant, 40))
+    return ""
 
 
 def _list(names: Sequence[str]) -> str:

@@ -4,17 +4,16 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 from scoring.explain import ExampleGold, Explanation, TokenMark
 from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
+from scoring.messages import Language, _, say
 from scoring.pipeline import Report
 from scoring.predictions import Predictions
 from scoring.ranking import printed, printed_text
 from scoring.verify import Verification
-
-Language = Literal["ko", "en"]
 
 _PROGRESS_EVERY = 64
 
@@ -89,7 +88,7 @@ def report(report: Report, notices: Sequence[Notice], language: Language) -> str
     lines.append(_table_row("total", totals))
     if report.blank_ids:
         blank = ", ".join(report.blank_ids[:20])
-        said = {"ko": "빈 예측이라 0점인 행", "en": "Blank, so 0"}[language]
+        said = say(language, _("Blank, so 0"))
         lines.append(f"{said}: {len(report.blank_ids):,} ({blank})")
     lines.append(report.signature)
     return "\n".join(lines)
@@ -97,10 +96,8 @@ def report(report: Report, notices: Sequence[Notice], language: Language) -> str
 
 def accepted(read: Predictions, language: Language) -> str:
     """One line of approval and the notices."""
-    said = {
-        "ko": f"제출할 수 있습니다. {read.rows:,}행, {read.encoding}.",
-        "en": f"Can be submitted. {read.rows:,} rows, {read.encoding}.",
-    }[language]
+    english = _("Can be submitted. {rows:,} rows, {encoding}.")
+    said = say(language, english, rows=read.rows, encoding=read.encoding)
     return "\n".join([said, *(_finding(notice, language) for notice in read.notices)])
 
 
@@ -113,27 +110,21 @@ def refusal(refused: InvalidFile, language: Language) -> str:
             lines.append(f"    | {problem.excerpt}")
     lines += [_finding(notice, language) for notice in refused.notices]
     listed = len(refused.problems)
-    lines.append(
-        {
-            "ko": f"고칠 곳 {refused.total:,}개, 원인 {listed}가지.",
-            "en": f"To mend: {refused.total:,}, causes: {listed}.",
-        }[language]
-    )
+    english = _("To mend: {total:,}, causes: {listed}.")
+    lines.append(say(language, english, total=refused.total, listed=listed))
     return "\n".join(lines)
 
 
 def explanation(row: Explanation, language: Language) -> str:
     """Tokens of the prediction and of each gold; matched ones stand in brackets."""
-    korean = language == "ko"
-    lines = [
-        "[같은 형태소]  빠지거나 남는 형태소" if korean else "[shared]  missing or extra",
-    ]
+    lines = [say(language, _("[shared]  missing or extra"))]
+    prediction, reference = say(language, _("prediction")), say(language, _("gold"))
     for marks, gold in zip(row.golds, row.example.golds, strict=True):
         won = f"  ← {', '.join(marks.won)}" if marks.won else ""
         lines += [
             "",
-            f"{'예측' if korean else 'prediction'}: {_marked(marks.prediction)}",
-            f"{'정답' if korean else 'gold'} {marks.number}{won}: {_marked(marks.gold)}",
+            f"{prediction}: {_marked(marks.prediction)}",
+            f"{reference} {marks.number}{won}: {_marked(marks.gold)}",
             *_scores(gold),
         ]
     lines += ["", row.example.arithmetic]
@@ -170,37 +161,31 @@ def explanation_json(row: Explanation, example_id: str, signature: str) -> str:
 
 
 _CHECKS = {
-    "tokenizer": ("형태소", "tokens"),
-    "metrics": ("행의 지표", "metrics of rows"),
-    "splits": ("나눔의 평균", "means of splits"),
-    "totals": ("총점", "totals"),
-    "signature": ("서명", "signatures"),
-    "against": ("서버의 점수", "the server's scores"),
+    "tokenizer": _("tokens"),
+    "metrics": _("metrics of rows"),
+    "splits": _("means of splits"),
+    "totals": _("totals"),
+    "signature": _("signatures"),
+    "against": _("the server's scores"),
 }
 _PLACES_SHOWN = 20
 
 
 def verification(found: Verification, language: Language) -> str:
     """Each check with how much it compared, what differs, and the largest difference."""
-    korean = language == "ko"
     lines = []
     for check in found.checks:
-        label = _CHECKS[check.name][0 if korean else 1]
-        count = f"{check.compared:,}개" if korean else f"{check.compared:,} compared"
+        label = say(language, _CHECKS[check.name])
+        count = say(language, _("{count:,} compared"), count=check.compared)
         lines.append(f"{'✗' if check.different else '✓'} {check.name} ({label}): {count}")
         lines += [f"    {place}" for place in check.different[:_PLACES_SHOWN]]
         if (more := len(check.different) - _PLACES_SHOWN) > 0:
             lines.append(f"    … +{more:,}")
     if found.failed:
-        failed = ", ".join(found.failed)
-        lines.append(f"다른 것: {failed}." if korean else f"Differs: {failed}.")
-    if korean:
-        end = f"{found.rows:,}행, {found.compared:,}개를 비교했습니다. 가장 큰 차이 {found.largest}"
-    else:
-        end = (
-            f"{found.rows:,} rows, {found.compared:,} compared. Largest difference {found.largest}"
-        )
-    return "\n".join([*lines, end])
+        lines.append(say(language, _("Differs: {failed}."), failed=", ".join(found.failed)))
+    end = _("{rows:,} rows, {compared:,} compared. Largest difference {largest}")
+    values = {"rows": found.rows, "compared": found.compared, "largest": found.largest}
+    return "\n".join([*lines, say(language, end, **values)])
 
 
 def verification_json(found: Verification, signature: str, gold_sha256: str) -> str:
@@ -241,16 +226,14 @@ def _table_row(label: str, cells: Sequence[str]) -> str:
 
 
 def _finding(finding: Finding, language: Language) -> str:
-    korean = language == "ko"
-    message = finding.message_ko if korean else finding.message_en
     mark = "·" if isinstance(finding, Notice) else "✗"
     place = ""
     if finding.lines:
-        several = "lines" if len(finding.lines) > 1 else "line"
-        place = f"{finding.places}줄 " if korean else f"{several} {finding.places} "
+        english = _("lines {places}") if len(finding.lines) > 1 else _("line {places}")
+        place = say(language, english, places=finding.places) + " "
     if finding.id is not None:
         place += f"{finding.id} "
-    return f"{mark} {place.strip()}{': ' if place else ''}{message}"
+    return f"{mark} {place.strip()}{': ' if place else ''}{finding.message(language)}"
 
 
 def _marked(marks: Sequence[TokenMark]) -> str:

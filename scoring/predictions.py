@@ -14,6 +14,7 @@ from types import MappingProxyType
 from scoring import characters, header, table
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.header import Columns
+from scoring.messages import part
 from scoring.table import Record, Unreadable, decode
 
 DEFAULT_LIMITS = Limits()
@@ -270,8 +271,7 @@ class _Reading:
                 example_id=example_id,
                 fixable=same,
                 shown=example_id,
-                same_ko="같음" if same else "다름",
-                same_en="same summary" if same else "different summaries",
+                same=part("same_summary" if same else "different_summaries"),
             )
 
     def notice_texts(self) -> None:

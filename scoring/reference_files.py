@@ -13,6 +13,7 @@ import pandas as pd
 from scoring import characters, table
 from scoring.findings import Findings, Limits, escaped
 from scoring.header import ID_NAMES
+from scoring.messages import part
 from scoring.table import Record, Unreadable, column_key, decode
 
 NEEDED = "fname, summary1 … n"
@@ -112,8 +113,6 @@ class _File:
                 missing=", ".join(missing),
                 needed=NEEDED,
                 found=", ".join(escaped(key, 40) for key in keys[:8]),
-                hint_ko="",
-                hint_en="",
             )
             return None
         split = keys.index("split") if "split" in keys else None
@@ -210,8 +209,7 @@ class _File:
                 example_id=escaped(example_id, 60),
                 shown=escaped(example_id, 60),
                 lines=(seen[example_id], line),
-                same_ko="확인 필요",
-                same_en="check both",
+                same=part("check_both"),
             )
             return
         seen[example_id] = line

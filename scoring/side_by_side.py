@@ -5,8 +5,9 @@ from typing import Any
 
 from scoring import comparison
 from scoring.comparison import Compared
+from scoring.messages import Language, _, say
 from scoring.notebook import Notebook
-from scoring.output import Language, json_text, number
+from scoring.output import json_text, number
 from scoring.pipeline import Report
 from scoring.predictions import Predictions
 
@@ -21,7 +22,7 @@ def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
     first = files[0][2]
     metrics = first.splits["all"].metrics
     lines = [_line(["total", *list(first.splits)[1:], *metrics], "")]
-    for name, _, report in files:
+    for name, _read, report in files:
         totals = [split.total for split in report.splits.values()]
         lines.append(_line(map(number, [*totals, *report.splits["all"].metrics.values()]), name))
     return "\n".join([*lines, first.signature])
@@ -38,16 +39,8 @@ def comparison_text(
         cells = [number(one.first), number(one.second), _signed(one.second - one.first)]
         lines.append(_line(cells, f"{_interval(one)}  {label}"))
     verdict = found[0].difference
-    if language == "ko":
-        said = (
-            "두 파일은 구별됩니다." if verdict.distinguishable else "두 파일은 구별되지 않습니다."
-        )
-    else:
-        said = (
-            "The two files differ."
-            if verdict.distinguishable
-            else "The two files cannot be told apart."
-        )
+    differ, alike = _("The two files differ."), _("The two files cannot be told apart.")
+    said = say(language, differ if verdict.distinguishable else alike)
     return "\n".join([*lines, said, f"{comparison.PERCENT} %: {comparison.METHOD}", signature])
 
 
@@ -129,5 +122,5 @@ def _interval(one: Compared) -> str:
 
 def _failed(rows: Sequence[str], language: Language) -> str:
     shown = ", ".join(rows[:20])
-    said = {"ko": "패키지가 계산하지 못해 0점인 행", "en": "The package fails, so 0"}[language]
+    said = say(language, _("The package fails, so 0"))
     return f"    {said}: {len(rows):,} ({shown})"

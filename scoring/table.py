@@ -13,21 +13,21 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from scoring.findings import LINE, Limits
-from scoring.messages import size
+from scoring.messages import part, size
 
 PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
 
 # Files people upload instead of CSV, by their first bytes. Nothing is ever unpacked.
 _MAGIC = (
-    (b"PK\x03\x04", ("Excel", "ZIP")),
-    (b"PK\x05\x06", ("ZIP",)),
-    (b"\xd0\xcf\x11\xe0", ("Excel (xls)",)),
-    (b"\x1f\x8b", ("gzip",)),
-    (b"%PDF", ("PDF",)),
-    (b"BZh", ("bzip2",)),
-    (b"\xfd7zXZ", ("xz",)),
-    (b"7z\xbc\xaf", ("7z",)),
-    (b"\x28\xb5\x2f\xfd", ("zstd",)),
+    (b"PK\x03\x04", part("either", first="Excel", second="ZIP")),
+    (b"PK\x05\x06", "ZIP"),
+    (b"\xd0\xcf\x11\xe0", "Excel (xls)"),
+    (b"\x1f\x8b", "gzip"),
+    (b"%PDF", "PDF"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ", "xz"),
+    (b"7z\xbc\xaf", "7z"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
 )
 
 
@@ -58,9 +58,9 @@ def decode(data: bytes, limits: Limits) -> Decoded:
         raise Unreadable("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
     if not data:
         raise Unreadable("empty_file")
-    for magic, kinds in _MAGIC:
+    for magic, kind in _MAGIC:
         if data.startswith(magic):
-            raise Unreadable("not_csv", kind_ko=" 또는 ".join(kinds), kind_en=" or ".join(kinds))
+            raise Unreadable("not_csv", kind=kind)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _decode_utf16(data)
     # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with their line.

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import locked_for_editing, locked_team_for_editing
 from leaderboard.actions.refusals import Refused, not_an_editor
-from leaderboard.actions.submissions import Reading, kept_notice, read_upload, store
+from leaderboard.actions.submissions import Reading, read_upload, store
 from leaderboard.actions.teams import clean_team_name, team_name_taken
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_everywhere
@@ -71,7 +71,7 @@ def _add(
         upload=upload,
         stored=stored,
         texts=reading.predictions.texts,
-        notices=[kept_notice(notice) for notice in reading.predictions.notices],
+        notices=[notice.kept() for notice in reading.predictions.notices],
         key=uuid4().hex,
         note="",
         method_name="",

@@ -40,7 +40,7 @@ from leaderboard.submissions.ledger import allowance, charge, refund
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import by_key
 from leaderboard.teams.models import Team
-from scoring.findings import InvalidSubmission, Limits, Notice
+from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
 
 MAX_FILE = 5_000_000
@@ -146,7 +146,7 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
         upload=request.upload,
         stored=stored,
         texts=reading.predictions.texts,
-        notices=[kept_notice(notice) for notice in reading.predictions.notices],
+        notices=[notice.kept() for notice in reading.predictions.notices],
         key=request.key,
         note=request.note,
         method_name=request.method_name,
@@ -156,16 +156,6 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
     charge(submission=submission, competition=competition)
     ask(submission=submission, versions=versions, rows=len(reading.predictions.texts))
     return submission
-
-
-def kept_notice(notice: Notice) -> dict[str, object]:
-    """A notice of the validator as the submission keeps it."""
-    return {
-        "code": notice.code,
-        "line": notice.line,
-        "message_ko": notice.message_ko,
-        "message_en": notice.message_en,
-    }
 
 
 def read_upload(competition: Competition, upload: Upload) -> Reading:

@@ -154,7 +154,7 @@ class Files:
     def _invalid(self, place: tuple[str | int, ...], error: InvalidFile, path: str = "") -> None:
         for problem in error.problems[:SHOWN]:
             where = f"{path}:{problem.line or 1}" if path else ""
-            self.reading.wrong(place, problem.message_ko, problem.message_en, of=where)
+            self.reading.wrong(place, problem.message("ko"), problem.message("en"), of=where)
 
     def _say_what_is_left_out(self) -> None:
         for ko, en in LEFT_BEHIND:

@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.db.models import Model
 
 from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_splits
-from leaderboard.actions.submissions import MAX_FILE, kept_notice
+from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.competitions.models import DataFile, data_storage
 from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.intake import StoredFile, Upload, discard_file, pack, store_file
@@ -150,7 +150,7 @@ class KeptFiles:
             stored=store_file(upload),
             size=len(upload.data),
             sha256=upload.sha256,
-            notices=[kept_notice(notice) for notice in found.notices],
+            notices=[notice.kept() for notice in found.notices],
             blob=pack(found.texts),
         )
 

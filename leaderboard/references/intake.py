@@ -62,10 +62,7 @@ def keep(
         split_seed=split_seed,
         file_names=[file.name for file in files],
         stored_as=[_store(file) for file in files],
-        notices=[
-            {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
-            for n in references.notices
-        ],
+        notices=[notice.kept() for notice in references.notices],
         oddities=oddities(references).to_dict(),
         uploaded_by=user,
         uploaded_at=at,

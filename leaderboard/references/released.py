@@ -165,10 +165,7 @@ def keep_dialogues(
         sha256=dialogues.sha256,
         rows=len(dialogues.texts),
         file_name=file_name,
-        notices=[
-            {"code": n.code, "line": n.line, "message_ko": n.message_ko, "message_en": n.message_en}
-            for n in dialogues.notices
-        ],
+        notices=[notice.kept() for notice in dialogues.notices],
         uploaded_by=user,
         uploaded_at=at,
     )

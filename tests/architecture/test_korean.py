@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from scoring import messages
-from scoring.formula import Language, describe
+from scoring.formula import describe
+from scoring.messages import Language
 from scoring.profile import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
-CATALOGUE = ROOT / "locale/en/LC_MESSAGES/django.mo"
+CATALOGUES = (
+    ROOT / "locale/en/LC_MESSAGES/django.mo",
+    ROOT / "scoring/locale/ko/LC_MESSAGES/scoring.mo",
+)
 HANGUL = re.compile("[가-힣]")
 HOLE = "\0"
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[a-z]|\{[a-z_]*(?::[^}가-힣]*)?\}")
@@ -27,12 +30,15 @@ LANGUAGES: tuple[Language, ...] = ("ko", "en")
 ALL = {"undecided": UNDECIDED, "guessed": GUESSED, "set apart": APART, "loose": LOOSE}
 
 
-def msgids() -> Iterator[tuple[str, str]]:
-    with CATALOGUE.open("rb") as file:
-        known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-    for key in known:
-        text = key[0] if isinstance(key, tuple) else key
-        yield "msgid", text.rsplit("\x04", 1)[-1]
+def catalogues() -> Iterator[tuple[str, str]]:
+    """Every text that a catalogue knows, in both languages."""
+    for catalogue in CATALOGUES:
+        with catalogue.open("rb") as file:
+            known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+        for key, translated in known.items():
+            text = key[0] if isinstance(key, tuple) else key
+            yield catalogue.name, text.rsplit("\x04", 1)[-1]
+            yield catalogue.name, translated
 
 
 def in_python() -> Iterator[tuple[str, str]]:
@@ -58,7 +64,7 @@ def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def sentences() -> list[tuple[str, str]]:
-    found = [*msgids(), *in_python()]
+    found = [*catalogues(), *in_python()]
     return [(where, PLACEHOLDER.sub(HOLE, text)) for where, text in found if HANGUL.search(text)]
 
 
@@ -71,16 +77,13 @@ def test_no_particle_is_left_to_the_reader_guessed_or_set_apart(wrong: re.Patter
 
 def test_nobody_is_told_of_bytes_or_of_letters_with_an_underscore() -> None:
     odd = re.compile(r"바이트|\bbytes?\b|\b[a-z]_i\b")
-    with CATALOGUE.open("rb") as file:
-        english = list(gettext.GNUTranslations(file)._catalog.values())  # type: ignore[attr-defined]
-    for pair in messages._TEXTS.values():
-        english += pair
+    every = [text for _, text in catalogues()]
     for profile in PRESETS.values():
         for language in LANGUAGES:
             words = describe(profile, language=language)
-            english += [words.formula, words.explanation, words.legend]
-    assert len(english) > 2000
-    assert [text for text in english if odd.search(text)] == []
+            every += [words.formula, words.explanation, words.legend]
+    assert len(every) > 4000
+    assert [text for text in every if odd.search(text)] == []
 
 
 @pytest.mark.parametrize(

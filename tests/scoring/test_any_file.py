@@ -74,7 +74,7 @@ def test_any_bytes_end_in_a_verdict(data: bytes) -> None:
     answer = read(data)
     if isinstance(answer, InvalidSubmission):
         assert answer.total >= len(answer.problems) >= 1
-        assert all(problem.message_ko and problem.message_en for problem in answer.problems)
+        assert all(problem.message("ko") and problem.message("en") for problem in answer.problems)
     else:
         assert 0 <= score(answer, PREPARED).splits["all"].total <= FULL
     assert time.process_time() - started < 2

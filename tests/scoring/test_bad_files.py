@@ -259,9 +259,9 @@ def test_verdict(row: Case) -> None:
         said = answer.notices
         assert list(answer.texts) == IDS
     assert found == list(zip(row.codes, row.lines, strict=True))
-    assert row.says in " ".join(finding.message_en for finding in said)
+    assert row.says in " ".join(finding.message("en") for finding in said)
     for finding in said:
-        assert any("가" <= char <= "힣" for char in finding.message_ko)
+        assert any("가" <= char <= "힣" for char in finding.message("ko"))
 
 
 def test_65_reading_stops_at_the_row_limit() -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from scoring import pipeline
 from scoring.explain import explain, worked_example
-from scoring.formula import Language, describe
+from scoring.formula import describe
+from scoring.messages import Language
 from scoring.profile import PRESETS, Profile
 from scoring.references import Example, References
 

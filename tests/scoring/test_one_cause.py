@@ -23,7 +23,7 @@ def problems(data: bytes) -> tuple[list[Problem], int]:
 
 
 def notices(data: bytes) -> list[tuple[str, str]]:
-    return [(one.code, one.message_en) for one in read(data, IDS, dev_ids=DEV).notices]
+    return [(one.code, one.message("en")) for one in read(data, IDS, dev_ids=DEV).notices]
 
 
 def test_the_same_cause_on_forty_lines_is_one_entry_with_its_lines() -> None:
@@ -43,8 +43,8 @@ def test_different_causes_and_what_can_be_mended_stay_apart() -> None:
         ("too_many_fields", "9, 11", True),
         ("unknown_id", "62–63", False),
     ]
-    assert found[1].message_en.startswith("3–4 fields, 2 expected")
-    assert found[2].message_ko == "모르는 id nobody, TEST_0 (→ test_0?)"
+    assert found[1].message("en").startswith("3–4 fields, 2 expected")
+    assert found[2].message("ko") == "모르는 id nobody, TEST_0 (→ test_0?)"
 
 
 def test_a_duplicate_is_one_problem_with_all_its_lines() -> None:
@@ -63,7 +63,7 @@ def test_a_duplicate_is_one_problem_with_all_its_lines() -> None:
 def test_predictions_of_the_dev_split_are_said_to_be_that_and_nothing_else() -> None:
     found, total = problems(written(dict.fromkeys(DEV, "요약")))
     assert [(one.code, one.places) for one in found] == [("dev_split", "2–11")]
-    assert "dev_0, dev_1" in found[0].message_ko
+    assert "dev_0, dev_1" in found[0].message("ko")
     assert total == 10
     mixed, _ = problems(written({**TEXTS, "dev_0": "요약", "nobody": "요약"}))
     assert [one.code for one in mixed] == ["dev_split", "unknown_id"]

@@ -98,7 +98,7 @@ def test_several_files_name_the_one_that_is_wrong() -> None:
     assert refused(good, good.replace("public", "private")) == [(2, "column_disagrees")]
     with pytest.raises(InvalidReferences) as error:
         read(good, "fname,summary1,summary2\na,b,c\n")
-    assert error.value.problems[0].message_en.startswith("1.csv: ")
+    assert error.value.problems[0].message("en").startswith("1.csv: ")
     assert refused() == [(None, "no_files")]
 
 

@@ -127,8 +127,6 @@ def _header(head: Record | None, findings: Findings) -> Mapping[str, int] | None
             missing=", ".join(missing),
             needed=needed,
             found=", ".join(escaped(key, 40) for key in keys[:8]),
-            hint_ko="",
-            hint_en="",
         )
         return None
     for name in (*NEEDED, "submission"):

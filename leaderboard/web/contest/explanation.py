@@ -13,7 +13,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from scoring import java
 from scoring.explain import WorkedExample, worked_example
-from scoring.formula import FormulaText, Language, describe
+from scoring.formula import FormulaText, describe
+from scoring.messages import Language
 from scoring.profile import PRESETS, Profile
 
 # One everyday row, written for this project; no contest's gold.

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard.web import markdown
 from scoring import korean
-from scoring.messages import size
+from scoring.messages import Language, size, write
 from scoring.ranking import printed, printed_text
 
 register = template.Library()
@@ -161,10 +161,16 @@ register.filter("size", size)
 
 @register.filter
 def spoken(holder: Any, name: str = "message") -> str:
-    """The reader's language of a pair such as `message_ko` / `message_en`, object or dict."""
-    key = f"{name}_{'ko' if _korean() else 'en'}"
-    value = holder.get(key, "") if isinstance(holder, dict) else getattr(holder, key, "")
-    return str(value or "")
+    """What `holder` says in the reader's language.
+
+    A method that takes the language, a pair such as `reason_ko` / `reason_en`, or a remark about a
+    file as the database keeps it.
+    """
+    language: Language = "ko" if _korean() else "en"
+    if isinstance(holder, dict):
+        return write(holder["code"], holder["values"], language)
+    say = getattr(holder, name, None)
+    return str(say(language) if say else getattr(holder, f"{name}_{language}", ""))
 
 
 @register.filter

@@ -113,7 +113,7 @@ def test_what_two_people_fill_in_is_counted_item_by_item(config: JudgeConfig) ->
     compared = sent(config, labelled(rows, claim="unsure"))
     assert compared.report.numbers["labels"] == 2 * claims
     assert [notice.code for notice in compared.notices] == ["without_label"]
-    assert f"{len(rows) - 2 * claims:,}개는 건너뛰었습니다" in compared.notices[0].message_ko
+    assert f"{len(rows) - 2 * claims:,}개는 건너뛰었습니다" in compared.notices[0].message("ko")
 
 
 def test_people_see_what_is_asked_and_not_what_the_judge_said(config: JudgeConfig) -> None:

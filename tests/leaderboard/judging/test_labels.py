@@ -64,7 +64,7 @@ def test_a_row_without_a_label_is_skipped_whatever_else_it_says() -> None:
     assert len(found.labels) == 1
     # The last line is blank and no row at all.
     assert [(one.code, one.line) for one in found.notices] == [("without_label", 3)]
-    assert found.notices[0].message_en == "Rows without a label were skipped: 2."
+    assert found.notices[0].message("en") == "Rows without a label were skipped: 2."
     assert problems(f"t1,{ONE},claim,c1,김,") == [("no_labels", None)]
     assert problems(f"t1,{ONE},claim,c1,", f"t1,{ONE},claim,c1,a,yes") == [("too_few_fields", 2)]
 
@@ -137,5 +137,5 @@ def test_messages_speak_both_languages_and_show_hostile_text_escaped() -> None:
     with pytest.raises(InvalidLabels) as caught:
         labels("t1,\u202e<script>,claim,c1,a,yes")
     problem = caught.value.problems[0]
-    assert "\\u202e<script>" in problem.message_en
-    assert "심사한 제출이 아닙니다" in problem.message_ko
+    assert "\\u202e<script>" in problem.message("en")
+    assert "심사한 제출이 아닙니다" in problem.message("ko")

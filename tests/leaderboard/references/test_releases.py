@@ -88,7 +88,7 @@ def test_nothing_that_scores_is_released(golds: dict[str, tuple[str, ...]]) -> N
     contest = open_competition()
     with pytest.raises(Refused, match="golds_score") as caught:
         upload(contest, golds)
-    assert GOLDS["talk_2"][1] not in caught.value.message_ko + caught.value.message_en
+    assert GOLDS["talk_2"][1] not in caught.value.message("ko") + caught.value.message("en")
 
 
 def test_golds_that_came_to_score_meanwhile_are_not_released() -> None:
@@ -166,7 +166,7 @@ def test_dialogues_cover_a_set_and_are_read_after_their_release() -> None:
             upload=Upload("t.csv", TALK.rsplit(b"dev_2", 1)[0]),
             at=NOON,
         )
-    assert "dev_2" in caught.value.message_ko
+    assert "dev_2" in caught.value.message("ko")
     kept = upload_dialogues(competition=contest, user=olivia, upload=Upload("t.csv", TALK), at=NOON)
     assert released_dialogues(contest, ["dev_1"]) == {}
     release_dialogues(dialogue_set=kept, user=olivia, at=NOON)

@@ -109,11 +109,11 @@ def test_a_signature_breaks_only_after_a_bar_and_is_escaped() -> None:
 
 
 def test_both_languages_of_a_message() -> None:
-    message = {"message_ko": "빈 칸", "message_en": "empty"}
+    message = {"code": "sample_text", "line": None, "values": {"count": 1200}}
     with translation.override("ko"):
-        assert formatting.spoken(message) == "빈 칸"
+        assert formatting.spoken(message) == "예제 파일의 문장이 그대로인 행이 1,200개입니다."
     with translation.override("en"):
-        assert formatting.spoken(message) == "empty"
+        assert formatting.spoken(message) == "The sample file's sentence was left in 1,200 rows."
 
 
 @pytest.mark.parametrize(
