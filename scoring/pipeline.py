@@ -136,8 +136,11 @@ def score(
     predictions: Mapping[str, str] | Predictions,
     prepared: PreparedReferences,
     progress: Progress | None = None,
+    known: dict[str, tuple[str, ...]] | None = None,
 ) -> Report:
     """Score one file. Every id of the set must have a text; a blank one scores 0.
+
+    known: tokens by text that this tokenizer cut before; what is cut now is added.
 
     Raises ValueError if the ids are not those of the set (the validator has said so before).
     """
@@ -146,7 +149,7 @@ def score(
     if texts.keys() != set(ids):
         raise ValueError("the predictions do not have the ids of the reference set")
     ordered = [texts[example_id] for example_id in ids]
-    tokens = _cut(prepared, ordered, progress)
+    tokens = _cut(prepared, ordered, progress, known)
     profile = prepared.profile
     kinds = list(by_class(profile.parsed_metrics))
     values = np.zeros((len(ids), len(profile.metrics)))
@@ -172,14 +175,22 @@ def score(
 
 
 def _cut(
-    prepared: PreparedReferences, texts: Sequence[str], progress: Progress | None
+    prepared: PreparedReferences,
+    texts: Sequence[str],
+    progress: Progress | None,
+    known: dict[str, tuple[str, ...]] | None,
 ) -> list[kernel.Tokens]:
     """Token numbers per block; the tokens themselves are let go, to keep large files small."""
     numbered = []
     for start, stop in block_bounds(len(texts)):
         cut = []
         for place in range(start, stop):
-            cut.append(prepared.tokenizer(texts[place]))
+            found = None if known is None else known.get(texts[place])
+            if found is None:
+                found = prepared.tokenizer(texts[place])
+                if known is not None:
+                    known[texts[place]] = found
+            cut.append(found)
             if progress is not None:
                 progress("cut", place + 1, len(texts))
         numbered.append(prepared.vocabulary.look_up(cut))

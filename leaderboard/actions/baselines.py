@@ -78,7 +78,7 @@ def _add(
         is_late=False,
         at=at,
     )
-    ask(submission=submission, versions=versions, rows=len(reading.predictions.texts))
+    ask(submissions=[submission], versions=versions, rows=len(reading.predictions.texts))
     record(
         kind="baseline.added",
         actor=user,

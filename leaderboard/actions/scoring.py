@@ -17,7 +17,6 @@ from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import came_with_a_file
 from leaderboard.evaluation.claim import (
-    Claim,
     LeaseLost,
     end_failed,
     exhausted,
@@ -29,7 +28,7 @@ from leaderboard.evaluation.claim import (
 )
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import retriable
-from leaderboard.evaluation.queue import ask_all
+from leaderboard.evaluation.queue import ask_anew
 from leaderboard.evaluation.run import IdsChanged, run
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
@@ -57,10 +56,10 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
         _score(claim, now)
     except LeaseLost:
         logger.warning("lease_lost", **_ids(claim))
-    return claim.evaluation_id
+    return claim.pk
 
 
-def _score(claim: Claim, now: Callable[[], datetime]) -> None:
+def _score(claim: Evaluation, now: Callable[[], datetime]) -> None:
     try:
         report = run(claim)
         finish(claim=claim, report=report, at=now())
@@ -80,18 +79,18 @@ def _score(claim: Claim, now: Callable[[], datetime]) -> None:
         logger.info("scored", **_ids(claim))
 
 
-def _ids(claim: Claim) -> dict[str, str | int]:
+def _ids(claim: Evaluation) -> dict[str, str | int]:
     return {
-        "evaluation": str(claim.evaluation_id),
+        "evaluation": str(claim.pk),
         "submission": str(claim.submission_id),
         "attempt": claim.attempt,
     }
 
 
-def finish(*, claim: Claim, report: Report, at: datetime) -> None:
+def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
     """Save what the workshop found and place the team. Raises LeaseLost and then writes nothing."""
     with transaction.atomic():
-        team = locked(claim.team_id)
+        team = locked(claim.submission.team_id)
         save(claim=claim, report=report, at=at)
         version = ScoringVersion.objects.select_related("competition").get(
             pk=claim.scoring_version_id
@@ -128,7 +127,7 @@ REASON_KO = "우리 쪽 장애로 채점하지 못함"
 REASON_EN = "Scoring failed on our side"
 
 
-def fail(*, claim: Claim, failure: str, at: datetime) -> bool:
+def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
     """Queue the evaluation again, or end it after the last attempt. True if it ended.
 
     `failure` is a short code for us, never a message. Raises LeaseLost and then writes nothing.
@@ -137,19 +136,19 @@ def fail(*, claim: Claim, failure: str, at: datetime) -> bool:
         retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
         return False
     with transaction.atomic():
-        team = locked(claim.team_id)
+        team = locked(claim.submission.team_id)
         end_failed(claim=claim, failure=failure, at=at)
         _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
     return True
 
 
-def end_with_changed_ids(*, claim: Claim, at: datetime) -> None:
+def end_with_changed_ids(*, claim: Evaluation, at: datetime) -> None:
     """End an evaluation of a file that lacks ids of the golds: no other try, nothing paid back.
 
     The team had its score under the golds that its file was made for. Raises LeaseLost.
     """
     with transaction.atomic():
-        locked(claim.team_id)
+        locked(claim.submission.team_id)
         end_failed(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
 
 
@@ -271,7 +270,8 @@ def ask_under(version: ScoringVersion, *, at: datetime) -> int:
     rows = missing.only("received_at").order_by("pk")
     asked, last = 0, UUID(int=0)
     while part := list(rows.filter(pk__gt=last)[:PART]):
-        asked += ask_all(submissions=part, version=version)
+        ask_anew(submissions=part, version=version)
+        asked += len(part)
         last = part[-1].pk
         if len(part) < PART:
             break

@@ -154,7 +154,7 @@ def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submissio
         at=request.at,
     )
     charge(submission=submission, competition=competition)
-    ask(submission=submission, versions=versions, rows=len(reading.predictions.texts))
+    ask(submissions=[submission], versions=versions, rows=len(reading.predictions.texts))
     return submission
 
 

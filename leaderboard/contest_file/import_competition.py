@@ -36,7 +36,7 @@ from leaderboard.contest_file.intake import (
     signature_here,
 )
 from leaderboard.evaluation.claim import cancel_waiting
-from leaderboard.evaluation.queue import ask_all
+from leaderboard.evaluation.queue import ask_anew
 from leaderboard.references.intake import GoldFile, claim_golds, keep
 from leaderboard.references.models import (
     DialogueSet,
@@ -296,7 +296,7 @@ class _Import:
         submissions = Submission.objects.filter(team__competition=self.competition)
         for row in self.contest.of(ScoringVersion):
             under = [one for one in submissions if scored_under(one.received_at, [row])]
-            ask_all(submissions=under, version=versions[row["id"]])
+            ask_anew(submissions=under, version=versions[row["id"]])
         for row in self.contest.of(Cancellation):
             cancel_waiting(row["submission_id"])
         for version in versions.values():

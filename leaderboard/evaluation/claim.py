@@ -5,8 +5,8 @@ their work when no row matches, so a worker that lost its lease can never write.
 from the database's clock alone: machines may disagree about the time, the database cannot.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -15,98 +15,78 @@ from django.db.models.expressions import CombinedExpression, Value
 from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
-from leaderboard.evaluation.queue import abandoned, claimable, head, supported_versions
+from leaderboard.evaluation.queue import (
+    abandoned,
+    claimable,
+    head,
+    is_supported,
+    versions_with_work,
+)
 from scoring.pipeline import Report
 from scoring.ranking import printed
 
 State = Evaluation.State
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The right to score one evaluation until the lease runs out."""
-
-    evaluation_id: UUID
-    submission_id: UUID
-    team_id: UUID
-    scoring_version_id: UUID
-    received_at: datetime
-    attempt: int
-    owner: UUID
+ENDED: dict[str, Any] = {"owner": None, "lease_until": None}
+WAITING = {**ENDED, "state": State.QUEUED, "stage": "", "rows_done": 0}
 
 
 class LeaseLost(Exception):
     """Somebody else may be scoring this evaluation by now: drop the work."""
 
 
-def next_claim(*, at: datetime) -> Claim | None:
+def next_claim(*, at: datetime) -> Evaluation | None:
     """Take the head of the queue, or None when nothing waits that this worker can score.
 
-    `at` is only noted as the start; the lease runs by the database's clock.
+    The row with its new owner and attempt is the right to score it until the lease runs out. `at`
+    is only noted as the start; the lease runs by the database's clock.
     """
-    versions = supported_versions()
-    while (candidate := head(versions)) is not None:
+    versions = [version for version in versions_with_work() if is_supported(version)]
+    while (claim := head(versions)) is not None:
         owner = uuid4()
-        taken = claimable().filter(pk=candidate.pk, attempt=candidate.attempt)
-        hit = taken.update(
-            state=State.RUNNING,
-            attempt=F("attempt") + 1,
-            owner=owner,
-            lease_until=_lease(),
-            last_sign_at=at,
-            started_at=at,
-            stage="prepare",
-            rows_done=0,
+        hit = (
+            claimable()
+            .filter(pk=claim.pk, attempt=claim.attempt)
+            .update(
+                state=State.RUNNING,
+                attempt=F("attempt") + 1,
+                owner=owner,
+                lease_until=_from_now(settings.SCORING_LEASE_SECONDS),
+                last_sign_at=at,
+                started_at=at,
+                stage="prepare",
+                rows_done=0,
+            )
         )
         if hit == 1:
-            return Claim(
-                evaluation_id=candidate.pk,
-                submission_id=candidate.submission_id,
-                team_id=candidate.submission.team_id,
-                scoring_version_id=candidate.scoring_version_id,
-                received_at=candidate.received_at,
-                attempt=candidate.attempt + 1,
-                owner=owner,
-            )
+            claim.attempt, claim.owner = claim.attempt + 1, owner
+            return claim
     return None
 
 
-def fenced(claim: Claim) -> QuerySet[Evaluation]:
-    """The row, as long as this claim is the one that counts."""
-    return Evaluation.objects.filter(
-        pk=claim.evaluation_id, state=State.RUNNING, owner=claim.owner, attempt=claim.attempt
+def _change(claim: Evaluation, **columns: Any) -> bool:
+    """The one fence: write these columns if the row is still running under this claim."""
+    row = Evaluation.objects.filter(
+        pk=claim.pk, state=State.RUNNING, owner=claim.owner, attempt=claim.attempt
     )
+    return row.update(**columns) == 1
 
 
-def heartbeat(claim: Claim, *, stage: str, done: int, total: int) -> None:
+def heartbeat(claim: Evaluation, *, stage: str, done: int, total: int) -> None:
     """Renew the lease and say how far the work is. Raises LeaseLost."""
-    hit = fenced(claim).update(
-        lease_until=_lease(), last_sign_at=Now(), stage=stage, rows_done=done, rows_total=total
-    )
-    if hit != 1:
-        raise LeaseLost(str(claim.evaluation_id))
+    lease_until = _from_now(settings.SCORING_LEASE_SECONDS)
+    progress = {"stage": stage, "rows_done": done, "rows_total": total}
+    if not _change(claim, lease_until=lease_until, last_sign_at=Now(), **progress):
+        raise LeaseLost(str(claim.pk))
 
 
-def give_back(claim: Claim) -> bool:
+def give_back(claim: Evaluation) -> bool:
     """Return the row untouched on a clean shutdown: the attempt does not count."""
-    return _requeue(claim, attempt=claim.attempt - 1, after=timedelta()) == 1
+    return _change(claim, **WAITING, attempt=claim.attempt - 1, not_before=Now())
 
 
-def retry_later(claim: Claim, *, after: timedelta) -> bool:
+def retry_later(claim: Evaluation, *, after: timedelta) -> bool:
     """Let the row wait again; the attempt stays spent."""
-    return _requeue(claim, attempt=claim.attempt, after=after) == 1
-
-
-def _requeue(claim: Claim, *, attempt: int, after: timedelta) -> int:
-    return fenced(claim).update(
-        state=State.QUEUED,
-        attempt=attempt,
-        owner=None,
-        lease_until=None,
-        not_before=_from_now(after),
-        stage="",
-        rows_done=0,
-    )
+    return _change(claim, **WAITING, not_before=_from_now(after.total_seconds()))
 
 
 def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
@@ -116,13 +96,9 @@ def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
     """
     failed = Evaluation.objects.filter(pk=evaluation_id, state=State.FAILED, attempt=attempt)
     hit = failed.update(
-        state=State.QUEUED,
+        **WAITING,
         attempt=0,
-        owner=None,
-        lease_until=None,
         not_before=Now(),
-        stage="",
-        rows_done=0,
         last_sign_at=None,
         started_at=None,
         finished_at=None,
@@ -152,40 +128,18 @@ def forget_waiting(version_id: UUID) -> int:
 
 def exhausted() -> QuerySet[Evaluation]:
     """Rows whose last allowed attempt ended without a sign: the sweeper fails them."""
-    return Evaluation.objects.filter(
-        abandoned(),
-        attempt__gte=settings.SCORING_MAX_ATTEMPTS,
-    )
+    return Evaluation.objects.filter(abandoned(), attempt__gte=settings.SCORING_MAX_ATTEMPTS)
 
 
-def _lease() -> ExpressionWrapper[CombinedExpression]:
-    return _from_now(timedelta(seconds=settings.SCORING_LEASE_SECONDS))
-
-
-def _from_now(delta: timedelta) -> ExpressionWrapper[CombinedExpression]:
-    return ExpressionWrapper(Now() + Value(delta), output_field=DateTimeField())
-
-
-BOARDS = ("public", "private")
-
-
-def save(*, claim: Claim, report: Report, at: datetime) -> None:
+def save(*, claim: Evaluation, report: Report, at: datetime) -> None:
     """Running to done with all numbers, once. Raises LeaseLost when the claim no longer counts."""
-    hit = fenced(claim).update(
-        state=Evaluation.State.DONE,
-        finished_at=at,
-        owner=None,
-        lease_until=None,
-        stage="rank",
-        rows_done=report.rows,
-        rows_total=report.rows,
-    )
-    if hit != 1:
-        raise LeaseLost(str(claim.evaluation_id))
+    progress = {"stage": "rank", "rows_done": report.rows, "rows_total": report.rows}
+    if not _change(claim, state=State.DONE, finished_at=at, **ENDED, **progress):
+        raise LeaseLost(str(claim.pk))
     SplitScore.objects.bulk_create(
         (
             SplitScore(
-                evaluation_id=claim.evaluation_id,
+                evaluation_id=claim.pk,
                 split=split,
                 rows=part.rows,
                 metrics=dict(part.metrics),
@@ -194,21 +148,19 @@ def save(*, claim: Claim, report: Report, at: datetime) -> None:
                 signature=part.signature,
             )
             for split, part in report.splits.items()
-            if split in BOARDS
+            if split in ("public", "private")
         ),
         batch_size=500,
     )
-    ExampleScores.objects.create(evaluation_id=claim.evaluation_id, blob=report.example_blob())
+    ExampleScores.objects.create(evaluation_id=claim.pk, blob=report.example_blob())
 
 
-def end_failed(*, claim: Claim, failure: str, at: datetime) -> None:
+def end_failed(*, claim: Evaluation, failure: str, at: datetime) -> None:
     """Running to failed. Raises LeaseLost when the claim no longer counts."""
-    hit = fenced(claim).update(
-        state=Evaluation.State.FAILED,
-        finished_at=at,
-        owner=None,
-        lease_until=None,
-        failure=failure,
-    )
-    if hit != 1:
-        raise LeaseLost(str(claim.evaluation_id))
+    if not _change(claim, state=State.FAILED, finished_at=at, **ENDED, failure=failure):
+        raise LeaseLost(str(claim.pk))
+
+
+def _from_now(seconds: float) -> ExpressionWrapper[CombinedExpression]:
+    delta = Value(timedelta(seconds=seconds))
+    return ExpressionWrapper(Now() + delta, output_field=DateTimeField())

@@ -1,7 +1,8 @@
 """The rows that ask for a scoring, and their order: "place in queue" is the same query."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
@@ -36,8 +37,13 @@ def claimable() -> QuerySet[Evaluation]:
     )
 
 
-def in_order() -> QuerySet[Evaluation]:
-    """All that waits: live before rehearsing, teams with fewer running first, then by time."""
+def in_order(rows: QuerySet[Evaluation] | None = None) -> QuerySet[Evaluation]:
+    """These, or all that waits: live before rehearsing, teams with fewer running first, then by
+    time."""
+    if rows is None:
+        rows = Evaluation.objects.filter(
+            Q(state=State.QUEUED) | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
+        )
     rehearsal_last = Case(
         When(scoring_version__state=ScoringVersion.State.LIVE, then=Value(0)),
         default=Value(1),
@@ -48,13 +54,7 @@ def in_order() -> QuerySet[Evaluation]:
         default=Value(0),
         output_field=IntegerField(),
     )
-    return (
-        Evaluation.objects.filter(
-            Q(state=State.QUEUED) | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
-        )
-        .annotate(rehearsal=rehearsal_last, team_running=running)
-        .order_by(*ORDER)
-    )
+    return rows.annotate(rehearsal=rehearsal_last, team_running=running).order_by(*ORDER)
 
 
 def place_in_queue(evaluation: Evaluation) -> int | None:
@@ -79,51 +79,53 @@ def _running_teams() -> dict[UUID, int]:
 def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     """The next evaluation of one of these versions that may be claimed now.
 
-    The first of `in_order`, found without laying out all that waits: thousands do after new golds
-    or before a deadline, and every claim asks.
+    The first in order, found without laying out all that waits: thousands do after new golds or
+    before a deadline, and every claim asks.
     """
-    if not versions:
-        return None
-    live = [version.pk for version in versions if version.state == ScoringVersion.State.LIVE]
-    others = [version.pk for version in versions if version.pk not in live]
-    busy = list(_running_teams())
-    found = (_head_of_alike(alike, busy) for alike in (live, others) if alike)
-    return next((row for row in found if row is not None), None)
+    busy = list(_running_teams()) if versions else []
+    for is_live in (True, False):
+        alike = [version.pk for version in versions if version.is_live == is_live]
+        if not alike:
+            continue
+        rows = Evaluation.objects.filter(
+            scoring_version__in=alike, attempt__lt=settings.SCORING_MAX_ATTEMPTS
+        ).select_related("submission")
+        by_time = rows.exclude(submission__team__in=busy).order_by("received_at", "pk")
+        # Asked one by one: a database walks along the index of one state, and not of either.
+        firsts = (
+            by_time.filter(due(), state=State.QUEUED).first(),
+            by_time.filter(abandoned()).first(),
+        )
+        found = [row for row in firsts if row is not None]
+        if found:
+            return min(found, key=lambda row: (row.received_at, row.pk))
+        ready = claimable().filter(scoring_version__in=alike).select_related("submission")
+        if busy and (of_busy_team := in_order(ready).first()) is not None:
+            return of_busy_team
+    return None
 
 
-def _head_of_alike(versions: Collection[UUID], busy: Collection[UUID]) -> Evaluation | None:
-    """Of versions that are all live, or all not; `busy` teams have something running."""
-    ready = due() | Q(state=State.RUNNING)
-    rows = Evaluation.objects.filter(
-        ready, scoring_version__in=versions, attempt__lt=settings.SCORING_MAX_ATTEMPTS
-    ).select_related("submission")
-    of_idle_teams = rows.exclude(submission__team__in=busy)
-    by_time = of_idle_teams.order_by("received_at", "pk")
-    # Asked one by one: a database walks along the index of one state, and not of either.
-    firsts = (by_time.filter(state=State.QUEUED).first(), by_time.filter(abandoned()).first())
-    found = [row for row in firsts if row is not None]
-    if found:
-        return min(found, key=lambda row: (row.received_at, row.pk))
-    of_busy_teams = in_order().filter(ready, scoring_version__in=versions)
-    return of_busy_teams.select_related("submission").first()
-
-
-def supported_versions() -> list[ScoringVersion]:
-    """Versions with waiting work whose signature this process would print itself.
-
-    An upgraded analyzer prints another signature, so its worker leaves the old version alone and
-    two analyzers can never mix on one board.
-    """
-    return [version for version in _versions_with_work() if is_supported(version)]
+def versions_with_work() -> list[ScoringVersion]:
+    """Versions that anything waits or runs under."""
+    waiting = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    return list(
+        ScoringVersion.objects.filter(pk__in=waiting.values("scoring_version")).select_related(
+            "reference_set"
+        )
+    )
 
 
 def unsupported_versions() -> list[ScoringVersion]:
     """Versions with waiting work that this process cannot score; readiness names them."""
-    return [version for version in _versions_with_work() if not is_supported(version)]
+    return [version for version in versions_with_work() if not is_supported(version)]
 
 
 def is_supported(version: ScoringVersion) -> bool:
-    """Whether this process's code and packages would print the version's signature."""
+    """Whether this process's code and packages would print the version's signature.
+
+    An upgraded analyzer prints another signature, so its worker leaves the old version alone and
+    two analyzers can never mix on one board.
+    """
     profile = version.profile()
     if not tokenizers.available(profile.tokenizer):
         return False
@@ -134,25 +136,24 @@ def is_supported(version: ScoringVersion) -> bool:
     return own == version.signature
 
 
-def _versions_with_work() -> list[ScoringVersion]:
-    waiting = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
-    return list(
-        ScoringVersion.objects.filter(pk__in=waiting.values("scoring_version")).select_related(
-            "reference_set"
-        )
-    )
-
-
-def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int) -> None:
-    """Queue one evaluation for each version; asking again changes nothing."""
+def ask(
+    *,
+    submissions: Sequence[Submission],
+    versions: Sequence[ScoringVersion],
+    rows: int,
+    not_before: datetime | None = None,
+) -> None:
+    """Queue one evaluation of each submission under each version; asking again changes nothing."""
     Evaluation.objects.bulk_create(
         [
             Evaluation(
                 submission=submission,
                 scoring_version=version,
                 received_at=submission.received_at,
+                not_before=not_before,
                 rows_total=rows,
             )
+            for submission in submissions
             for version in versions
         ],
         ignore_conflicts=True,
@@ -160,26 +161,16 @@ def ask(*, submission: Submission, versions: Sequence[ScoringVersion], rows: int
     )
 
 
-def ask_all(*, submissions: Sequence[Submission], version: ScoringVersion) -> int:
-    """Queue one evaluation under this version for each submission; answers how many.
+def ask_anew(*, submissions: Sequence[Submission], version: ScoringVersion) -> None:
+    """Queue these under the version: they wait from now on, whenever their files were received.
 
-    They wait from now on (`not_before`), whenever their files were received. The database's clock
-    is read once: an expression in each row of a hundred thousand would be kept in memory.
+    The database's clock is read once: an expression in each row of a hundred thousand would be kept
+    in memory.
     """
     now = ScoringVersion.objects.annotate(now=Now()).values_list("now", flat=True)
-    waits_from = now.get(pk=version.pk)
-    Evaluation.objects.bulk_create(
-        [
-            Evaluation(
-                submission=submission,
-                scoring_version=version,
-                received_at=submission.received_at,
-                not_before=waits_from,
-                rows_total=version.reference_set.rows,
-            )
-            for submission in submissions
-        ],
-        ignore_conflicts=True,
-        batch_size=500,
+    ask(
+        submissions=submissions,
+        versions=[version],
+        rows=version.reference_set.rows,
+        not_before=now.get(pk=version.pk),
     )
-    return len(submissions)

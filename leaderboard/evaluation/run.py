@@ -1,40 +1,35 @@
-"""Running the workshop on one claim."""
+"""Scoring one claimed evaluation: golds prepared once a process, tokens kept once a submission.
+
+Cutting is most of the work of a scoring, and the same for every version with that tokenizer: a
+rehearsal of corrected golds is several times faster with the tokens kept, with a Java analyzer a
+hundred times (docs/measured.md). They are kept under the tokenizer's signature, so another engine
+or dictionary never reads them.
+"""
 
 import functools
+import json
 import time
-from collections.abc import Callable
-from dataclasses import replace
+import zlib
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 
-from leaderboard.evaluation import token_cache
-from leaderboard.evaluation.claim import Claim, heartbeat
+from leaderboard.evaluation.claim import heartbeat
+from leaderboard.evaluation.models import Evaluation, SubmissionCuts
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import workshop_references
 from leaderboard.submissions.queries import texts
-from scoring.pipeline import PreparedReferences, Report, prepare, score
+from scoring.pipeline import PreparedReferences, Progress, Report, prepare, score
 from scoring.profile import Profile
+from scoring.tokenizers import Tokenizer
 
 PROGRESS_SECONDS = 0.5  # at most two writes a second for the progress bar
+QUICK = ("chars", "whitespace")  # tokenizers that cut sooner than a kept row is read
 
-
-class Pulse:
-    """Turns the workshop's progress into heartbeats, not more often than needed."""
-
-    def __init__(self, claim: Claim, clock: Callable[[], float] = time.monotonic) -> None:
-        self._claim = claim
-        self._clock = clock
-        self._every = min(PROGRESS_SECONDS, settings.SCORING_HEARTBEAT_SECONDS)
-        self._last = clock()
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Raises LeaseLost when somebody else owns the evaluation by now."""
-        now = self._clock()
-        if now - self._last < self._every:
-            return
-        self._last = now
-        heartbeat(self._claim, stage=stage, done=done, total=total)
+Tokens = tuple[str, ...]
 
 
 class IdsChanged(Exception):
@@ -44,29 +39,40 @@ class IdsChanged(Exception):
     """
 
 
-def run(claim: Claim) -> Report:
-    """Score the claimed submission. Raises LeaseLost, IdsChanged, or what the workshop raises.
+def run(claim: Evaluation) -> Report:
+    """Score the claimed submission. Raises LeaseLost, IdsChanged, or what the scoring raises.
 
     Predictions for ids that the golds no longer have count for nothing.
     """
     version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
-    pulse = Pulse(claim)
-    prepared = prepared_references(version.reference_set_id, version.profile(), pulse)
+    progress = heartbeats(claim)
+    prepared = prepared_references(version.reference_set_id, version.profile(), progress)
     given = texts(claim.submission_id)
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
         raise IdsChanged
     predictions = {example_id: given[example_id] for example_id in ids}
-    known = token_cache.load(claim.submission_id, prepared.tokenizer, given)
+    known = kept_tokens(claim.submission_id, prepared.tokenizer, given)
     before = len(known)
-    remembering = replace(prepared, tokenizer=token_cache.remembering(prepared.tokenizer, known))
-    report = score(predictions, remembering, progress=pulse)
+    report = score(predictions, prepared, progress, known)
     if len(known) > before:
-        token_cache.keep(claim.submission_id, prepared.tokenizer, given, known)
+        keep_tokens(claim.submission_id, prepared.tokenizer, given, known)
     return report
 
 
-Progress = Callable[[str, int, int], None]
+def heartbeats(claim: Evaluation) -> Progress:
+    """Turns progress into heartbeats, not more often than needed. They raise LeaseLost."""
+    every = min(PROGRESS_SECONDS, settings.SCORING_HEARTBEAT_SECONDS)
+    last = time.monotonic()
+
+    def tell(stage: str, done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= every:
+            last = now
+            heartbeat(claim, stage=stage, done=done, total=total)
+
+    return tell
 
 
 def prepared_references(
@@ -106,3 +112,52 @@ def is_cheap(profile: Profile) -> bool:
     A Java analyzer needs seconds and hundreds of megabytes: in a worker, when its turn comes.
     """
     return profile.tokenizer in ("mecab-ko", "chars", "whitespace")
+
+
+def kept_tokens(
+    submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str]
+) -> dict[str, Tokens]:
+    """The tokens of each text that this tokenizer has cut before; empty if none were kept."""
+    kept = SubmissionCuts.objects.filter(submission=submission_id, tokenizer=tokenizer.signature)
+    blob = kept.values_list("blob", flat=True).first()
+    rows = json.loads(zlib.decompress(bytes(blob))) if blob else [None] * len(given)
+    return {
+        text: tuple(row) if row and isinstance(row[0], str) else _slices(text, row)
+        for text, row in zip(given.values(), rows, strict=True)
+        if row is not None
+    }
+
+
+def keep_tokens(
+    submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str], known: Mapping[str, Tokens]
+) -> None:
+    """Store the tokens. Safe to run twice, and for somebody who lost the lease.
+
+    Of each row the lengths of its tokens, from which its text gives them back; the tokens
+    themselves where an analyzer changed letters; None for a row that was not cut.
+    """
+    if tokenizer.name in QUICK:
+        return
+    rows: list[list[Any] | None] = []
+    for text in given.values():
+        if (tokens := known.get(text)) is None:
+            rows.append(None)
+            continue
+        lengths = [len(token) for token in tokens]
+        rows.append(lengths if _slices(text, lengths) == tokens else list(tokens))
+    blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
+    SubmissionCuts.objects.bulk_create(
+        [SubmissionCuts(submission_id=submission_id, tokenizer=tokenizer.signature, blob=blob)],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
+
+
+def _slices(text: str, lengths: Sequence[int]) -> Tokens:
+    """The text without its blanks, in pieces of these lengths.
+
+    >>> _slices("물이 샌다", [1, 1, 2])
+    ('물', '이', '샌다')
+    """
+    solid = "".join(text.split())
+    return tuple(solid[start:end] for start, end in pairwise(accumulate(lengths, initial=0)))

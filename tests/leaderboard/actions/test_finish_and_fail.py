@@ -61,7 +61,7 @@ def test_a_late_result_is_discarded_whole() -> None:
     assert old is not None
     report = run(old)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
-    assert evaluate_next(now=lambda: LATER) == old.evaluation_id
+    assert evaluate_next(now=lambda: LATER) == old.pk
     before = list(SplitScore.objects.values_list("pk", "total"))
     with pytest.raises(LeaseLost):
         finish(claim=old, report=report, at=LATER)

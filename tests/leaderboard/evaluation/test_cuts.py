@@ -1,4 +1,4 @@
-"""Kept cuts: a rehearsal of other golds cuts nothing, and no number can tell the difference."""
+"""Kept tokens: a rehearsal of other golds cuts nothing, and no number can tell the difference."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pytest
 
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import rehearse
-from leaderboard.evaluation import token_cache
 from leaderboard.evaluation.models import Evaluation, SubmissionCuts
+from leaderboard.evaluation.run import keep_tokens, kept_tokens
 from leaderboard.references.queries import workshop_references
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -45,19 +45,9 @@ def submission() -> Submission:
 
 def kept_and_loaded(submission: Submission, tokenizer: Tokenizer, given: dict[str, str]) -> None:
     """Cut, keep, load: the tokens must be the ones that the tokenizer gives, all of them."""
-    known: dict[str, token_cache.Tokens] = {}
-    remembering = token_cache.remembering(tokenizer, known)
-    plain = {name: tokenizer(text) for name, text in given.items()}
-    assert {name: remembering(text) for name, text in given.items()} == plain
-    token_cache.keep(submission.pk, tokenizer, given, known)
-    loaded = token_cache.load(submission.pk, tokenizer, given)
-    assert loaded == known
-
-    def fall_over(text: str) -> list[str]:
-        raise AssertionError(f"cut again: {text!r}")
-
-    again = token_cache.remembering(replace(tokenizer, cut=fall_over), loaded)
-    assert {name: again(text) for name, text in given.items()} == plain
+    plain = {text: tokenizer(text) for text in given.values()}
+    keep_tokens(submission.pk, tokenizer, given, plain)
+    assert kept_tokens(submission.pk, tokenizer, given) == plain
 
 
 def test_it_works_with_odd_texts_too(submission: Submission) -> None:
@@ -71,19 +61,19 @@ def test_an_analyzer_that_changes_letters_is_kept_by_its_tokens(submission: Subm
 
 def test_another_engine_or_dictionary_reads_nothing_of_it(submission: Submission) -> None:
     tokenizer = tokenizers.get("mecab-ko")
-    token_cache.keep(
+    keep_tokens(
         submission.pk, tokenizer, {"a": "길이 있다"}, {"길이 있다": ("길", "이", "있", "다")}
     )
     upgraded = replace(tokenizer, signature=f"{tokenizer.signature}.1")
-    assert token_cache.load(submission.pk, upgraded, {"a": "길이 있다"}) == {}
+    assert kept_tokens(submission.pk, upgraded, {"a": "길이 있다"}) == {}
 
 
 def test_what_is_cut_sooner_than_read_is_not_kept(submission: Submission) -> None:
-    token_cache.keep(submission.pk, tokenizers.get("chars"), {"a": "길"}, {"길": ("길",)})
+    keep_tokens(submission.pk, tokenizers.get("chars"), {"a": "길"}, {"길": ("길",)})
     assert not SubmissionCuts.objects.exists()
 
 
-def test_a_rehearsal_with_kept_cuts_gives_the_numbers_of_a_fresh_scoring() -> None:
+def test_a_rehearsal_with_kept_tokens_gives_the_numbers_of_a_fresh_scoring() -> None:
     contest = open_competition()
     given = hand_in(team(contest, "alice"), {"talk_1": ODD["latin"], "talk_2": ODD["laughter"]})
     score_all()
@@ -99,10 +89,8 @@ def test_a_rehearsal_with_kept_cuts_gives_the_numbers_of_a_fresh_scoring() -> No
     )
     rehearse(version=version, user=user("olivia"), at=NOON)
     assert score_all() == 1
-    fresh = score(
-        texts(given.pk),
-        prepare(workshop_references(version.reference_set_id), version.profile()),
-    )
+    prepared = prepare(workshop_references(version.reference_set_id), version.profile())
+    fresh = score(texts(given.pk), prepared)
     done = Evaluation.objects.get(scoring_version=version)
     for part in done.scores.all():
         assert part.metrics == dict(fresh.splits[part.split].metrics)
@@ -110,3 +98,10 @@ def test_a_rehearsal_with_kept_cuts_gives_the_numbers_of_a_fresh_scoring() -> No
     rows = read_example_blob(bytes(done.example_scores.blob))
     assert np.array_equal(rows, fresh.examples), "to the last bit, row by row"
     assert SubmissionCuts.objects.count() == 1
+
+    def fall_over(text: str) -> list[str]:
+        raise AssertionError(f"cut again: {text!r}")
+
+    cuts_nothing = replace(prepared, tokenizer=replace(prepared.tokenizer, cut=fall_over))
+    kept = kept_tokens(given.pk, prepared.tokenizer, texts(given.pk))
+    assert np.array_equal(score(texts(given.pk), cuts_nothing, known=kept).examples, rows)

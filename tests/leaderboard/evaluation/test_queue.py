@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import head, in_order, place_in_queue, supported_versions
+from leaderboard.evaluation.queue import head, in_order, place_in_queue, versions_with_work
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
@@ -93,4 +93,4 @@ def test_nothing_is_asked_of_an_empty_queue(
 ) -> None:
     open_competition()
     with django_assert_num_queries(1):
-        assert head(supported_versions()) is None
+        assert head(versions_with_work()) is None
