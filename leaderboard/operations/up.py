@@ -97,7 +97,13 @@ class Launcher:
                 process.wait()
                 raise Stopped
         if process.returncode:
-            raise CannotStart(f"This failed: the reason stands at the end of {log}")
+            last = log.read_text(errors="replace").rstrip().rpartition("\n")[2]
+            refused = last.removeprefix("CommandError: ")  # one line, written for whoever starts
+            raise CannotStart(
+                refused
+                if refused != last
+                else f"This failed: the reason stands at the end of {log}"
+            )
 
     def wait_until_ready(self) -> None:
         """Poll /readyz; a service that falls meanwhile is started again as at any other time."""

@@ -4,9 +4,19 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+# Migrations were made anew once, before the first release.
+OLDER = (
+    "This database was made by an earlier version and cannot be upgraded. With that version export "
+    "each contest (manage.py export_contest SLUG FILE.zip --full); here, with another DATA_DIR and "
+    "database, import the files (manage.py import_contest FILE.zip --owner NAME)."
+)
 
 
 class Command(BaseCommand):
@@ -15,6 +25,8 @@ class Command(BaseCommand):
     help = "Migrate the database, collect static files if they changed, seed the demo. Repeatable."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if _is_older():
+            raise CommandError(OLDER)
         call_command("migrate", interactive=False, verbosity=0)
         stamp, wanted = Path(settings.STATIC_ROOT) / ".stamp", static_fingerprint()
         if not stamp.exists() or stamp.read_text() != wanted:
@@ -22,6 +34,14 @@ class Command(BaseCommand):
             stamp.write_text(wanted)
         if settings.DEMO:
             call_command("seed_demo", stdout=self.stdout)
+
+
+def _is_older() -> bool:
+    """Whether the database went through migrations of ours that are not here."""
+    found = MigrationLoader(connection, ignore_no_migrations=True)
+    ours = {one.label for one in apps.get_app_configs() if one.name.startswith("leaderboard.")}
+    unknown = found.applied_migrations.keys() - found.disk_migrations.keys()
+    return any(app in ours for app, _ in unknown)
 
 
 def static_fingerprint() -> str:

@@ -1,0 +1,41 @@
+"""A contest file that an earlier version exported, with the boards that it showed.
+
+`earlier/` was written by commit e2de44d, from `full_contest` as it stood there.
+"""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.check import plan
+from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.packing import Archive
+from tests.leaderboard import builders
+from tests.leaderboard.contest_file import full_contest
+from tests.leaderboard.contest_file.full_contest import AFTER
+
+EARLIER = Path(__file__).parent / "earlier"
+
+
+@pytest.mark.django_db
+def test_it_is_imported_and_scored_to_the_same_boards() -> None:
+    expected: dict[str, Any] = json.loads((EARLIER / "talk.json").read_text())
+    found = plan(Archive(io.BytesIO((EARLIER / "talk.zip").read_bytes())))
+    assert found.problems == ()
+    assert found.contest is not None
+    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=AFTER)
+    while builders.score_all(at=AFTER):
+        pass
+    assert Competition.objects.get().slug == "talk"
+    shown = full_contest.shown("talk")
+    assert {board: shown[board, None].decode() for board in ("public", "private")} == expected[
+        "boards"
+    ]
+    placements = sorted(full_contest.placements_now("talk"), key=str)
+    assert [list(map(str, row)) for row in placements] == [
+        list(map(str, row)) for row in expected["placements"]
+    ]

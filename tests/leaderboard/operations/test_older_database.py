@@ -1,0 +1,42 @@
+"""`./run` on a database of an earlier version: one line says how contests are carried over."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.servers import ROOT, free_port
+
+
+def launch(data: Path) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "DATA_DIR": str(data), "PORT": str(free_port()), "ENV_FILE": os.devnull}
+    env |= {"DATABASE_URL": f"sqlite:///{data}/db.sqlite3", "DEMO": "false"}
+    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    return subprocess.run(
+        [sys.executable, "-m", "leaderboard.operations.up"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_it_is_refused_in_one_line_and_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "db.sqlite3"
+    with sqlite3.connect(file) as made:
+        made.execute("CREATE TABLE django_migrations (id INTEGER PRIMARY KEY, app, name, applied)")
+        rows = [("teams", "0001_initial"), ("teams", "0099_of_before"), ("auth", "0099_foreign")]
+        made.executemany(
+            "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-01-01')", rows
+        )
+    ended = launch(tmp_path)
+    assert ended.returncode == 1
+    (line,) = ended.stderr.splitlines()
+    assert "export_contest SLUG FILE.zip --full" in line
+    assert "import_contest FILE.zip --owner NAME" in line
+    with sqlite3.connect(file) as kept:
+        assert kept.execute("SELECT count(*) FROM sqlite_master WHERE type='table'").fetchone() == (
+            1,
+        )
