@@ -3,14 +3,34 @@
 import codecs
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from leaderboard.demo import plan
-from leaderboard.demo.plan import ContestPages, PlannedSubmission
+from leaderboard.demo.plan import PlannedSubmission, Step
 
-_FOLDER = Path(__file__).resolve().parent
+# What the organizer calls the first system's texts.
+BASELINE = "첫 발화 복사"
+
+
+@dataclass(frozen=True)
+class ContestPages:
+    """The words of one contest; the formula is not among them, settings print it."""
+
+    slug: str
+    title_ko: str
+    title_en: str
+    introduction_ko: str
+    introduction_en: str
+    rules_ko: str
+    rules_en: str
+
+
+def pages(slug: str, title_ko: str, title_en: str) -> ContestPages:
+    """The pages that stand in the demo's folder, in Markdown; all contests have the same rules."""
+    names = (f"{slug}.ko.md", f"{slug}.en.md", "rules.ko.md", "rules.en.md")
+    texts = (plan.read(name).decode() for name in names)
+    return ContestPages(slug, title_ko, title_en, *texts)
 
 
 @dataclass(frozen=True)
@@ -24,21 +44,7 @@ class DemoFile:
 
     def read(self) -> bytes:
         """With a BOM: people open it in Excel."""
-        return codecs.BOM_UTF8 + (_FOLDER / self.source).read_bytes()
-
-
-@dataclass(frozen=True)
-class DemoDevSet:
-    """Golds that are handed out, with their dialogues."""
-
-    golds: str
-    dialogues: str
-
-    def gold_bytes(self) -> bytes:
-        return (_FOLDER / self.golds).read_bytes()
-
-    def dialogue_bytes(self) -> bytes:
-        return (_FOLDER / self.dialogues).read_bytes()
+        return codecs.BOM_UTF8 + plan.read(self.source)
 
 
 @dataclass(frozen=True)
@@ -63,21 +69,23 @@ class DemoContest:
     closes_day: int
     reveals_day: int
     golds: str
+    systems: str
+    steps: Mapping[str, Sequence[Step]]
     files: tuple[DemoFile, ...]
     captains: tuple[str, ...]
-    submissions: Callable[[], list[PlannedSubmission]]
-    dev: DemoDevSet | None = None
+    dev_golds: str = ""
+    dev_dialogues: str = ""
     announcement: DemoAnnouncement | None = None
     baseline: str = ""
-    systems: str = ""
     late_entries: bool = False
+
+    def submissions(self) -> list[PlannedSubmission]:
+        """What its teams hand in, oldest first."""
+        return plan.planned(self.steps, self.systems, self.golds)
 
     def teams(self) -> list[str]:
         """Team names in the order of their first submission."""
         return list(dict.fromkeys(planned.team for planned in self.submissions()))
-
-    def gold_bytes(self) -> bytes:
-        return (_FOLDER / self.golds).read_bytes()
 
     def baseline_texts(self) -> Mapping[str, str]:
         """What a program without a model would hand in: the first turns, as they were said."""
@@ -95,11 +103,13 @@ def as_csv(texts: Mapping[str, str]) -> bytes:
 
 CONTESTS = (
     DemoContest(
-        pages=plan.PAGES[plan.RUNNING_SLUG],
+        pages=pages(plan.RUNNING_SLUG, "일상 대화 요약", "Dialogue Summarization"),
         opens_day=-7,
         closes_day=9,
         reveals_day=10,
         golds=plan.GOLDS,
+        systems=plan.SYSTEMS,
+        steps=plan.steps(plan.RUNNING_SLUG),
         files=(
             DemoFile(
                 "test_dialogues.csv",
@@ -109,8 +119,8 @@ CONTESTS = (
             ),
         ),
         captains=("alice", "dabin", "eunwoo", "gahee", "haneul", "ian"),
-        submissions=plan.running_plan,
-        dev=DemoDevSet(plan.DEV_GOLDS, plan.DEV_DIALOGUES),
+        dev_golds=plan.DEV_GOLDS,
+        dev_dialogues=plan.DEV_DIALOGUES,
         announcement=DemoAnnouncement(
             day=1,
             hour=11,
@@ -119,15 +129,16 @@ CONTESTS = (
             text_en="The 10 development dialogues are on the data tab, with their references. "
             "In the dev lab you can score them as often as you like without using an attempt.",
         ),
-        baseline=plan.BASELINE,
-        systems=plan.SYSTEMS,
+        baseline=BASELINE,
     ),
     DemoContest(
-        pages=plan.PAGES[plan.FINISHED_SLUG],
+        pages=pages(plan.FINISHED_SLUG, "짧은 통화 요약", "Short Call Summarization"),
         opens_day=-35,
         closes_day=-20,
         reveals_day=-18,
         golds=plan.FINISHED_GOLDS,
+        systems=plan.FINISHED_SYSTEMS,
+        steps=plan.steps(plan.FINISHED_SLUG),
         files=(
             DemoFile(
                 "talk_dialogues.csv",
@@ -137,9 +148,7 @@ CONTESTS = (
             ),
         ),
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
-        submissions=plan.finished_plan,
-        baseline=plan.BASELINE,
-        systems=plan.FINISHED_SYSTEMS,
+        baseline=BASELINE,
         late_entries=True,
     ),
 )

@@ -1,8 +1,14 @@
 """The demo contests, made through the same actions and the same scorer as anybody's."""
 
+import json
+import os
+import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
+
+from django.conf import settings
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce
@@ -24,9 +30,8 @@ from leaderboard.actions.teams import put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.accounts import accounts_file, hand_out, organizer, person
 from leaderboard.demo.contests import CONTESTS, DemoContest, as_csv
-from leaderboard.demo.plan import PlannedSubmission
+from leaderboard.demo.plan import PlannedSubmission, read
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload, chosen
@@ -54,7 +59,7 @@ def seed_contests(*, at: datetime) -> int:
     handed_in = sum(seed_contest(contest, olivia, at) for contest in CONTESTS)
     if not accounts_file().exists():
         first = CONTESTS[0].teams()[0]
-        hand_out(
+        _hand_out(
             {
                 ORGANIZER: ("organizer", None),
                 "alice": ("participant", first),
@@ -139,7 +144,7 @@ def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None
     version = upload_golds(
         competition=competition,
         user=olivia,
-        files=[Upload(contest.golds, contest.gold_bytes())],
+        files=[Upload(contest.golds, read(contest.golds))],
         preset=competition.preset,
         tokenizer=competition.tokenizer,
         at=competition.opens_at,
@@ -149,14 +154,14 @@ def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None
 
 def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> None:
     """Golds to practise on with their dialogues; only what is missing is made."""
-    if contest.dev is None:
+    if not contest.dev_golds:
         return
     at = competition.opens_at
     if released_set(competition) is None:
         golds = next(iter(practice_sets(competition)), None) or upload_dev_set(
             competition=competition,
             user=olivia,
-            files=[Upload(contest.dev.golds, contest.dev.gold_bytes())],
+            files=[Upload(contest.dev_golds, read(contest.dev_golds))],
             at=at,
         )
         release_dev_set(reference_set=golds, user=olivia, at=at)
@@ -164,7 +169,7 @@ def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> No
         dialogues = next(iter(dialogue_sets(competition)), None) or upload_dialogues(
             competition=competition,
             user=olivia,
-            upload=Upload(contest.dev.dialogues, contest.dev.dialogue_bytes()),
+            upload=Upload(contest.dev_dialogues, read(contest.dev_dialogues)),
             at=at,
         )
         release_dialogues(dialogue_set=dialogues, user=olivia, at=at)
@@ -239,3 +244,43 @@ def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetim
     )
     evaluate_next(now=lambda: at + SCORING_TIME)
     return 1
+
+
+def accounts_file() -> Path:
+    """Where the passwords lie, readable by the owner of the data folder only."""
+    return Path(settings.DATA_DIR) / "demo-accounts.json"
+
+
+def person(username: str) -> User:
+    """The account of that name; a new one cannot sign in until it gets a password."""
+    user, made = User.objects.get_or_create(username=username)
+    if made:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
+
+
+def organizer(username: str) -> User:
+    """The account of that name, allowed to make contests."""
+    user = person(username)
+    if not user.may_create_contests:
+        user.may_create_contests = True
+        user.save(update_fields=["may_create_contests"])
+    return user
+
+
+def _hand_out(people: dict[str, tuple[str, str | None]]) -> None:
+    """Give each `username: (role, team)` a random password; the file is written whole or not."""
+    accounts = []
+    for username, (role, team) in people.items():
+        password = secrets.token_urlsafe(9)
+        user = person(username)
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        accounts.append({"username": username, "password": password, "role": role, "team": team})
+    aside = accounts_file().with_suffix(".part")
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        content = {"url": settings.BASE_URL, "accounts": accounts}
+        json.dump(content, out, ensure_ascii=False, indent=2)
+    os.replace(aside, accounts_file())

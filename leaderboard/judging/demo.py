@@ -15,12 +15,9 @@ from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.files import LEFT_BEHIND
-from leaderboard.demo import plan
-from leaderboard.demo.accounts import organizer
-from leaderboard.demo.contests import DemoContest, DemoFile
-from leaderboard.demo.pages import FINISHED_SLUG, PAGES, ContestPages
+from leaderboard.demo.contests import CONTESTS, ContestPages, DemoContest
 from leaderboard.demo.plan import Mix, Step
-from leaderboard.demo.seed import ORGANIZER, PARTS, seed_contest
+from leaderboard.demo.seed import ORGANIZER, PARTS, organizer, seed_contest
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.judgings import request_judging
@@ -33,6 +30,7 @@ from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 
+_, FINISHED = CONTESTS
 JUDGED_SLUG = "fake-judge"
 LABEL = "가짜 심사"
 SECTION = "통화 요약"
@@ -62,8 +60,8 @@ _PAGES = ContestPages(
     title_en="Trying a Fake Judge",
     introduction_ko=_INTRODUCTION_KO,
     introduction_en=_INTRODUCTION_EN,
-    rules_ko=PAGES[FINISHED_SLUG].rules_ko,
-    rules_en=PAGES[FINISHED_SLUG].rules_en,
+    rules_ko=FINISHED.pages.rules_ko,
+    rules_en=FINISHED.pages.rules_en,
 )
 
 _STEPS = MappingProxyType(
@@ -81,27 +79,16 @@ _STEPS = MappingProxyType(
 )
 
 
-def judged_plan() -> list[plan.PlannedSubmission]:
-    """The uploads of this contest, oldest first."""
-    return plan.planned(_STEPS, plan.FINISHED_SYSTEMS, plan.FINISHED_GOLDS)
-
-
 JUDGED = DemoContest(
     pages=_PAGES,
     opens_day=-3,
     closes_day=20,
     reveals_day=21,
-    golds=plan.FINISHED_GOLDS,
-    files=(
-        DemoFile(
-            "talk_dialogues.csv",
-            plan.FINISHED_DIALOGUES,
-            "요약할 통화 24개입니다. 정답은 들어 있지 않습니다.",
-            "The 24 calls to summarize, without references.",
-        ),
-    ),
+    golds=FINISHED.golds,
+    systems=FINISHED.systems,
+    steps=_STEPS,
+    files=FINISHED.files,
     captains=("alice", "jiho", "kyungmin", "luna"),
-    submissions=judged_plan,
 )
 
 

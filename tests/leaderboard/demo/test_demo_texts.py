@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.demo import pages, plan
+from leaderboard.demo import contests, plan
 
+RUNNING, FINISHED = contests.CONTESTS
 SYSTEM_NAMES = plan.Mix._fields
 SUMMARIES = ("summary1", "summary2", "summary3")
 CONTESTS = [
@@ -17,8 +18,8 @@ CONTESTS = [
     ),
 ]
 PLANS = [
-    pytest.param(plan.running_plan, plan.SYSTEMS, 6, (35, 45), id="running"),
-    pytest.param(plan.finished_plan, plan.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
+    pytest.param(RUNNING.submissions, plan.SYSTEMS, 6, (35, 45), id="running"),
+    pytest.param(FINISHED.submissions, plan.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
 ]
 FILES = (
     plan.DIALOGUES,
@@ -153,12 +154,12 @@ class TestPlan:
 
 
 def test_team_names_are_distinct_over_both_contests():
-    running = {one.team for one in plan.running_plan()}
-    finished = {one.team for one in plan.finished_plan()}
+    running = {one.team for one in RUNNING.submissions()}
+    finished = {one.team for one in FINISHED.submissions()}
     assert not running & finished
 
 
-@pytest.mark.parametrize("steps", [*plan._RUNNING.values(), *plan._FINISHED.values()])
+@pytest.mark.parametrize("steps", [*RUNNING.steps.values(), *FINISHED.steps.values()])
 def test_shares_add_up(steps):
     mixes = [step.mix for step in steps] + [step.hidden for step in steps if step.hidden]
     assert {sum(mix) for mix in mixes} == {100}
@@ -174,13 +175,13 @@ def test_a_place_falls_to_the_best_share_that_covers_it(place, expected):
 
 
 def test_pages_speak_both_languages_and_give_the_counts():
-    assert set(pages.PAGES) == {"daily-dialogue", "short-calls"}
-    for page in pages.PAGES.values():
+    assert [one.pages.slug for one in contests.CONTESTS] == ["daily-dialogue", "short-calls"]
+    for page in (one.pages for one in contests.CONTESTS):
         for text in (page.introduction_ko, page.introduction_en, page.rules_ko, page.rules_en):
             assert len(text) > 300
             assert unicodedata.is_normalized("NFC", text)
         assert "12회" in page.rules_ko
         assert "12 times" in page.rules_en
-    for text in (pages.PAGES["daily-dialogue"].introduction_ko,):
+    for text in (RUNNING.pages.introduction_ko,):
         assert f"{len(plan.load_csv(plan.DIALOGUES))}개" in text
         assert f"{len(plan.load_csv(plan.DEV_DIALOGUES))}개" in text

@@ -17,8 +17,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.demo import seed as seed_module
-from leaderboard.demo.accounts import accounts_file
-from leaderboard.demo.seed import seed
+from leaderboard.demo.seed import accounts_file, seed
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
