@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from leaderboard.boards.queries import columns_of
+from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import SCALE, signed
 from leaderboard.boards.visibility import visible_boards
@@ -43,7 +43,7 @@ class ComparedBoard:
 def compared(before: Submission, after: Submission, visit: Visit) -> tuple[ComparedBoard, ...]:
     """Both submissions, of the viewer's own team, on every board that the viewer may see."""
     scores = submission_scores([before, after], visit)
-    labels = [*(column.label for column in columns_of(visit.version)), TOTAL]
+    labels = [*(column.label for column in metric_columns(visit.version)), TOTAL]
     sides = [
         {split.board: _values(split) for split in scores.get(submission.pk, ())}
         for submission in (before, after)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median_low
 
+from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.listing import Listing, listing
-from leaderboard.boards.queries import columns_of
 from leaderboard.boards.text import SCALE, decimals
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
@@ -94,7 +94,7 @@ def distribution(visit: Visit, board: str) -> Distribution | None:
                 sorted(metrics[column.key] for metrics in parts),
                 own.metrics[column.key] if own else None,
             )
-            for column in columns_of(seen.version)
+            for column in metric_columns(seen.version)
             if parts
         ),
     )

@@ -7,13 +7,13 @@ taken for a formula by a spreadsheet.
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
 from itertools import chain
 from typing import Any
 
-from leaderboard.boards.queries import BoardPage, columns_of
+from leaderboard.boards.columns import Exported, facts, metric_columns
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.scores import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
 from leaderboard.boards.text import MINUS
@@ -24,14 +24,12 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
 
-Cell = str | int | Decimal | datetime | None
-
 # What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def csv_file(
-    heading: Mapping[str, Cell], columns: Sequence[str], rows: Iterable[Sequence[Cell]]
+    heading: Mapping[str, Exported], columns: Sequence[str], rows: Iterable[Sequence[Exported]]
 ) -> bytes:
     """UTF-8 with a BOM, as spreadsheets expect it.
 
@@ -45,7 +43,7 @@ def csv_file(
     return out.getvalue().encode("utf-8-sig")
 
 
-def _written(cell: Cell) -> str:
+def _written(cell: Exported) -> str:
     """A cell as text. Numbers and instants stay as they are; only words can be formulas."""
     if isinstance(cell, datetime):
         return cell.isoformat(timespec="seconds")
@@ -55,76 +53,43 @@ def _written(cell: Cell) -> str:
 
 
 def board_csv(page: BoardPage) -> bytes:
-    """The public columns of a board."""
-    zone = page.competition.zoneinfo
-    keys = [column.key for column in page.columns]
+    """The columns of a board."""
     return csv_file(
         _heading(page.competition, page.signature, page.version_number, page.as_of)
         | {"board": page.board, "state": page.state, "standings_of": _instant(page)}
-        | _judge_heading(page),
-        ["rank", "team", "total", *keys, "entries", "last_submission_at", *_judge_names(page)],
+        | facts(page.columns),
+        ["rank", "team", *chain.from_iterable(column.names for column in page.columns)],
         (
             [
                 entry.rank,
                 entry.team_name,
-                _number(entry.total),
-                *map(_number, entry.metrics),
-                entry.entries,
-                entry.last_submission_at.astimezone(zone),
-                *chain.from_iterable(
-                    (_number(cell.mean) if cell.mean else None, f"{cell.scored}/{cell.rows}")
-                    for cell in entry.judge
-                ),
+                *chain.from_iterable(cell.column.exported(cell.value) for cell in entry.cells),
             ]
             for entry in page.rows
         ),
     )
 
 
-def _judge_heading(page: BoardPage) -> dict[str, Cell]:
-    """Which config made the judge columns; a board without them has no such line."""
-    if page.judge is None:
-        return {}
-    made_by = f"{page.judge.label} j{page.judge.number} {page.judge.config_hash}"
-    return {"judge": made_by, "judge_use": "reference only, never in the rank"}
-
-
-def _judge_names(page: BoardPage) -> list[str]:
-    metrics = page.judge.metrics if page.judge else ()
-    return [name for metric in metrics for name in (f"judge_{metric}", f"judge_{metric}_rows")]
-
-
 def board_json(page: BoardPage) -> dict[str, Any]:
     """The same as `board_csv`, with names untouched and numbers as numbers."""
-    zone = page.competition.zoneinfo
     standings_of = _instant(page)
-    keys = [column.key for column in page.columns]
+    rows = []
+    for entry in page.rows:
+        row: dict[str, Any] = {"rank": entry.rank, "team": entry.team_name}
+        for cell in entry.cells:
+            cell.column.put(row, cell.value)
+        rows.append(row)
+    as_of = page.as_of.astimezone(page.competition.zoneinfo)
     return {
         "competition": page.competition.slug,
         "board": page.board,
         "version": page.version_number,
         "signature": page.signature,
-        "as_of": page.as_of.astimezone(zone).isoformat(timespec="seconds"),
+        "as_of": as_of.isoformat(timespec="seconds"),
         "state": page.state,
         "standings_of": standings_of.isoformat(timespec="seconds") if standings_of else None,
-        "rows": [
-            {
-                "rank": entry.rank,
-                "team": entry.team_name,
-                "total": float(_number(entry.total)),
-                "metrics": {
-                    key: float(_number(value))
-                    for key, value in zip(keys, entry.metrics, strict=True)
-                },
-                "entries": entry.entries,
-                "last_submission_at": entry.last_submission_at.astimezone(zone).isoformat(
-                    timespec="seconds"
-                ),
-            }
-            | ({"judge": [asdict(cell) for cell in entry.judge]} if page.judge else {})
-            for entry in page.rows
-        ],
-    } | _judge_heading(page)
+        "rows": rows,
+    } | facts(page.columns)
 
 
 def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:
@@ -154,13 +119,13 @@ def submissions_csv(team: Team, visit: Visit) -> bytes:
     """A team's submissions, newest first, with their numbers on the boards the viewer may see."""
     competition, version = visit.competition, visit.version
     boards = visible_boards(visit)
-    metrics = [column.key for column in columns_of(version)]
+    metrics = [column.key for column in metric_columns(version)]
     own = list(of_team(team))
     states = evaluation.states(submission.pk for submission in own)
     scores = submission_scores(own, visit)
-    rows: list[list[Cell]] = []
+    rows: list[list[Exported]] = []
     for submission in own:
-        row: list[Cell] = [
+        row: list[Exported] = [
             str(submission.pk),
             submission.received_at.astimezone(competition.zoneinfo),
             submission.submitted_by.username,
@@ -190,7 +155,7 @@ def submissions_csv(team: Team, visit: Visit) -> bytes:
 
 def _heading(
     competition: Competition, signature: str | None, number: int | None, at: datetime
-) -> dict[str, Cell]:
+) -> dict[str, Exported]:
     return {
         "competition": competition.slug,
         "signature": signature,

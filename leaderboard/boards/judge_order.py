@@ -9,12 +9,8 @@ from django.db.models.functions import Coalesce, Floor
 from leaderboard.boards.listing import Order
 from leaderboard.boards.rows import Row, Rows
 from leaderboard.boards.text import THOUSAND
-from leaderboard.boards.visibility import may_see_judge
-from leaderboard.boards.visit import Visit
-from leaderboard.judging.columns import ON_BOARD, active_config
 from leaderboard.judging.models import ColumnValue
 
-PREFIX = "judge-"
 # Above any mean, which is 1 at most but for a published system with a scale of its own.
 COMPLETE = 1e9
 NOT_JUDGED = -1.0
@@ -51,14 +47,3 @@ class JudgeOrder(Order):
             metric=self.metric,
             mean__isnull=False,
         )
-
-
-def judge_order(visit: Visit, board: str, sort: str) -> JudgeOrder | None:
-    """The order that `judge-<metric>` asks for; None where this viewer sees no such column."""
-    metric = sort.removeprefix(PREFIX)
-    if metric == sort or not may_see_judge(visit, board):
-        return None
-    config = active_config(visit.competition)
-    if config is None or (config.is_shared and metric not in ON_BOARD):
-        return None
-    return JudgeOrder(sort, "judge_place", config=config.pk, board=board, metric=metric)

@@ -4,16 +4,23 @@ They never rank; a view may be laid out by them (`judge_order`). Without the fla
 competition nothing is asked.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
+from django.utils.translation import pgettext
+
+from leaderboard.boards.columns import SOURCES, Column, Exported, Note
+from leaderboard.boards.judge_order import JudgeOrder
 from leaderboard.boards.models import Placement
+from leaderboard.boards.rows import Row
 from leaderboard.boards.text import three_decimals
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
-from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.models import ColumnValue, JudgeConfig
 
 
 @dataclass(frozen=True)
@@ -60,9 +67,17 @@ def judge_columns(
 
     `everything`: all metrics of the config, as on the page of a submission.
     """
-    config = active_config(visit.competition) if may_see_judge(visit, board) else None
-    if config is None:
-        return None
+    config = _config(visit, board)
+    return None if config is None else _columns(config, board, submissions, everything)
+
+
+def _config(visit: Visit, board: str) -> JudgeConfig | None:
+    return active_config(visit.competition) if may_see_judge(visit, board) else None
+
+
+def _columns(
+    config: JudgeConfig, board: str, submissions: Collection[UUID], everything: bool
+) -> JudgeColumns:
     found = judged(config, board, submissions)
     present = {value.metric: None for one in found.values() for value in one.values}
     few = config.is_shared and not everything
@@ -105,6 +120,81 @@ def judge_results(visit: Visit, submission: UUID) -> tuple[JudgeResult, ...]:
         if (columns := judge_columns(visit, board, [submission], everything=True)) is not None
     ]
     return tuple(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeColumn(Column):
+    """One metric of the active config beside the teams."""
+
+    metric: str
+    judge: JudgeColumns
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (f"judge_{self.metric}", f"judge_{self.metric}_rows")
+
+    def value(self, row: Row) -> JudgeCell:
+        cells = self.judge.of(row.submission_id)
+        return next(cell for cell in cells if cell.metric == self.metric)
+
+    def exported(self, value: JudgeCell) -> tuple[Exported, ...]:
+        return (Decimal(value.mean) if value.mean else None, f"{value.scored}/{value.rows}")
+
+    def put(self, found: dict[str, Any], value: JudgeCell) -> None:
+        found.setdefault("judge", []).append(asdict(value))
+
+
+def board_columns(visit: Visit, board: str, rows: Sequence[Row]) -> Sequence[JudgeColumn]:
+    """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
+    config = _config(visit, board)
+    if config is None:
+        return ()
+    judge = _columns(config, board, {row.submission_id for row in rows}, False)
+    made_by = f"{judge.label} j{judge.number} {judge.config_hash}"
+    facts = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
+    note = Note("judging/note.html", judge, facts)
+    return [
+        JudgeColumn(
+            f"judge-{metric}",
+            judge_label(metric),
+            JudgeOrder(
+                f"judge-{metric}", "judge_place", config=config.pk, board=board, metric=metric
+            ),
+            style="ref",
+            short=judge_label(metric),
+            is_reference=True,
+            template="judging/cell.html",
+            note=note,
+            metric=metric,
+            judge=judge,
+        )
+        for metric in (judge.metrics if rows or config.is_shared else _metrics(config, board))
+    ]
+
+
+def _metrics(config: JudgeConfig, board: str) -> Iterable[str]:
+    values = ColumnValue.objects.filter(judging__config=config, judging__board=board)
+    return values.order_by().values_list("metric", flat=True).distinct()
+
+
+def register() -> None:
+    """Stand beside every board, after all other columns."""
+    SOURCES.append(board_columns)
+
+
+def judge_label(metric: str) -> str:
+    """A judge metric's name for people; a system's own name where it has no other."""
+    names = {
+        "summarization": pgettext("judge", "요약 판정"),
+        "alignment": pgettext("judge", "원문 일치"),
+        "unsure": pgettext("judge", "판단을 미룬 주장"),
+        "coverage": pgettext("judge", "핵심 포함"),
+        "completeness": pgettext("judge", "내용 갖춤"),
+        "adherence": pgettext("judge", "지시 지킴"),
+        "conciseness": pgettext("judge", "간결함"),
+        "completeness_micro": pgettext("judge", "내용 갖춤, 모든 내용을 한데"),
+    }
+    return names.get(metric, metric)
 
 
 def _cell(one: Judged, metric: str) -> JudgeCell:

@@ -6,28 +6,17 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.names import may_be_number
-from leaderboard.boards.judge_order import judge_order
-from leaderboard.boards.judged import JudgeCell, JudgeColumns, judge_columns
+from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
 from leaderboard.boards.ladder import Ladder
-from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, Order, listing
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import Row
-from leaderboard.boards.text import decimals, label
 from leaderboard.boards.visibility import BoardState, may_see, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.references.models import ScoringVersion
 
 Board = Placement.Board
 PAGE = 100
-
-
-@dataclass(frozen=True)
-class Column:
-    """A metric as shown on the board."""
-
-    key: str
-    label: str
 
 
 @dataclass(frozen=True)
@@ -44,12 +33,8 @@ class LeaderboardEntry:
     team_id: UUID
     team_name: str
     members: tuple[str, ...]
-    total: str
-    metrics: tuple[str, ...]
-    entries: int
-    last_submission_at: datetime
     is_own: bool
-    judge: tuple[JudgeCell, ...] = ()
+    cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
@@ -69,7 +54,6 @@ class BoardPage:
     version_number: int | None
     signature: str | None
     columns: tuple[Column, ...]
-    judge: JudgeColumns | None
     rows: tuple[LeaderboardEntry, ...]
     own: LeaderboardEntry | None
     own_page: int | None
@@ -85,6 +69,15 @@ class BoardPage:
         """Whether the viewer's own row stands on this page, so that nothing need be pinned."""
         return any(entry.is_own for entry in self.rows)
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What its columns say below the board."""
+        found: list[Note] = []
+        for column in self.columns:
+            if column.note is not None and column.note not in found:
+                found.append(column.note)
+        return tuple(found)
+
 
 def page(
     visit: Visit,
@@ -97,15 +90,14 @@ def page(
 ) -> BoardPage | None:
     """One page of a board, now or as of a past midnight; None when this viewer may not see it.
 
-    `sort` lays the rows out by a metric's key, `team`, `entries`, `last` or a judge's column
-    (`judge-alignment`); the ranks stay.
+    `sort` lays the rows out by a column's key, or by `team`; the ranks stay.
     """
     if not may_see(visit, board):
         return None
     seen = listing(visit, board, instant)
     if seen is None:
-        return replace(_empty(visit, board), query=query)
-    order = judge_order(visit, board, sort) or order_by(sort, columns_of(seen.version))
+        return replace(_empty(visit, board, columns(visit, board)), query=query)
+    order = BY_TEAM if sort == BY_TEAM.key else order_by(visit, board, sort) or BY_TOTAL
     page = max(page, 1)
     shown, number = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     pages = max(1, -(-number // PAGE))
@@ -128,14 +120,14 @@ def whole(visit: Visit, board: str, *, instant: datetime | None = None) -> Board
         return None
     seen = listing(visit, board, instant)
     if seen is None:
-        return _empty(visit, board)
+        return _empty(visit, board, columns(visit, board))
     shown, _ = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came since the totals were read would shift them.
     ladder = Ladder(tuple(sorted(row.printed for row in shown if row.ranked)))
     return _filled(replace(seen, shown_ladder=ladder), shown, None)
 
 
-def _empty(visit: Visit, board: str) -> BoardPage:
+def _empty(visit: Visit, board: str, shown: tuple[Column, ...]) -> BoardPage:
     """The page of a board without rows."""
     return BoardPage(
         competition=visit.competition,
@@ -146,8 +138,7 @@ def _empty(visit: Visit, board: str) -> BoardPage:
         since=None,
         version_number=None,
         signature=None,
-        columns=(),
-        judge=None,
+        columns=shown,
         rows=(),
         own=None,
         own_page=None,
@@ -161,46 +152,23 @@ def _empty(visit: Visit, board: str) -> BoardPage:
 
 
 def _filled(seen: Listing, shown: Sequence[Row], own: Row | None) -> BoardPage:
-    columns = columns_of(seen.version)
     rows = [*shown, *([own] if own else [])]
-    judge = judge_columns(seen.visit, seen.sight.board, {row.submission_id for row in rows})
-    lines = _lines(seen, rows, columns, judge)
+    found = columns(seen.visit, seen.sight.board, rows)
+    lines = _lines(seen, rows, found)
     return replace(
-        _empty(seen.visit, seen.sight.board),
+        _empty(seen.visit, seen.sight.board, found),
         instant=seen.sight.instant,
         own_moves=seen.sight.own_moves,
         since=seen.yesterday if len(seen.ladder_before) else None,
         version_number=seen.version.number,
         signature=seen.version.signature,
-        columns=columns,
-        judge=judge,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if own else None,
         teams=len(seen.ladder),
     )
 
 
-def columns_of(version: ScoringVersion | None) -> tuple[Column, ...]:
-    """The metrics of a version in the order of its profile."""
-    if version is None:
-        return ()
-    return tuple(Column(key, label(key)) for key in version.profile().metrics)
-
-
-def order_by(sort: str, columns: Sequence[Column]) -> Order:
-    """The order that an address asks for; by the total for anything that is not a column."""
-    orders = (
-        BY_TEAM,
-        Order("entries", "entries"),
-        Order("last", "last_submission_at"),
-        *(Order(column.key, f"metrics__{column.key}") for column in columns),
-    )
-    return next((order for order in orders if order.key == sort), BY_TOTAL)
-
-
-def _lines(
-    seen: Listing, rows: Sequence[Row], columns: Sequence[Column], judge: JudgeColumns | None
-) -> list[LeaderboardEntry]:
+def _lines(seen: Listing, rows: Sequence[Row], shown: Sequence[Column]) -> list[LeaderboardEntry]:
     own = seen.visit.team.pk if seen.visit.team else None
     return [
         LeaderboardEntry(
@@ -210,12 +178,8 @@ def _lines(
             team_id=row.team_id,
             team_name=row.team_name,
             members=_readable(row, to_all=not (seen.visit.edits or row.team_id == own)),
-            total=decimals(row.printed),
-            metrics=tuple(decimals(row.metrics[column.key]) for column in columns),
-            entries=row.entries,
-            last_submission_at=row.last_submission_at,
             is_own=row.team_id == own,
-            judge=judge.of(row.submission_id) if judge else (),
+            cells=tuple(Cell(column, column.value(row)) for column in shown),
         )
         for row in rows
     ]

@@ -8,10 +8,11 @@ from uuid import UUID
 
 from django.db.models import OuterRef, Q, Subquery
 
+from leaderboard.boards.columns import MetricColumn, metric_columns
 from leaderboard.boards.ladder import Ladder
 from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.queries import PAGE, Column, columns_of
+from leaderboard.boards.queries import PAGE
 from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
@@ -101,7 +102,7 @@ class ShakeUp:
     version_number: int | None
     signature: str | None
     private_rows: int
-    columns: tuple[Column, ...]
+    columns: tuple[MetricColumn, ...]
     rows: tuple[Move, ...]
     own: Move | None
     own_page: int | None
@@ -128,7 +129,7 @@ def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
     number = 1 if page is None else min(max(page, 1), pages)
     shown = range(size) if page is None else range((number - 1) * PAGE, min(number * PAGE, size))
     own = table.place_of(visit.team)
-    columns = columns_of(private.version)
+    columns = metric_columns(private.version)
     teams = len(table.ladder)
     return replace(
         _empty(visit),
@@ -231,7 +232,7 @@ class _Table:
 
 
 def _with_metrics(
-    private: Listing, moves: Sequence[Move], columns: Sequence[Column]
+    private: Listing, moves: Sequence[Move], columns: Sequence[MetricColumn]
 ) -> tuple[Move, ...]:
     rows = private.others
     if len(moves) <= PAGE:

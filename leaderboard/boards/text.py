@@ -1,8 +1,10 @@
 """Printed numbers: integers of 10⁻⁴ as the text that pages show."""
 
+from decimal import Decimal
 from math import floor
 
 SCALE = 10_000
+PLACES = 4
 THOUSAND = 1000
 MINUS = "\N{MINUS SIGN}"
 
@@ -16,6 +18,15 @@ def decimals(printed: int) -> str:
     sign = MINUS if printed < 0 else ""
     whole, part = divmod(abs(printed), SCALE)
     return f"{sign}{whole}.{part:04d}"
+
+
+def number(printed: int) -> Decimal:
+    """A printed integer for programs.
+
+    >>> number(12387), number(0)
+    (Decimal('1.2387'), Decimal('0.0000'))
+    """
+    return Decimal(printed).scaleb(-PLACES)
 
 
 def signed(printed: int) -> str:

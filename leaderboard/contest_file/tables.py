@@ -12,7 +12,8 @@ from typing import Any
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.archive import ScoreLine, score_lines
-from leaderboard.boards.exports import Cell, csv_file
+from leaderboard.boards.columns import Exported
+from leaderboard.boards.exports import csv_file
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import versions
@@ -34,11 +35,11 @@ def _table(
     competition: Competition,
     at: datetime,
     columns: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
+    rows: Iterable[Sequence[Exported]],
 ) -> bytes:
     zone = competition.zoneinfo
 
-    def clean(cell: Cell) -> Cell:
+    def clean(cell: Exported) -> Exported:
         match cell:
             case datetime():
                 return cell.astimezone(zone)
@@ -47,7 +48,7 @@ def _table(
             case _:
                 return cell
 
-    heading: dict[str, Cell] = {"competition": competition.slug, "as_of": at.astimezone(zone)}
+    heading: dict[str, Exported] = {"competition": competition.slug, "as_of": at.astimezone(zone)}
     return csv_file(heading, columns, ([clean(cell) for cell in row] for row in rows))
 
 
@@ -68,7 +69,7 @@ def submissions(competition: Competition, at: datetime) -> bytes:
         *("sha256", "method", "note", "late", "cancelled_at", "excluded_at", "final"),
     )
 
-    def cells(row: Submission) -> list[Cell]:
+    def cells(row: Submission) -> list[Exported]:
         cancelled = getattr(row, "cancellation", None)
         excluded = getattr(row, "exclusion", None)
         return [
@@ -92,7 +93,7 @@ def scores(visit: Visit) -> bytes:
         "signature",
     )
 
-    def cells(line: ScoreLine) -> list[Cell]:
+    def cells(line: ScoreLine) -> list[Exported]:
         found, score = line.evaluation, line.score
         values: Mapping[str, float] = score.metrics if score else {}
         return [

@@ -8,11 +8,9 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import queries as boards
-from leaderboard.boards.judge_order import PREFIX
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
@@ -20,7 +18,6 @@ from leaderboard.competitions.schedule import day
 from leaderboard.web import find, frame
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest
-from leaderboard.web.templatetags.board import judge_label
 from leaderboard.web.views.pager import pager
 
 
@@ -57,7 +54,7 @@ class Heading:
     """A column's heading and the look that lays the rows out by it.
 
     `direction`: that of the shown rows by this column; empty when they are laid out by another.
-    `is_reference`: a judge's column.
+    `is_reference`: a column beside the board, which never ranks.
     """
 
     label: str
@@ -101,7 +98,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         at=f"{midnight:%Y-%m-%d}" if midnight else "",
         refresh="off" if request.GET.get("refresh") == "off" else "",
     )
-    ctx = _of_table(look, page, f"{request.received_at.astimezone(competition.zoneinfo):%Z}")
+    ctx = _of_table(look, page)
     ctx["zone"] = competition.zoneinfo
     if request.htmx and page is not None:
         answer = render(request, "parts/board_table.html", ctx)
@@ -116,7 +113,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
-def _of_table(look: Look, page: BoardPage | None, zone_name: str) -> dict[str, Any]:
+def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
     """What the table's template asks for, whether it is shown in its page or alone."""
     return {
         "board": look.board,
@@ -124,7 +121,7 @@ def _of_table(look: Look, page: BoardPage | None, zone_name: str) -> dict[str, A
         "pages": pager(
             look.page, page.pages if page else 0, lambda number: look.address(page=number)
         ),
-        "headings": _headings(look, page, zone_name) if page else (),
+        "headings": _headings(look, page) if page else (),
         "paused": bool(look.refresh or look.at),
         "is_final": page is not None and page.state is BoardState.FINAL,
         "look": look,
@@ -137,31 +134,24 @@ def _of_table(look: Look, page: BoardPage | None, zone_name: str) -> dict[str, A
     }
 
 
-def _headings(look: Look, page: BoardPage, zone_name: str) -> list[Heading]:
+def _headings(look: Look, page: BoardPage) -> list[Heading]:
     """Of all columns by which the rows can be laid out, in their order."""
 
-    def heading(key: str, label: str, css: str) -> Heading:
+    def heading(key: str, label: str, css: str, is_reference: bool = False) -> Heading:
         direction = "ascending" if key == "team" else "descending"  # names rise, numbers fall
         return Heading(
             label=label,
             address=look.address(sort="" if key == "total" else key, page=1),
             css=css,
             direction=direction if look.sort == key else "",
-            is_reference=key.startswith(PREFIX),
+            is_reference=is_reference,
         )
 
-    metrics = page.judge.metrics if page.judge else ()
     return [
         heading("team", _("팀"), "team"),
-        heading("total", _("총점"), "num total"),
-        *(heading(column.key, column.label, "num") for column in page.columns),
-        heading("entries", pgettext("count", "제출"), "num n"),
-        heading("last", f"{_('마지막 제출')} ({zone_name})", "num last"),
         *(
-            heading(
-                f"{PREFIX}{metric}", judge_label(metric), f"num ref{'' if number else ' first'}"
-            )
-            for number, metric in enumerate(metrics)
+            heading(column.key, column.label, f"num {column.style}", column.is_reference)
+            for column in page.columns
         ),
     ]
 

@@ -16,6 +16,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard.builders import NOON, hand_in, open_competition, score_all, team, user
+from tests.leaderboard.cells import text
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +67,7 @@ def test_scores_of_a_person_alone_stay_under_another_name() -> None:
     assert after is not None
     names = sorted(row.team_name for row in after.rows)  # a tie of one instant
     assert names == ["탈퇴한 팀", "탈퇴한 팀 2"]
-    assert [row.total for row in after.rows] == [row.total for row in before.rows]
+    assert [text(row) for row in after.rows] == [text(row) for row in before.rows]
     assert not any(row.members for row in after.rows)
 
 

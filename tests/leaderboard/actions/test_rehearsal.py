@@ -42,6 +42,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.cells import text
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(hours=1)
@@ -101,7 +102,7 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     make_live(version=version, user=user("olivia"), at=LATER)
     board = page(visit(contest, user("charlie"), LATER), "public")
     assert board is not None
-    assert [row.total for row in board.rows] == [move.total_after for move in seen.moves]
+    assert [text(row) for row in board.rows] == [move.total_after for move in seen.moves]
     assert board.version_number == 2
 
 

@@ -22,6 +22,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.cells import judged, text
 from tests.leaderboard.judging.judged import give, judge, judge_again
 
 pytestmark = pytest.mark.django_db
@@ -46,13 +47,13 @@ def seen(contest: Competition, board: str = "public") -> BoardPage:
 
 def test_values_stand_beside_the_rank_and_never_move_it() -> None:
     contest, good, poor = two_teams()
-    before = [(row.rank, row.team_name, row.total) for row in seen(contest).rows]
+    before = [(row.rank, row.team_name, text(row)) for row in seen(contest).rows]
     config = judge(contest)
     give(config, good, {"alignment": (0.0, 4, 4), "coverage": (None, 0, 0)})
     give(config, poor, {"alignment": (0.98765, 2, 4)}, state="waiting")
     shown = seen(contest)
-    assert [(row.rank, row.team_name, row.total) for row in shown.rows] == before
-    (alignment, coverage), (better, none_yet) = (row.judge for row in shown.rows)
+    assert [(row.rank, row.team_name, text(row)) for row in shown.rows] == before
+    (alignment, coverage), (better, none_yet) = (judged(row) for row in shown.rows)
     assert (alignment.mean, alignment.state) == ("0.000", "complete")
     assert (coverage.mean, coverage.state) == ("", "na")
     assert (better.mean, better.scored, better.rows, better.state) == ("0.988", 2, 4, "partial")
@@ -67,10 +68,10 @@ def test_another_configs_values_and_a_private_judging_are_not_shown_in_public() 
     give(config, poor, {"alignment": (0.7, 4, 4)}, board="private")
     before = page(visit(contest, user("olivia"), REVEALS - timedelta(microseconds=1)), "private")
     assert before is not None
-    assert before.judge is None  # not even for the owner
-    assert {cell.state for row in seen(contest).rows for cell in row.judge} == {"none"}
+    assert not any(column.is_reference for column in before.columns)  # not even for the owner
+    assert {cell.state for row in seen(contest).rows for cell in judged(row)} == {"none"}
     private = seen(contest, "private").rows
-    assert [row.judge[0].mean for row in private] == ["", "0.700"]
+    assert [judged(row)[0].mean for row in private] == ["", "0.700"]
 
 
 def test_without_the_flag_no_judging_table_is_asked() -> None:
@@ -82,7 +83,7 @@ def test_without_the_flag_no_judging_table_is_asked() -> None:
     Competition.objects.update(shows_judge=False)
     contest.refresh_from_db()
     with CaptureQueriesContext(connection) as off:
-        assert seen(contest).judge is None
+        assert not any(column.is_reference for column in seen(contest).columns)
     assert len(on) - len(off) == 3
     assert not any("judging_" in query["sql"] for query in off)
 

@@ -1,0 +1,204 @@
+"""The columns of a board: one list, from which page, order, CSV and JSON are made.
+
+Whoever has a number beside a team appends to `SOURCES` a function that makes its columns for some
+rows. Their place in the list is their place on the board. A source shows nothing that `visibility`
+would not.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from leaderboard.boards.listing import BY_TOTAL, Order
+from leaderboard.boards.rows import Row
+from leaderboard.boards.text import decimals, label, number
+from leaderboard.boards.visit import Visit
+from leaderboard.references.models import ScoringVersion
+
+Exported = str | int | Decimal | datetime | None
+
+
+@dataclass(frozen=True)
+class Note:
+    """What columns say of themselves: below the board (`about` is given to the template), and in
+    the head of an export. Columns with equal notes say it once.
+    """
+
+    template: str
+    about: Any
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. What `value` reads from a row, the other methods are given.
+
+    `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
+    `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
+    board for reference only. `template`: of a cell that is more than a text.
+    """
+
+    key: str
+    label: str
+    order: Order
+    style: str = ""
+    short: str = ""
+    is_reference: bool = False
+    template: str = ""
+    note: Note | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns in a CSV file."""
+        return (self.key,)
+
+    def value(self, row: Row) -> Any:
+        """What it shows of a row."""
+        raise NotImplementedError
+
+    def text(self, value: Any) -> str:
+        """As the page prints it."""
+        return str(value)
+
+    def exported(self, value: Any) -> tuple[Exported, ...]:
+        """As CSV files have it, one for each of `names`."""
+        return (value,)
+
+    def put(self, found: dict[str, Any], value: Any) -> None:
+        """Put it into a row of JSON."""
+        found[self.key] = value
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one row shows in one column."""
+
+    column: Column
+    value: Any
+
+    @property
+    def text(self) -> str:
+        return self.column.text(self.value)
+
+
+class Printed(Column):
+    """A column of printed integers (× 10⁴)."""
+
+    def text(self, value: Any) -> str:
+        return decimals(value)
+
+    def exported(self, value: Any) -> tuple[Exported, ...]:
+        return (number(value),)
+
+    def put(self, found: dict[str, Any], value: Any) -> None:
+        found[self.key] = float(number(value))
+
+
+class Total(Printed):
+    """The total, by which the board ranks."""
+
+    def value(self, row: Row) -> int:
+        return row.printed
+
+
+class MetricColumn(Printed):
+    """A metric of the version's profile."""
+
+    def value(self, row: Row) -> int:
+        return row.metrics[self.key]
+
+    def put(self, found: dict[str, Any], value: Any) -> None:
+        super().put(found.setdefault("metrics", {}), value)
+
+
+class Entries(Column):
+    """How many submissions count."""
+
+    def value(self, row: Row) -> int:
+        return row.entries
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastSubmission(Column):
+    """When the last of them came, in the contest's zone."""
+
+    zone: ZoneInfo
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("last_submission_at",)
+
+    def value(self, row: Row) -> datetime:
+        return row.last_submission_at.astimezone(self.zone)
+
+    def put(self, found: dict[str, Any], value: Any) -> None:
+        found["last_submission_at"] = value.isoformat(timespec="seconds")
+
+
+def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
+    """The metrics of a version in the order of its profile."""
+    return tuple(
+        MetricColumn(
+            key,
+            label(key),
+            Order(key, f"metrics__{key}"),
+            style=f"metric p{place}",
+            short=label(key).replace("ROUGE", "R"),
+        )
+        for place, key in enumerate(version.profile().metrics if version else (), 1)
+    )
+
+
+def _total(_visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
+    return (Total("total", _("총점"), BY_TOTAL, style="total"),)
+
+
+def _metrics(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
+    return metric_columns(visit.version)
+
+
+def _activity(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
+    zone = visit.competition.zoneinfo
+    last = f"{_('마지막 제출')} ({visit.at.astimezone(zone):%Z})"
+    return (
+        Entries("entries", pgettext("count", "제출"), Order("entries", "entries"), style="n"),
+        LastSubmission(
+            "last",
+            last,
+            Order("last", "last_submission_at"),
+            style="last",
+            template="parts/last_submission.html",
+            zone=zone,
+        ),
+    )
+
+
+# Makes the columns that this viewer may see of a board, for these rows. Without rows: every column
+# by which the board can be laid out.
+Source = Callable[[Visit, str, Sequence[Row]], Sequence[Column]]
+
+SOURCES: list[Source] = [_total, _metrics, _activity]
+
+
+def columns(visit: Visit, board: str, rows: Sequence[Row] = ()) -> tuple[Column, ...]:
+    """All columns of a board in their order."""
+    return tuple(column for source in SOURCES for column in source(visit, board, rows))
+
+
+def order_by(visit: Visit, board: str, key: str) -> Order | None:
+    """The order that `?sort=` asks for; None where this viewer sees no such column."""
+    if not key:
+        return None
+    found = (column for source in SOURCES for column in source(visit, board, ()))
+    return next((column.order for column in found if column.key == key), None)
+
+
+def facts(shown: Sequence[Column]) -> dict[str, Exported]:
+    """What these columns say of themselves in the head of an export."""
+    return {name: said for one in shown if one.note for name, said in one.note.facts}

@@ -1,0 +1,21 @@
+"""What stands in a row of a board."""
+
+from typing import Any
+
+from leaderboard.boards.columns import Cell
+from leaderboard.boards.queries import LeaderboardEntry
+
+
+def cell(entry: LeaderboardEntry, key: str) -> Cell:
+    """Of the column with this key."""
+    return next(cell for cell in entry.cells if cell.column.key == key)
+
+
+def text(entry: LeaderboardEntry, key: str = "total") -> str:
+    """As the page prints it."""
+    return cell(entry, key).text
+
+
+def judged(entry: LeaderboardEntry) -> list[Any]:
+    """Of the judge's columns."""
+    return [cell.value for cell in entry.cells if cell.column.is_reference]
