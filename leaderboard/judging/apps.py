@@ -10,4 +10,5 @@ class JudgingConfig(AppConfig):
     verbose_name = "심사 모델"
 
     def ready(self) -> None:
+        import_module("leaderboard.judging.board")
         import_module("leaderboard.judging.demo")

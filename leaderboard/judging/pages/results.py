@@ -13,10 +13,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.judge_groups import judge_groups
-from leaderboard.boards.judge_pairs import judge_pairs
 from leaderboard.boards.models import Placement
 from leaderboard.judging import spending
+from leaderboard.judging.comparisons import judge_groups, judge_pairs
 from leaderboard.judging.models import Judgment, StoredCall
 from leaderboard.judging.pages.columns import config_of
 from leaderboard.judging.trust.labelling import judged_submissions

@@ -6,7 +6,11 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext_lazy
 
+from leaderboard.judging.board import judge_label
+
 register = template.Library()
+
+register.filter("judge_label", judge_label)
 
 STATUSES = {
     "scored": gettext_lazy("점수 있음"),

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import FINALS, choose_finals, edit_note
 from leaderboard.actions.submissions import cancel as cancel_action
-from leaderboard.boards.judged import judge_results
 from leaderboard.boards.results import result
 from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.judging.board import judge_results
 from leaderboard.submissions.intake import chosen, exclusion_of, exclusions
 from leaderboard.submissions.ledger import allowance, by_day
 from leaderboard.submissions.models import Exclusion, Submission

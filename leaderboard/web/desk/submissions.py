@@ -17,12 +17,12 @@ from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
-from leaderboard.boards.judged import judge_results
 from leaderboard.boards.scores import SplitResult, evaluation_scores
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.judging.actions.judgings import request_judging
+from leaderboard.judging.board import judge_results
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.duplicates import THRESHOLD, duplicates
 from leaderboard.submissions.intake import exclusion_of

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.compare import ComparedBoard, compared
-from leaderboard.boards.judge_pairs import judge_pairs
 from leaderboard.boards.visit import Visit
+from leaderboard.judging.comparisons import judge_pairs
 from leaderboard.submissions.differences import DifferingRow, differing_ids, differing_row
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team, texts

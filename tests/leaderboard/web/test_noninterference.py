@@ -13,10 +13,11 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.boards import judge_pairs, judged
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
+from leaderboard.judging import board as judged
+from leaderboard.judging import comparisons as judge_pairs
 from leaderboard.web.contest import submissions
 from leaderboard.web.views import board
 from tests.leaderboard.builders import CLOSES, NOON

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.boards import judge_groups as module
-from leaderboard.boards.judge_groups import JudgeGroups, judge_groups
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
+from leaderboard.judging import comparisons as module
+from leaderboard.judging.comparisons import JudgeGroups, judge_groups
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (

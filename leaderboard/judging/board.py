@@ -1,8 +1,4 @@
-"""The judge columns beside a board: for reference, under the name of the config that made them.
-
-They never rank; a view may be laid out by them (`judge_order`). Without the flag on the
-competition nothing is asked.
-"""
+"""The judge's columns on a board: for reference, under the name of the config that made them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -10,13 +6,15 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import pgettext
 
 from leaderboard.boards.columns import SOURCES, Column, Exported, Note
-from leaderboard.boards.judge_order import JudgeOrder
+from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Placement
-from leaderboard.boards.rows import Row
-from leaderboard.boards.text import three_decimals
+from leaderboard.boards.rows import Row, Rows
+from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
@@ -177,9 +175,7 @@ def _metrics(config: JudgeConfig, board: str) -> Iterable[str]:
     return values.order_by().values_list("metric", flat=True).distinct()
 
 
-def register() -> None:
-    """Stand beside every board, after all other columns."""
-    SOURCES.append(board_columns)
+SOURCES.append(board_columns)
 
 
 def judge_label(metric: str) -> str:
@@ -218,3 +214,41 @@ def _state(one: Judged, value: JudgeValue) -> str:
     if one.paused:
         return "paused"
     return "partial" if value.is_partial else "complete"
+
+
+# Above any mean, which is 1 at most but for a published system with a scale of its own.
+COMPLETE = 1e9
+NOT_JUDGED = -1.0
+_PLACE = Case(
+    When(scored__gte=F("rows"), then=Value(COMPLETE)), default=Value(0.0), output_field=FloatField()
+) + Floor(F("mean") * THOUSAND + 0.5, output_field=FloatField())  # as `three_decimals` rounds
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeOrder(Order):
+    """Complete columns first, then partial ones, then rows without a value; the better first.
+
+    By the mean as it is printed: a finer order would tell what the three decimals keep back.
+    """
+
+    config: UUID
+    board: str
+    metric: str
+
+    def with_field(self, rows: Rows) -> Rows:
+        found = self._values().filter(judging__submission=OuterRef("submission"))
+        place = Subquery(found.annotate(place=_PLACE).values("place")[:1])
+        return rows.annotate(**{self.field: Coalesce(place, Value(NOT_JUDGED))})
+
+    def value_of(self, row: Row) -> object:
+        found = self._values().filter(judging__submission=row.submission_id)
+        place = found.annotate(place=_PLACE).values_list("place", flat=True).first()
+        return NOT_JUDGED if place is None else place
+
+    def _values(self) -> QuerySet[ColumnValue]:
+        return ColumnValue.objects.filter(
+            judging__config=self.config,
+            judging__board=self.board,
+            metric=self.metric,
+            mean__isnull=False,
+        )

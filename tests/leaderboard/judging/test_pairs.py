@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.judge_pairs import JudgePair, JudgePairs, judge_pairs
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.comparisons import JudgePair, JudgePairs, judge_pairs
 from leaderboard.judging.models import JudgeConfig, Judgment
 from leaderboard.submissions.models import Submission
 from scoring.judges import rows
