@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Preview, digest_of, refuse_unseen
+from leaderboard.actions.decisions import Preview, deciding, digest_of, refuse_unseen
 from leaderboard.actions.refusals import Refused, not_an_editor
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
@@ -32,10 +32,9 @@ def preview_announcement(
     pinned: bool = False,
 ) -> Preview:
     """What `announce` would say to how many. Raises Refused as it would."""
-    if not is_organizer(user, competition):
-        raise not_an_editor()
+    _refuse_all_but_organizers(competition, user)
     text, text_en = text.strip(), text_en.strip()
-    refuse_text(text, text_en)
+    _refuse_text(text, text_en)
     _refuse_audience(competition, audience, teams)
     chosen = sorted(str(team.pk) for team in teams)
     return Preview(
@@ -58,8 +57,8 @@ def announce(
     at: datetime,
 ) -> Announcement:
     """Any organizer of the contest may, assistants too. Raises Refused."""
-    with transaction.atomic():
-        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+    with deciding(competition, user, at, refuse=_refuse_all_but_organizers) as decision:
+        locked = decision.competition
         if teams:  # so that none of them is gone before this is kept
             teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
         found = preview_announcement(
@@ -82,18 +81,18 @@ def announce(
             pinned=pinned,
             at=at,
         )
-        record(
-            kind="announced",
-            actor=user,
-            at=at,
-            competition=locked.pk,
-            subject=announcement.pk,
-            after={"audience": audience, "pinned": pinned},
+        decision.record(
+            "announced", announcement.pk, after={"audience": audience, "pinned": pinned}
         )
     return announcement
 
 
-def refuse_text(text: str, text_en: str) -> None:
+def _refuse_all_but_organizers(competition: Competition, user: User) -> None:
+    if not is_organizer(user, competition):
+        raise not_an_editor()
+
+
+def _refuse_text(text: str, text_en: str) -> None:
     """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
         raise Refused(
@@ -126,7 +125,7 @@ def preview_correction(
     if not may_correct(announcement, user, role_of(user, announcement.competition)):
         raise not_an_editor()
     words = text.strip(), text_en.strip()
-    refuse_text(*words)
+    _refuse_text(*words)
     if words == (announcement.text, announcement.text_en):
         raise Refused(
             "nothing_changes",

@@ -7,20 +7,18 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from leaderboard.accounts import passwords
 from leaderboard.accounts.accounts import taken_problem
 from leaderboard.accounts.class_list import LineProblem, Person, known, open_accounts, read
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
-from leaderboard.actions.decisions import locked_for_editing
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.decisions import deciding, refuse_all_but_editors
+from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED
-from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.teams.membership import enter, found, free_name
 from leaderboard.teams.models import Membership, Team
@@ -221,8 +219,7 @@ class Enrolment:
 
 def preview_class(*, competition: Competition, user: User, data: bytes, at: datetime) -> ClassPlan:
     """What `enrol_class` would do with this list. Changes nothing. Raises Refused."""
-    if not may_edit(user, competition):
-        raise not_an_editor()
+    refuse_all_but_editors(competition, user)
     if not lets_join(competition, at):
         raise Refused(
             "closed",
@@ -249,8 +246,8 @@ def enrol_class(
     secrets = {line.person.username: passwords.one_time() for line in newcomers}
     encoded = {name: passwords.hashed_one_time(secret) for name, secret in secrets.items()}
     try:
-        with transaction.atomic():
-            locked = locked_for_editing(competition, user)
+        with deciding(competition, user, at) as decision:
+            locked = decision.competition
             ids = team_ids(locked, planned)
             names = [line.person.username for line in planned.lines]
             lock(Team.objects.filter(pk__in=ids))
@@ -262,12 +259,9 @@ def enrol_class(
                 **open_accounts(people=[line.person for line in newcomers], encoded=encoded),
             }
             teams = _teams(locked, planned, accounts, at)
-            record(
-                kind="class.enrolled",
-                actor=user,
-                at=at,
-                competition=locked.pk,
-                subject=locked.pk,
+            decision.record(
+                "class.enrolled",
+                locked.pk,
                 after={
                     "accounts": len(newcomers),
                     "joined": planned.existing,
@@ -295,7 +289,7 @@ def _teams(
     joining = [line for line in planned.lines if line.outcome in (Outcome.NEW, Outcome.EXISTING)]
     teams: dict[str, Team] = {}
     for line in sorted(joining, key=lambda line: not line.team):
-        person = _account(line, accounts)
+        person = accounts[line.person.username]
         if line.team and line.team in by_name:
             team = by_name[line.team]
             enter(team=team, user=person, at=at, listed_name=line.person.name)
@@ -312,11 +306,6 @@ def _teams(
             by_name[name] = team
         teams[person.username] = team
     return teams
-
-
-def _account(line: PlannedLine, accounts: Mapping[str, User]) -> User:
-    name = line.person.username
-    return accounts[name]
 
 
 def _check(planned: ClassPlan, seen: str) -> None:

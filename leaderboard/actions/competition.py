@@ -9,11 +9,18 @@ from typing import Any, Self
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import digest_of, locked_for_editing, refuse_unseen
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.decisions import (
+    Change,
+    Preview,
+    changes,
+    deciding,
+    digest_of,
+    refuse_all_but_editors,
+    refuse_unseen,
+)
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_all
-from leaderboard.community.announcements import announce
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer, Terms
 from leaderboard.competitions.registration import (
@@ -26,7 +33,7 @@ from leaderboard.competitions.registration import (
     tidy_code,
     write_terms,
 )
-from leaderboard.competitions.roles import may_create, may_edit
+from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.queries import scored_versions
 from leaderboard.teams.models import Team
@@ -78,6 +85,16 @@ def not_a_creator() -> Refused:
     )
 
 
+def dates_in_order() -> Refused:
+    """For dates of which a later one comes before an earlier one."""
+    return Refused(
+        "dates_in_order",
+        ko="시작, 마감, 결과 공개 순서여야 합니다.",
+        en="The dates must come in order: opening, close, reveal.",
+        status=422,
+    )
+
+
 def date_in_the_past() -> Refused:
     """For a new contest that would have closed before anybody could hand in."""
     return Refused(
@@ -91,12 +108,7 @@ def date_in_the_past() -> Refused:
 def _check_new(competition: Competition, at: datetime) -> None:
     competition.full_clean(validate_constraints=False)
     if not competition.opens_at < competition.closes_at <= competition.reveals_at:
-        raise Refused(
-            "dates_in_order",
-            ko="시작, 마감, 결과 공개 순서여야 합니다.",
-            en="The dates must come in order: opening, close, reveal.",
-            status=422,
-        )
+        raise dates_in_order()
     if competition.closes_at <= at:
         # The schedule cannot move what has passed, so this contest could never open.
         raise date_in_the_past()
@@ -146,42 +158,21 @@ NAMES = tuple(field.name for field in fields(Settings))
 
 
 @dataclass(frozen=True)
-class Change:
-    """One value before and after."""
-
-    name: str
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True)
-class Edit:
+class Edit(Preview):
     """What saving would change, and what it would announce (None: nothing)."""
 
-    changes: tuple[Change, ...]
-    announced: tuple[str, str] | None
-
-    @property
-    def digest(self) -> str:
-        """Changes when a value before or after does: what was seen is what is saved."""
-        return digest_of(self.changes)
+    changes: tuple[Change, ...] = ()
 
 
 def preview_edit(*, competition: Competition, user: User, wanted: Settings, at: datetime) -> Edit:
     """What `edit_competition` would do. Raises Refused and ValidationError as it would."""
-    if not may_edit(user, competition):
-        raise not_an_editor()
-    now = Settings.of(competition)
-    changes = tuple(
-        Change(name, getattr(now, name), getattr(wanted, name))
-        for name in NAMES
-        if getattr(now, name) != getattr(wanted, name)
-    )
-    ruled = [change for change in changes if change.name in RULES]
-    _check_edit(competition, changes, at)
+    refuse_all_but_editors(competition, user)
+    found = changes(competition, wanted, NAMES)
+    _check_edit(competition, found, at)
+    ruled = [change for change in found if change.name in RULES]
     opened = phase(competition, at) is not Phase.UPCOMING
     told = (_sentence(ruled, korean=True), _sentence(ruled, korean=False))
-    return Edit(changes, told if ruled and opened else None)
+    return Edit(digest_of(found), told if ruled and opened else None, changes=found)
 
 
 def edit_competition(
@@ -191,29 +182,24 @@ def edit_competition(
 
     `seen` is the digest of the preview. Raises Refused and ValidationError.
     """
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
+    with deciding(competition, user, at) as decision:
+        locked = decision.competition
         edit = preview_edit(competition=locked, user=user, wanted=wanted, at=at)
         if not edit.changes:
             return edit
         if edit.announced is not None:
             refuse_unseen(edit.digest, seen)
-        for change in edit.changes:
-            setattr(locked, change.name, change.after)
-        locked.save(update_fields=[change.name for change in edit.changes])
-        if any(change.name == "finals_rule" for change in edit.changes):
+        after = {change.name: change.after for change in edit.changes}
+        decision.save(**after)
+        if "finals_rule" in after:
             _place_all(locked)
         if edit.announced is not None:
-            korean, english = edit.announced
-            announce(competition=locked, author=user, text=korean, text_en=english, at=at)
-        record(
-            kind="competition.edited",
-            actor=user,
-            at=at,
-            competition=locked.pk,
-            subject=locked.pk,
+            decision.announce(edit.announced)
+        decision.record(
+            "competition.edited",
+            locked.pk,
             before={change.name: change.before for change in edit.changes},
-            after={change.name: change.after for change in edit.changes},
+            after=after,
         )
     return edit
 
@@ -285,35 +271,27 @@ def change_registration(
     """
     tidied, read = tidy_code(code), read_emails(emails)
     _check_registration(registration, tidied, read)
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
+    with deciding(competition, user, at) as decision:
+        locked = decision.competition
         before = _printable(locked)
-        locked.registration, locked.registration_code = registration, tidied
-        _save_registration(locked)
+        try:
+            with transaction.atomic():
+                decision.save(registration=registration, registration_code=tidied)
+        except IntegrityError:
+            raise _refused(
+                "code_taken",
+                ko="다른 대회가 쓰는 코드입니다. 다른 코드를 적어 주세요.",
+                en="Another competition uses this code. Choose another one.",
+            ) from None
         new, removed = replace_emails(competition=locked, emails=read.emails)
         after = _printable(locked)
         if before != after or new or removed:
-            record(
-                kind="registration.changed",
-                actor=user,
-                at=at,
-                competition=locked.pk,
+            decision.record(
+                "registration.changed",
                 before=before,
                 after={**after, "emails_new": new, "emails_removed": removed},
             )
     return ListChange(new, removed, read.duplicates, len(read.emails))
-
-
-def _save_registration(competition: Competition) -> None:
-    try:
-        with transaction.atomic():
-            competition.save(update_fields=["registration", "registration_code"])
-    except IntegrityError:
-        raise _refused(
-            "code_taken",
-            ko="다른 대회가 쓰는 코드입니다. 다른 코드를 적어 주세요.",
-            en="Another competition uses this code. Choose another one.",
-        ) from None
 
 
 def _check_registration(registration: str, code: str, read: EmailList) -> None:
@@ -385,17 +363,13 @@ def change_terms(
             en="English terms need the Korean ones beside them.",
             status=422,
         )
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        before = newest_terms(locked)
+    with deciding(competition, user, at) as decision:
+        before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:
             return before
-        terms = write_terms(competition=locked, text=text, text_en=text_en, at=at)
-        record(
-            kind="terms.changed",
-            actor=user,
-            at=at,
-            competition=locked.pk,
+        terms = write_terms(competition=decision.competition, text=text, text_en=text_en, at=at)
+        decision.record(
+            "terms.changed",
             before={"terms": before.number if before else None},
             after={"terms": terms.number if text else None},
         )

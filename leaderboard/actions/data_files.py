@@ -1,6 +1,5 @@
 """Files that participants may download: added, described, moved, removed."""
 
-import hashlib
 import uuid
 from datetime import datetime
 from uuid import UUID
@@ -10,11 +9,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, Sum
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import locked_for_editing, locked_for_owning
-from leaderboard.actions.refusals import Refused, not_an_editor
-from leaderboard.audit.log import record
+from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refuse_all_but_owners
+from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, DataFile, data_storage
-from leaderboard.competitions.roles import may_edit
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.submissions.intake import Upload, clean_name
 
@@ -33,37 +30,27 @@ def add_data_file(
     at: datetime,
 ) -> DataFile:
     """Keep the bytes under a random name with hash and size, last in order. Raises Refused."""
-    if not may_edit(user, competition):
-        raise not_an_editor()
+    refuse_all_but_editors(competition, user)
     name = clean_name(upload.name)
     _check(competition, name, upload)
     stored = _store(upload)
     try:
-        with rows_for_stored_bytes(lambda: data_storage().delete(stored)):
-            locked = locked_for_editing(competition, user)
-            last = locked.data_files.aggregate(last=Max("position"))["last"]
-            data_file = DataFile.objects.create(
-                competition=locked,
+        with (
+            rows_for_stored_bytes(lambda: data_storage().delete(stored)),
+            deciding(competition, user, at) as decision,
+        ):
+            files = decision.competition.data_files
+            last = files.aggregate(last=Max("position"))["last"]
+            data_file = files.create(
                 name=name,
                 description=description,
                 description_en=description_en,
                 file=stored,
                 size=len(upload.data),
-                sha256=hashlib.sha256(upload.data).hexdigest(),
+                sha256=upload.sha256,
                 position=0 if last is None else last + 1,
             )
-            record(
-                kind="data_file.added",
-                actor=user,
-                at=at,
-                competition=locked.pk,
-                subject=data_file.pk,
-                after={
-                    "name": data_file.name,
-                    "size": data_file.size,
-                    "sha256": data_file.sha256,
-                },
-            )
+            decision.record("data_file.added", data_file.pk, after=_printable(data_file))
     except IntegrityError:
         raise _name_taken(name) from None
     return data_file
@@ -120,8 +107,7 @@ def describe_data_file(
     *, data_file: DataFile, user: User, description: str, description_en: str, at: datetime
 ) -> None:
     """The bytes and the name stay as they are. Raises Refused."""
-    with transaction.atomic():
-        competition = locked_for_editing(data_file.competition, user)
+    with deciding(data_file.competition, user, at) as decision:
         locked = DataFile.objects.filter(pk=data_file.pk).first()
         if locked is None:
             raise _gone()
@@ -130,12 +116,9 @@ def describe_data_file(
         if before == after:
             return
         DataFile.objects.filter(pk=locked.pk).update(**after)
-        record(
-            kind="data_file.described",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=locked.pk,
+        decision.record(
+            "data_file.described",
+            locked.pk,
             before={"name": locked.name, **before},
             after={"name": locked.name, **after},
         )
@@ -143,9 +126,8 @@ def describe_data_file(
 
 def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime) -> None:
     """So many places down the list, or up if negative; at its ends it stays. Raises Refused."""
-    with transaction.atomic():
-        competition = locked_for_editing(data_file.competition, user)
-        order: list[UUID] = [row.pk for row in competition.data_files.all()]
+    with deciding(data_file.competition, user, at) as decision:
+        order: list[UUID] = [row.pk for row in decision.competition.data_files.all()]
         if data_file.pk not in order:
             raise _gone()
         here = order.index(data_file.pk)
@@ -154,15 +136,31 @@ def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime
         for position, pk in enumerate(order):
             DataFile.objects.filter(pk=pk).exclude(position=position).update(position=position)
         if here != there:
-            record(
-                kind="data_file.moved",
-                actor=user,
-                at=at,
-                competition=competition.pk,
-                subject=data_file.pk,
+            decision.record(
+                "data_file.moved",
+                data_file.pk,
                 before={"name": data_file.name, "position": here + 1},
                 after={"name": data_file.name, "position": there + 1},
             )
+
+
+def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
+    """Delete the file; the log keeps its name, size and hash. For owners. Raises Refused.
+
+    Removing what somebody else has just removed is removing it.
+    """
+    with deciding(data_file.competition, user, at, refuse=refuse_all_but_owners) as decision:
+        gone, _ = DataFile.objects.filter(pk=data_file.pk).delete()
+        if not gone:
+            return
+        decision.record("data_file.removed", data_file.pk, before=_printable(data_file))
+        # Only when the row is gone for good, so that no row ever points at nothing.
+        stored = str(data_file.file.name)
+        transaction.on_commit(lambda: data_storage().delete(stored))
+
+
+def _printable(data_file: DataFile) -> dict[str, object]:
+    return {"name": data_file.name, "size": data_file.size, "sha256": data_file.sha256}
 
 
 def _gone() -> Refused:
@@ -172,30 +170,3 @@ def _gone() -> Refused:
         en="There is no such file. It may just have been removed.",
         status=404,
     )
-
-
-def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
-    """Delete the file; the log keeps its name, size and hash. For owners. Raises Refused.
-
-    Removing what somebody else has just removed is removing it.
-    """
-    with transaction.atomic():
-        competition = locked_for_owning(data_file.competition, user)
-        gone, _ = DataFile.objects.filter(pk=data_file.pk).delete()
-        if not gone:
-            return
-        record(
-            kind="data_file.removed",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=data_file.pk,
-            before={
-                "name": data_file.name,
-                "size": data_file.size,
-                "sha256": data_file.sha256,
-            },
-        )
-        # Only when the row is gone for good, so that no row ever points at nothing.
-        stored = str(data_file.file.name)
-        transaction.on_commit(lambda: data_storage().delete(stored))

@@ -1,9 +1,20 @@
-"""What decisions share: who may decide, under which lock, what was looked at first, who is told."""
+"""What decisions share: who may decide, under which lock, what was looked at first, who is told.
+
+What cannot be taken back, or reaches every inbox, is looked at before it is done, all of it in one
+way: `preview_<verb>` says what would happen and changes nothing; the verb itself takes as `seen`
+the digest of what was shown and refuses, under its lock, to do anything else. Pages always say
+what was seen; a program that shows nothing to anybody leaves `seen` out.
+"""
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
+
+from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, not_an_editor
@@ -12,13 +23,14 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce, people_of
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import may_edit, number_of_owners, role_of
+from leaderboard.competitions.roles import may_edit, role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
-from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import people
+
+# --- Looked at first -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,21 @@ def announcing(competition: Competition, kind: str, ko: str, en: str, *facts: ob
     )
 
 
+@dataclass(frozen=True)
+class Change:
+    """One value of a contest before and after."""
+
+    name: str
+    before: Any
+    after: Any
+
+
+def changes(competition: Competition, wanted: object, names: Iterable[str]) -> tuple[Change, ...]:
+    """Which values of these names the contest would not have as `wanted` has them."""
+    both = ((name, getattr(competition, name), getattr(wanted, name)) for name in names)
+    return tuple(Change(*each) for each in both if each[1] != each[2])
+
+
 def refuse_unseen(digest: str, seen: str | None) -> None:
     """Raises Refused unless this is what was seen, or nobody was to look."""
     if seen is not None and seen != digest:
@@ -58,93 +85,59 @@ def refuse_unseen(digest: str, seen: str | None) -> None:
         )
 
 
-def locked_for_editing(competition: Competition, user: User) -> Competition:
-    """The contest's row, locked in this transaction. Raises Refused for all but its editors.
-
-    The role is read under the lock: who waited for it may have lost the role meanwhile.
-    """
-    locked = lock_one(Competition.objects.filter(pk=competition.pk))
-    if not may_edit(user, locked):
-        raise not_an_editor()
-    return locked
-
-
-def refuse_all_but_editors(competition: Competition, user: User) -> None:
-    """For what only looks and locks nothing. Raises Refused."""
-    if not may_edit(user, competition):
-        raise not_an_editor()
-
-
-def locked_team_for_editing(team_id: UUID, user: User) -> Team:
-    """The team's row, locked in this transaction. Raises Refused for all but its editors."""
-    try:
-        team = locked(team_id)
-    except Team.DoesNotExist:
-        raise no_such_team() from None
-    if not may_edit(user, team.competition):
-        raise not_an_editor()
-    return team
-
-
-def no_such_team() -> Refused:
-    """For a team of another contest, and for one whose last person has just left it."""
-    return Refused(
-        "unknown_team", ko="그런 팀이 없습니다.", en="There is no such team.", status=404
-    )
-
-
-def version_now(version: ScoringVersion) -> ScoringVersion:
-    """The version as it is under the contest's lock. Raises Refused for a draft that somebody
-    discarded after this request had found it."""
-    found = ScoringVersion.objects.filter(pk=version.pk).select_related("reference_set").first()
-    if found is None:
-        raise Refused(
-            "version_gone",
-            ko="이 초안은 방금 버려져 이제 없습니다.",
-            en="This draft has just been discarded and is gone.",
-            next_ko="채점 기준 목록을 새로 열어 주세요.",
-            next_en="Open the list of scoring versions anew.",
-        )
-    return found
+# --- About a contest -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Decision:
-    """A decision about the whole contest, in the words that everybody reads."""
+class Deciding:
+    """A person's decision about a contest, in its transaction. The contest's row is locked."""
 
-    kind: str
-    ko: str
-    en: str
-    reason: str = ""
+    competition: Competition
+    user: User
+    at: datetime
 
-    def preview(self, competition: Competition) -> Preview:
-        return announcing(competition, self.kind, self.ko, self.en)
+    def record(
+        self,
+        kind: str,
+        subject: UUID | None = None,
+        *,
+        before: Mapping[str, Any] | None = None,
+        after: Mapping[str, Any] | None = None,
+        reason: str = "",
+    ) -> AuditEvent:
+        """Add the decision to the log. Values must be JSON-able and hold no reference."""
+        return record(
+            kind=kind,
+            actor=self.user,
+            at=self.at,
+            competition=self.competition.pk,
+            subject=subject,
+            before=before,
+            after=after,
+            reason=reason,
+        )
+
+    def announce(self, announced: tuple[str, str]) -> None:
+        """Tell everybody in the contest, in Korean and English."""
+        announce(
+            competition=self.competition,
+            author=self.user,
+            text=announced[0],
+            text_en=announced[1],
+            at=self.at,
+        )
+
+    def save(self, **values: Any) -> None:
+        """Give the contest these values."""
+        for name, value in values.items():
+            setattr(self.competition, name, value)
+        self.competition.save(update_fields=list(values))
 
 
-def announce_decision(
-    competition: Competition, user: User, decision: Decision, *, seen: str | None, at: datetime
-) -> None:
-    """Announce to all what an organizer decided, and log it. Raises Refused if it was not seen."""
-    refuse_unseen(decision.preview(competition).digest, seen)
-    announce(competition=competition, author=user, text=decision.ko, text_en=decision.en, at=at)
-    record(
-        kind=f"competition.{decision.kind}",
-        actor=user,
-        at=at,
-        competition=competition.pk,
-        subject=competition.pk,
-        reason=decision.reason,
-    )
-
-
-def locked_for_owning(competition: Competition, user: User) -> Competition:
-    """The contest's row, locked in this transaction. Raises Refused for all but its owners.
-
-    The role is read under the lock: two owners who dismiss each other do not both succeed.
-    """
-    locked = lock_one(Competition.objects.filter(pk=competition.pk))
-    refuse_all_but_owners(locked, user)
-    return locked
+def refuse_all_but_editors(competition: Competition, user: User) -> None:
+    """Raises Refused for a person who may not change the contest."""
+    if not may_edit(user, competition):
+        raise not_an_editor()
 
 
 def refuse_all_but_owners(competition: Competition, user: User) -> None:
@@ -158,16 +151,130 @@ def refuse_all_but_owners(competition: Competition, user: User) -> None:
         )
 
 
-def refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
-    """Raises Refused if this person is the only owner. The competition's row is locked."""
-    if role_of(person, competition) == Organizer.Role.OWNER and number_of_owners(competition) == 1:
-        raise Refused(
-            "last_owner",
-            ko="마지막 소유자의 역할은 바꾸거나 뺄 수 없습니다.",
-            en="The last owner keeps the role.",
-            next_ko="먼저 다른 사람을 소유자로 올려 주세요.",
-            next_en="Make somebody else an owner first.",
+def locked_for_editing(competition: Competition, user: User) -> Competition:
+    """The contest's row, locked in this transaction. Raises Refused for all but its editors.
+
+    The role is read under the lock: who waited for it may have lost the role meanwhile.
+    """
+    locked = lock_one(Competition.objects.filter(pk=competition.pk))
+    refuse_all_but_editors(locked, user)
+    return locked
+
+
+@contextmanager
+def deciding(
+    competition: Competition,
+    user: User,
+    at: datetime,
+    *,
+    refuse: Callable[[Competition, User], None] = refuse_all_but_editors,
+) -> Iterator[Deciding]:
+    """A transaction in which the contest's row is locked and this person may decide about it.
+
+    The role is read under the lock: of two owners who dismiss each other only one succeeds. Raises
+    Refused.
+    """
+    with transaction.atomic():
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+        refuse(locked, user)
+        yield Deciding(locked, user, at)
+
+
+# --- About a team --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DecidingOnTeam(Deciding):
+    """An editor's decision about one team, in its transaction. The team's row is locked."""
+
+    team: Team
+
+    def rule(
+        self,
+        kind: str,
+        notice: Notification.Kind,
+        *,
+        ko: str,
+        en: str,
+        subject: UUID | None = None,
+        before: Mapping[str, Any] | None = None,
+        after: Mapping[str, Any] | None = None,
+        reason: str = "",
+        data: Mapping[str, str] | None = None,
+    ) -> None:
+        """Log the decision and tell each member; a second decision is told a second time.
+
+        `data` is kept beside the two texts for the inbox to show or to link.
+        """
+        event = self.record(
+            kind,
+            subject or self.team.pk,
+            before=before,
+            after={"team": str(self.team.pk), **(after or {})},
+            reason=reason,
         )
+        tell(
+            users=people(self.team),
+            kind=notice,
+            subject=event.pk,
+            competition=self.competition.pk,
+            competition_slug=self.competition.slug,
+            data={"ko": ko, "en": en, **(data or {})},
+            at=event.at,
+        )
+
+
+@contextmanager
+def deciding_on_team(
+    team_id: UUID, user: User, at: datetime, *, participants: bool = True
+) -> Iterator[DecidingOnTeam]:
+    """A transaction in which the team's row is locked and this person may decide about it.
+
+    A baseline is the organizer's own and no participant, so nothing is granted or said to it:
+    with `participants` it is refused. Raises Refused.
+    """
+    with transaction.atomic():
+        team = locked_team_for_editing(team_id, user)
+        if participants and team.kind == Team.Kind.BASELINE:
+            raise Refused(
+                "baseline",
+                ko="기준선은 참가 팀이 아닙니다.",
+                en="A baseline is not a participating team.",
+            )
+        yield DecidingOnTeam(team.competition, user, at, team)
+
+
+def locked_team_for_editing(team_id: UUID, user: User) -> Team:
+    """The team's row, locked in this transaction. Raises Refused for all but its editors."""
+    try:
+        team = locked(team_id)
+    except Team.DoesNotExist:
+        raise no_such_team() from None
+    refuse_all_but_editors(team.competition, user)
+    return team
+
+
+def no_such_team() -> Refused:
+    """For a team of another contest, and for one whose last person has just left it."""
+    return Refused(
+        "unknown_team", ko="그런 팀이 없습니다.", en="There is no such team.", status=404
+    )
+
+
+def reason_within(reason: str, length: int) -> str:
+    """The reason as it is kept. Raises Refused for none, and for one that is too long."""
+    reason = reason.strip()
+    if not reason or len(reason) > length:
+        raise Refused(
+            "reason_length",
+            ko=f"까닭을 1자부터 {length}자까지 적어 주세요.",
+            en=f"Give a reason of 1 to {length} characters.",
+            status=422,
+        )
+    return reason
+
+
+# --- For one's own team --------------------------------------------------------------------------
 
 
 def locked_own_team(team_id: UUID, user: User) -> Team:
@@ -192,50 +299,4 @@ def not_a_member() -> Refused:
         ko="이 팀의 팀원이 아닙니다.",
         en="You are not a member of this team.",
         status=403,
-    )
-
-
-def locked_team(team: Team, user: User) -> Team:
-    """The team's row, locked in this transaction. Raises Refused for all but editors.
-
-    A baseline is the organizer's own and no participant, so nothing is granted or said to it.
-    """
-    locked = locked_team_for_editing(team.pk, user)
-    if locked.kind == Team.Kind.BASELINE:
-        raise Refused(
-            "baseline",
-            ko="기준선은 참가 팀이 아닙니다.",
-            en="A baseline is not a participating team.",
-        )
-    return locked
-
-
-def reason_within(reason: str, length: int) -> str:
-    """The reason as it is kept. Raises Refused for none, and for one that is too long."""
-    reason = reason.strip()
-    if not reason or len(reason) > length:
-        raise Refused(
-            "reason_length",
-            ko=f"까닭을 1자부터 {length}자까지 적어 주세요.",
-            en=f"Give a reason of 1 to {length} characters.",
-            status=422,
-        )
-    return reason
-
-
-def tell_team(
-    team: Team, kind: Notification.Kind, event: AuditEvent, *, ko: str, en: str, **data: str
-) -> None:
-    """One inbox row for each member and decision; a second decision is told a second time.
-
-    `data` is kept beside the two texts for the inbox to show or to link.
-    """
-    tell(
-        users=people(team),
-        kind=kind,
-        subject=event.pk,
-        competition=team.competition_id,
-        competition_slug=team.competition.slug,
-        data={"ko": ko, "en": en, **data},
-        at=event.at,
     )

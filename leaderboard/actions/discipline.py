@@ -2,17 +2,9 @@
 
 from datetime import datetime
 
-from django.db import transaction
-
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import (
-    locked_team,
-    locked_team_for_editing,
-    reason_within,
-    tell_team,
-)
+from leaderboard.actions.decisions import deciding_on_team, reason_within
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.intake import exclusion_of, mark_excluded, mark_restored
@@ -21,106 +13,69 @@ from leaderboard.teams.membership import mark_disqualified, mark_reinstated
 from leaderboard.teams.models import Team
 
 WARNING_LENGTH = 500
+REASON_LENGTH = 300
 
 
 def warn(*, team: Team, user: User, reason: str, at: datetime) -> None:
-    """Tell every member why, and keep it in the log. Raises Refused."""
+    """Tell every member why, and keep it in the log; nothing else changes. Raises Refused."""
     reason = reason_within(reason, WARNING_LENGTH)
-    with transaction.atomic():
-        locked = locked_team(team, user)
-        event = record(
-            kind="team.warned",
-            actor=user,
-            at=at,
-            competition=locked.competition_id,
-            subject=locked.pk,
-            after={"team": str(locked.pk)},
-            reason=reason,
-        )
-        tell_team(
-            locked,
+    with deciding_on_team(team.pk, user, at) as decision:
+        decision.rule(
+            "team.warned",
             Notification.Kind.WARNED,
-            event,
             ko="주최자가 팀에 경고했습니다.",
             en="An organizer warned your team.",
             reason=reason,
+            data={"reason": reason},
         )
-
-
-REASON_LENGTH = 300
 
 
 def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
     """Take the team off every board, past ones too, and tell its members why. Raises Refused.
 
-    Files, scores, finals and ledger stay; what waits is scored. `reinstate` undoes it whole.
+    It may not submit. Files, scores, finals and ledger stay; what waits is scored. `reinstate`
+    undoes it whole.
     """
     reason = reason_within(reason, REASON_LENGTH)
-    with transaction.atomic():
-        locked = locked_team(team, user)
-        if not mark_disqualified(team=locked, reason=reason, at=at):
+    with deciding_on_team(team.pk, user, at) as decision:
+        if not mark_disqualified(team=decision.team, reason=reason, at=at):
             raise Refused(
                 "already_disqualified",
                 ko="이미 실격된 팀입니다.",
                 en="This team is disqualified already.",
             )
-        place_everywhere(team=locked)
-        event = record(
-            kind="team.disqualified",
-            actor=user,
-            at=at,
-            competition=locked.competition_id,
-            subject=locked.pk,
-            after={"team": str(locked.pk)},
-            reason=reason,
-        )
-        tell_team(
-            locked,
+        place_everywhere(team=decision.team)
+        decision.rule(
+            "team.disqualified",
             Notification.Kind.DISQUALIFIED,
-            event,
             ko="팀이 실격됐습니다. 순위표에 나오지 않고 더 낼 수 없습니다.",
             en="Your team was disqualified. It is off the boards and cannot submit any more.",
             reason=reason,
+            data={"reason": reason},
         )
 
 
 def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None:
     """Put the team back where its scores belong; it may submit again. Raises Refused."""
     reason = reason.strip()[:REASON_LENGTH]
-    with transaction.atomic():
-        locked = locked_team(team, user)
-        before = {
-            "disqualified_at": locked.disqualified_at and locked.disqualified_at.isoformat(),
-            "reason": locked.disqualify_reason,
-        }
-        if not mark_reinstated(team=locked):
+    with deciding_on_team(team.pk, user, at) as decision:
+        since, why = decision.team.disqualified_at, decision.team.disqualify_reason
+        if not mark_reinstated(team=decision.team):
             raise Refused(
                 "not_disqualified",
                 ko="실격된 팀이 아닙니다.",
                 en="This team is not disqualified.",
             )
-        place_everywhere(team=locked)
-        event = record(
-            kind="team.reinstated",
-            actor=user,
-            at=at,
-            competition=locked.competition_id,
-            subject=locked.pk,
-            before=before,
-            after={"team": str(locked.pk)},
-            reason=reason,
-        )
-        tell_team(
-            locked,
+        place_everywhere(team=decision.team)
+        decision.rule(
+            "team.reinstated",
             Notification.Kind.REINSTATED,
-            event,
             ko="실격이 풀렸습니다. 순위표에 다시 나오고 다시 낼 수 있습니다.",
             en="Your team is no longer disqualified. It is on the boards and may submit again.",
+            before={"disqualified_at": since and since.isoformat(), "reason": why},
             reason=reason,
+            data={"reason": reason},
         )
-
-
-EXCLUSION_LENGTH = 300
 
 
 def exclude(
@@ -130,9 +85,8 @@ def exclude(
 
     The team is told at once, with the reason if `reason_shown`. Raises Refused.
     """
-    reason = reason_within(reason, EXCLUSION_LENGTH)
-    with transaction.atomic():
-        team = locked_team_for_editing(submission.team_id, user)
+    reason = reason_within(reason, REASON_LENGTH)
+    with deciding_on_team(submission.team_id, user, at, participants=False) as decision:
         marked = mark_excluded(
             submission=submission, user=user, reason=reason, reason_shown=reason_shown, at=at
         )
@@ -142,31 +96,23 @@ def exclude(
                 ko="이미 순위표에서 뺀 제출입니다.",
                 en="This submission is off the boards already.",
             )
-        place_everywhere(team=team, since=submission.received_at)
-        event = record(
-            kind="submission.excluded",
-            actor=user,
-            at=at,
-            competition=team.competition_id,
-            subject=submission.pk,
-            after={"team": str(team.pk), "file": submission.file_name, "shown": reason_shown},
-            reason=reason,
-        )
+        place_everywhere(team=decision.team, since=submission.received_at)
         why_ko, why_en = (f" 까닭: {reason}", f" Reason: {reason}") if reason_shown else ("", "")
-        tell_team(
-            team,
+        decision.rule(
+            "submission.excluded",
             Notification.Kind.ANNOUNCED,
-            event,
             ko=f"주최자가 제출 {submission.file_name} 파일을 순위표에서 뺐습니다.{why_ko}",
             en=f"An organizer took the submission {submission.file_name} off the boards.{why_en}",
-            submission=str(submission.pk),
+            subject=submission.pk,
+            after={"file": submission.file_name, "shown": reason_shown},
+            reason=reason,
+            data={"submission": str(submission.pk)},
         )
 
 
 def restore(*, submission: Submission, user: User, reason: str = "", at: datetime) -> None:
-    """As if it had never been off; the log keeps both decisions. Raises Refused."""
-    with transaction.atomic():
-        team = locked_team_for_editing(submission.team_id, user)
+    """Back on the boards as if it had never been off; the log keeps both. Raises Refused."""
+    with deciding_on_team(submission.team_id, user, at, participants=False) as decision:
         was = exclusion_of(submission.pk)
         if was is None or not mark_restored(submission=submission):
             raise Refused(
@@ -174,22 +120,15 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
                 ko="순위표에서 뺀 제출이 아닙니다.",
                 en="This submission is not off the boards.",
             )
-        place_everywhere(team=team, since=submission.received_at)
-        event = record(
-            kind="submission.restored",
-            actor=user,
-            at=at,
-            competition=team.competition_id,
-            subject=submission.pk,
-            before={"excluded_at": was.at.isoformat(), "reason": was.reason},
-            after={"team": str(team.pk), "file": submission.file_name},
-            reason=reason.strip(),
-        )
-        tell_team(
-            team,
+        place_everywhere(team=decision.team, since=submission.received_at)
+        decision.rule(
+            "submission.restored",
             Notification.Kind.ANNOUNCED,
-            event,
             ko=f"주최자가 제출 {submission.file_name} 파일을 순위표에 되돌렸습니다.",
             en=f"An organizer put the submission {submission.file_name} back on the boards.",
-            submission=str(submission.pk),
+            subject=submission.pk,
+            before={"excluded_at": was.at.isoformat(), "reason": was.reason},
+            after={"file": submission.file_name},
+            reason=reason.strip(),
+            data={"submission": str(submission.pk)},
         )

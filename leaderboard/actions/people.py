@@ -10,16 +10,18 @@ from django.db.models import Q, QuerySet
 from leaderboard.accounts import passwords, sessions
 from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import (
-    locked_for_owning,
-    refuse_all_but_owners,
-    refuse_losing_the_last_owner,
-)
+from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import give_role, owned_alone, role_of, take_role
+from leaderboard.competitions.roles import (
+    give_role,
+    number_of_owners,
+    owned_alone,
+    role_of,
+    take_role,
+)
 from leaderboard.inbox.tell import forget
 from leaderboard.submissions.intake import forget_words
 from leaderboard.submissions.models import QuotaEntry
@@ -281,8 +283,8 @@ def appoint(
     who has the name by now is appointed.
     """
     _check_role(role)
-    with transaction.atomic():
-        locked = locked_for_owning(competition, user)
+    with deciding(competition, user, at, refuse=refuse_all_but_owners) as decision:
+        locked = decision.competition
         lock(User.objects.filter(username=username.strip(), is_active=True))
         person = _candidate(locked, username)
         if seen is not None and person.pk != seen:
@@ -296,13 +298,10 @@ def appoint(
         before = role_of(person, locked)
         if before == role:
             return
-        refuse_losing_the_last_owner(locked, person)
+        _refuse_losing_the_last_owner(locked, person)
         give_role(competition=locked, user=person, role=role)
-        record(
-            kind="organizer.appointed",
-            actor=user,
-            at=at,
-            competition=locked.pk,
+        decision.record(
+            "organizer.appointed",
             before={"role": before},
             after={"role": role, "username": person.username},
         )
@@ -312,6 +311,18 @@ def _check_role(role: str) -> None:
     if role not in Organizer.Role.values:
         raise Refused(
             "unknown_role", ko="그런 역할이 없습니다.", en="There is no such role.", status=422
+        )
+
+
+def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
+    """Raises Refused if this person is the only owner. The competition's row is locked."""
+    if role_of(person, competition) == Organizer.Role.OWNER and number_of_owners(competition) == 1:
+        raise Refused(
+            "last_owner",
+            ko="마지막 소유자의 역할은 바꾸거나 뺄 수 없습니다.",
+            en="The last owner keeps the role.",
+            next_ko="먼저 다른 사람을 소유자로 올려 주세요.",
+            next_en="Make somebody else an owner first.",
         )
 
 
@@ -340,8 +351,8 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
 
     Raises Refused.
     """
-    with transaction.atomic():
-        locked = locked_for_owning(competition, user)
+    with deciding(competition, user, at, refuse=refuse_all_but_owners) as decision:
+        locked = decision.competition
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
@@ -351,13 +362,10 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
                 en="There is no organizer of that name.",
                 status=404,
             )
-        refuse_losing_the_last_owner(locked, person)
+        _refuse_losing_the_last_owner(locked, person)
         take_role(competition=locked, user=person)
-        record(
-            kind="organizer.dismissed",
-            actor=user,
-            at=at,
-            competition=locked.pk,
+        decision.record(
+            "organizer.dismissed",
             before={"role": before},
             after={"role": None, "username": person.username},
         )

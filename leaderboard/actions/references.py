@@ -4,28 +4,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from django.db import transaction
-
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
     Preview,
+    deciding,
     digest_of,
-    locked_for_editing,
     refuse_all_but_editors,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused, not_an_editor
-from leaderboard.audit.log import record
+from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import may_edit
 from leaderboard.evaluation.queue import is_supported
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references import released
 from leaderboard.references.intake import GoldFile, draft, keep, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
-    Example,
     ReferenceSet,
     Release,
     ScoringVersion,
@@ -70,16 +65,14 @@ def upload_golds(
     Files without a split column are split by `seed`, stratified by topic. Raises InvalidReferences
     with all problems and line numbers, or Refused.
     """
-    if not may_edit(user, competition):
-        raise not_an_editor()
+    refuse_all_but_editors(competition, user)
     profile = profile_of(preset, tokenizer)
     references = read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     references, drawn = with_splits(references, seed)
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        refuse_released(locked, [(row.example_id, row.references) for row in references.examples])
+    with deciding(competition, user, at) as decision:
+        _refuse_released(decision.competition, references)
         reference_set = keep(
-            competition=locked,
+            competition=decision.competition,
             references=references,
             files=[GoldFile(file.name, file.data) for file in files],
             split_seed=drawn,
@@ -87,20 +80,13 @@ def upload_golds(
             at=at,
         )
         version = draft(
-            competition=locked,
+            competition=decision.competition,
             reference_set=reference_set,
             profile=profile,
             user=user,
             at=at,
         )
-        record(
-            kind="golds.uploaded",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=version.pk,
-            after=version.signed,
-        )
+        decision.record("golds.uploaded", version.pk, after=version.signed)
     return version
 
 
@@ -116,9 +102,13 @@ def profile_of(preset: str, tokenizer: str) -> Profile:
     return PRESETS[preset].with_tokenizer(tokenizer)
 
 
-def refuse_released(competition: Competition, rows: Rows) -> None:
+def _rows(references: References) -> Rows:
+    return [(row.example_id, row.references) for row in references.examples]
+
+
+def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
-    if shared := shared_with_released(competition, rows):
+    if shared := shared_with_released(competition, _rows(references)):
         found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
         raise Refused(
             "golds_released",
@@ -186,8 +176,7 @@ def upload_dev_set(
 
     Raises InvalidReferences with all problems and line numbers, or Refused.
     """
-    if not may_edit(user, competition):
-        raise not_an_editor()
+    refuse_all_but_editors(competition, user)
     references = without_splits(
         read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     )
@@ -198,23 +187,19 @@ def upload_dev_set(
             en=f"A dev set has at most {MAX_DEV_ROWS:,} rows.",
             status=422,
         )
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        refuse_scored(locked, [(row.example_id, row.references) for row in references.examples])
+    with deciding(competition, user, at) as decision:
+        _refuse_scored(decision.competition, _rows(references))
         reference_set = keep(
-            competition=locked,
+            competition=decision.competition,
             references=references,
             files=[GoldFile(file.name, file.data) for file in files],
             split_seed=None,
             user=user,
             at=at,
         )
-        record(
-            kind="dev_set.uploaded",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=reference_set.pk,
+        decision.record(
+            "dev_set.uploaded",
+            reference_set.pk,
             after={"sha256": reference_set.sha256, "rows": reference_set.rows},
         )
     return reference_set
@@ -227,7 +212,7 @@ def without_splits(references: References) -> References:
     )
 
 
-def refuse_scored(competition: Competition, rows: Rows) -> None:
+def _refuse_scored(competition: Competition, rows: Rows) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     if shared := shared_with_scored(competition, rows):
         found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
@@ -245,7 +230,13 @@ def preview_release(*, reference_set: ReferenceSet, user: User) -> Preview:
     """Who could read these golds. Raises Refused as `release_dev_set` would."""
     competition = reference_set.competition
     refuse_all_but_editors(competition, user)
-    _refuse_dev_set(competition, reference_set)
+    if Release.objects.filter(reference_set=reference_set).exists():
+        raise Refused(
+            "already_released",
+            ko="이미 공개한 묶음입니다.",
+            en="This set is already released.",
+        )
+    _refuse_scored(competition, rows_of(reference_set.pk))
     return Preview(
         digest=digest_of("dev_set.released", reference_set.pk),
         people=people_of(competition).count(),
@@ -260,30 +251,16 @@ def release_dev_set(
     What was handed out cannot be taken back, so everything is compared once more under the lock;
     the database itself refuses a set whose golds score.
     """
-    with transaction.atomic():
-        competition = locked_for_editing(reference_set.competition, user)
+    with deciding(reference_set.competition, user, at) as decision:
         found = preview_release(reference_set=reference_set, user=user)
         refuse_unseen(found.digest, seen)
         released = release(reference_set=reference_set, user=user, at=at)
-        record(
-            kind="dev_set.released",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=reference_set.pk,
+        decision.record(
+            "dev_set.released",
+            reference_set.pk,
             after={"sha256": reference_set.sha256, "rows": reference_set.rows},
         )
     return released
-
-
-def _refuse_dev_set(competition: Competition, reference_set: ReferenceSet) -> None:
-    if Release.objects.filter(reference_set=reference_set).exists():
-        raise Refused(
-            "already_released",
-            ko="이미 공개한 묶음입니다.",
-            en="This set is already released.",
-        )
-    refuse_scored(competition, rows_of(reference_set.pk))
 
 
 def upload_dialogues(
@@ -294,40 +271,40 @@ def upload_dialogues(
     Participants see nothing of it before `release_dialogues`. Raises InvalidDialogues with all
     problems and line numbers, or Refused.
     """
-    if not may_edit(user, competition):
-        raise not_an_editor()
+    refuse_all_but_editors(competition, user)
     dialogues = read_dialogues(upload.data)
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        _refuse_uncovered(locked, dialogues)
-        if DialogueSet.objects.filter(competition=locked, sha256=dialogues.sha256).exists():
+    with deciding(competition, user, at) as decision:
+        _refuse_uncovered(decision.competition, dialogues)
+        if DialogueSet.objects.filter(competition=competition, sha256=dialogues.sha256).exists():
             raise Refused(
                 "same_dialogues",
                 ko="똑같은 대화 묶음이 이미 있습니다.",
                 en="The same dialogues are already here.",
             )
         kept = keep_dialogues(
-            competition=locked,
+            competition=decision.competition,
             dialogues=dialogues,
             file_name=clean_name(upload.name),
             user=user,
             at=at,
         )
-        record(
-            kind="dialogues.uploaded",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=kept.pk,
-            after={"sha256": kept.sha256, "rows": kept.rows},
+        decision.record(
+            "dialogues.uploaded", kept.pk, after={"sha256": kept.sha256, "rows": kept.rows}
         )
     return kept
 
 
 def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
+    """Raises Refused unless the live golds or the newest dev set have all their dialogues here."""
+    live = live_version(competition)
+    sets = ([live.reference_set] if live else []) + practice_sets(competition)[:1]
     missing = [
-        [example_id for example_id in ids if example_id not in dialogues.texts]
-        for ids in _sets_of_ids(competition)
+        [
+            example_id
+            for example_id in one.examples.values_list("example_id", flat=True)
+            if example_id not in dialogues.texts
+        ]
+        for one in sets
     ]
     if not missing:
         raise Refused(
@@ -351,17 +328,6 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         )
 
 
-def _sets_of_ids(competition: Competition) -> list[list[str]]:
-    """The ids of the live golds, and of the newest dev set."""
-    live = live_version(competition)
-    sets: list[ReferenceSet] = [live.reference_set] if live else []
-    sets += practice_sets(competition)[:1]
-    return [
-        list(Example.objects.filter(reference_set=one).values_list("example_id", flat=True))
-        for one in sets
-    ]
-
-
 def preview_dialogues(*, dialogue_set: DialogueSet, user: User) -> Preview:
     """Who could read these dialogues. Raises Refused as `release_dialogues` would."""
     refuse_all_but_editors(dialogue_set.competition, user)
@@ -377,18 +343,14 @@ def release_dialogues(
     *, dialogue_set: DialogueSet, user: User, seen: str | None = None, at: datetime
 ) -> None:
     """Show them in the dev lab and hand them out with the dev golds. Raises Refused."""
-    with transaction.atomic():
-        locked_for_editing(dialogue_set.competition, user)
+    with deciding(dialogue_set.competition, user, at) as decision:
         found = preview_dialogues(dialogue_set=dialogue_set, user=user)
         refuse_unseen(found.digest, seen)
         if not released.release_dialogues(dialogue_set=dialogue_set, at=at):
             raise _dialogues_released()
-        record(
-            kind="dialogues.released",
-            actor=user,
-            at=at,
-            competition=dialogue_set.competition_id,
-            subject=dialogue_set.pk,
+        decision.record(
+            "dialogues.released",
+            dialogue_set.pk,
             after={"sha256": dialogue_set.sha256, "rows": dialogue_set.rows},
         )
 

@@ -5,11 +5,10 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name, name_for_all, team_name_taken
 from leaderboard.audit.log import record
-from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.competitions.registration import (
@@ -243,26 +242,22 @@ def request_to_join(
             competition=locked.pk,
             after={"username": user.username, "name": name},
         )
-        _tell_owners(locked, asking, user)
+        # One notice however many ask, until it is read: a whole class may ask within a minute.
+        about = "asked"
+        tell(
+            users=without_unread(owners(locked.pk), locked.pk, about=about),
+            kind=Notification.Kind.ANNOUNCED,
+            subject=asking.pk,
+            competition=locked.pk,
+            competition_slug=locked.slug,
+            data={
+                "about": about,
+                "ko": f"참가를 신청한 사람이 있습니다: {user.username}",
+                "en": f"Somebody asked to join: {user.username}",
+            },
+            at=at,
+        )
     return asked
-
-
-def _tell_owners(competition: Competition, asking: AuditEvent, user: User) -> None:
-    """One notice however many ask, until it is read: a whole class may ask within a minute."""
-    kind, about = Notification.Kind.ANNOUNCED, "asked"
-    tell(
-        users=without_unread(owners(competition.pk), competition.pk, about=about),
-        kind=kind,
-        subject=asking.pk,
-        competition=competition.pk,
-        competition_slug=competition.slug,
-        data={
-            "about": about,
-            "ko": f"참가를 신청한 사람이 있습니다: {user.username}",
-            "en": f"Somebody asked to join: {user.username}",
-        },
-        at=asking.at,
-    )
 
 
 def decide_request(
@@ -273,8 +268,8 @@ def decide_request(
     Deciding the same again changes nothing. A declined request may still be approved; an approved
     one is a team by then and cannot be declined. Raises Refused.
     """
-    with transaction.atomic():
-        competition = locked_for_editing(request.competition, user)
+    with deciding(request.competition, user, at) as decision:
+        competition = decision.competition
         locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
         if locked is None:
             raise Refused(
@@ -299,38 +294,28 @@ def decide_request(
             name = free_name(competition=competition, wanted=locked.team_name)
             found_team(locked.user, competition, name, at)
         answer_request(request=locked, approved=approve, by=user, at=at)
-        decision = record(
-            kind="join.approved" if approve else "join.declined",
-            actor=user,
-            at=at,
-            competition=competition.pk,
+        decided = decision.record(
+            "join.approved" if approve else "join.declined",
             after={"username": locked.user.username},
             reason=reason.strip(),
         )
-        _tell_decision(competition, locked, decision, approve=approve)
+        # One notice a decision: who is approved after all reads that too.
+        korean = "참가 신청이 승인됐습니다." if approve else "참가 신청이 받아들여지지 않았습니다."
+        english = "You were let in." if approve else "Your request to join was declined."
+        tell(
+            users=[locked.user],
+            kind=Notification.Kind.ANNOUNCED,
+            subject=decided.pk,
+            competition=competition.pk,
+            competition_slug=competition.slug,
+            data={
+                "about": "join",
+                "ko": f"{korean} {decided.reason}".strip(),
+                "en": f"{english} {decided.reason}".strip(),
+            },
+            at=at,
+        )
     return locked
-
-
-def _tell_decision(
-    competition: Competition, request: JoinRequest, decision: AuditEvent, *, approve: bool
-) -> None:
-    """One notice a decision: who is approved after all reads that too."""
-    reason = decision.reason
-    korean = "참가 신청이 승인됐습니다." if approve else "참가 신청이 받아들여지지 않았습니다."
-    english = "You were let in." if approve else "Your request to join was declined."
-    tell(
-        users=[request.user],
-        kind=Notification.Kind.ANNOUNCED,
-        subject=decision.pk,
-        competition=competition.pk,
-        competition_slug=competition.slug,
-        data={
-            "about": "join",
-            "ko": f"{korean} {reason}".strip(),
-            "en": f"{english} {reason}".strip(),
-        },
-        at=decision.at,
-    )
 
 
 def accept_terms(*, user: User, competition: Competition, number: int, at: datetime) -> None:

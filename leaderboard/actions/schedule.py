@@ -1,6 +1,5 @@
 """A contest's time: moved, paused, its reveal held and told."""
 
-from copy import copy
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -8,19 +7,19 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.competition import dates_in_order
 from leaderboard.actions.decisions import (
-    Decision,
+    Change,
+    Deciding,
     Preview,
-    announce_decision,
     announcing,
-    locked_for_editing,
+    changes,
+    deciding,
     refuse_all_but_editors,
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.boards.instants import move_freeze
-from leaderboard.community.announcements import announce
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, stamp
@@ -55,15 +54,6 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Move:
-    """One date before and after; None: it has none."""
-
-    name: str
-    before: datetime | None
-    after: datetime | None
-
-
-@dataclass(frozen=True)
 class Moves(Preview):
     """What moving dates would do.
 
@@ -71,7 +61,7 @@ class Moves(Preview):
     handed in nothing so far.
     """
 
-    moves: tuple[Move, ...] = ()
+    moves: tuple[Change, ...] = ()
     sooner: timedelta | None = None
     without: int = 0
 
@@ -81,28 +71,24 @@ def preview_reschedule(
 ) -> Moves | None:
     """What `reschedule` would do; None when no date moves. Raises Refused as it would."""
     refuse_all_but_editors(competition, user)
-    before = Dates.of(competition)
-    moved = _moved(before, dates)
-    if not moved:
+    moves = changes(competition, dates, NAMES)
+    if not moves:
         return None
-    _check_dates(before, dates, moved, at)
-    changed = copy(competition)
-    for name in moved:
-        setattr(changed, name, getattr(dates, name))
+    _check_dates(competition, dates, moves, at)
     announced = announcing(
         competition,
         "rescheduled",
-        _sentence(changed, moved, reason, language="ko"),
-        _sentence(changed, moved, reason, language="en"),
-        *_printable(before).items(),
+        _sentence(competition, moves, reason, korean=True),
+        _sentence(competition, moves, reason, korean=False),
+        *_printable(Dates.of(competition)).items(),
         *_printable(dates).items(),
     )
-    sooner = before.closes_at - dates.closes_at
+    sooner = competition.closes_at - dates.closes_at
     return Moves(
         digest=announced.digest,
         announced=announced.announced,
         people=announced.people,
-        moves=tuple(Move(name, getattr(before, name), getattr(dates, name)) for name in moved),
+        moves=moves,
         sooner=sooner if sooner > timedelta() else None,
         without=participants(competition).filter(submissions=None).count(),
     )
@@ -121,27 +107,20 @@ def reschedule(
 
     `seen` is the digest of the preview. Raises Refused.
     """
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
+    with deciding(competition, user, at) as decision:
+        locked = decision.competition
         before = Dates.of(locked)
         found = preview_reschedule(competition=locked, user=user, dates=dates, reason=reason, at=at)
         if found is None or found.announced is None:
             return locked
         refuse_unseen(found.digest, seen)
-        moved = [move.name for move in found.moves]
-        for move in found.moves:
-            setattr(locked, move.name, move.after)
-        locked.save(update_fields=moved)
-        if "freezes_at" in moved:
+        decision.save(**{move.name: move.after for move in found.moves})
+        if before.freezes_at != dates.freezes_at:
             move_freeze(competition=locked, previous=before.freezes_at, at=at)
-        korean, english = found.announced
-        announce(competition=locked, author=user, text=korean, text_en=english, at=at)
-        record(
-            kind="competition.rescheduled",
-            actor=user,
-            at=at,
-            competition=locked.pk,
-            subject=locked.pk,
+        decision.announce(found.announced)
+        decision.record(
+            "competition.rescheduled",
+            locked.pk,
             before=_printable(before),
             after=_printable(dates),
             reason=reason,
@@ -149,18 +128,11 @@ def reschedule(
     return locked
 
 
-def _moved(before: Dates, after: Dates) -> list[str]:
-    return [name for name in NAMES if getattr(before, name) != getattr(after, name)]
-
-
-def _check_dates(before: Dates, dates: Dates, moved: list[str], at: datetime) -> None:
+def _check_dates(
+    competition: Competition, dates: Dates, moves: tuple[Change, ...], at: datetime
+) -> None:
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
-        raise Refused(
-            "dates_in_order",
-            ko="시작, 마감, 결과 공개 순서여야 합니다.",
-            en="The dates must come in order: opening, close, reveal.",
-            status=422,
-        )
+        raise dates_in_order()
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
         raise Refused(
             "freeze_while_open",
@@ -175,13 +147,14 @@ def _check_dates(before: Dates, dates: Dates, moved: list[str], at: datetime) ->
             en="Team merging must end before the close.",
             status=422,
         )
-    for name in moved:
-        korean, english = NAMES[name]
-        if name == "closes_at" and before.reveals_at > at:
+    for move in moves:
+        korean, english = NAMES[move.name]
+        if move.name == "closes_at" and competition.reveals_at > at:
             past = dates.closes_at <= at  # a closed contest may open again until its reveal
         else:
-            both = (getattr(before, name), getattr(dates, name))
-            past = any(instant is not None and instant <= at for instant in both)
+            past = any(
+                instant is not None and instant <= at for instant in (move.before, move.after)
+            )
         if past:
             raise Refused(
                 "date_in_the_past",
@@ -191,21 +164,17 @@ def _check_dates(before: Dates, dates: Dates, moved: list[str], at: datetime) ->
             )
 
 
-def _sentence(competition: Competition, moved: list[str], reason: str, *, language: str) -> str:
-    korean = language == "ko"
+def _sentence(
+    competition: Competition, moves: tuple[Change, ...], reason: str, *, korean: bool
+) -> str:
+    none = "없음" if korean else "none"
     parts = [
-        f"{NAMES[name][0 if korean else 1]} {_said(competition, name, korean=korean)}"
-        for name in moved
+        f"{NAMES[move.name][0 if korean else 1]} "
+        f"{none if move.after is None else stamp(move.after, competition)}"
+        for move in moves
     ]
     said = ("일정이 바뀌었습니다: " if korean else "The schedule has changed: ") + ", ".join(parts)
     return f"{said}." + (f" {reason.strip()}" if reason.strip() else "")
-
-
-def _said(competition: Competition, name: str, *, korean: bool) -> str:
-    instant = getattr(competition, name)
-    if instant is None:
-        return "없음" if korean else "none"
-    return stamp(instant, competition)
 
 
 def _printable(dates: Dates) -> dict[str, str | None]:
@@ -218,7 +187,7 @@ def _printable(dates: Dates) -> dict[str, str | None]:
 def preview_pause(*, competition: Competition, user: User, reason: str = "") -> Preview | None:
     """What `pause` would announce; None for a contest that is paused. Raises Refused."""
     refuse_all_but_editors(competition, user)
-    return None if competition.paused_at else _pausing(reason).preview(competition)
+    return None if competition.paused_at else _pausing(competition, reason)
 
 
 def pause(
@@ -230,50 +199,29 @@ def pause(
     at: datetime,
 ) -> Competition:
     """Take no submission from now on; what was accepted is scored. Twice is once."""
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        if locked.paused_at is None:
-            announce_decision(locked, user, _pausing(reason), seen=seen, at=at)
-            locked.paused_at, locked.pause_reason = at, _short(reason)
-            locked.save(update_fields=["paused_at", "pause_reason"])
-    return locked
+    with deciding(competition, user, at) as decision:
+        if decision.competition.paused_at is None:
+            found = _pausing(decision.competition, reason)
+            _announce_switch(decision, "paused", found, seen, reason)
+            decision.save(paused_at=at, pause_reason=_short(reason))
+    return decision.competition
 
 
 def preview_resume(*, competition: Competition, user: User) -> Preview | None:
     """What `resume` would announce; None for a contest that is not paused. Raises Refused."""
     refuse_all_but_editors(competition, user)
-    return RESUMING.preview(competition) if competition.paused_at else None
+    return _resuming(competition) if competition.paused_at else None
 
 
 def resume(
     *, competition: Competition, user: User, seen: str | None = None, at: datetime
 ) -> Competition:
     """Take submissions again; the close stays where it is until it is moved."""
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        if locked.paused_at is not None:
-            announce_decision(locked, user, RESUMING, seen=seen, at=at)
-            locked.paused_at, locked.pause_reason = None, ""
-            locked.save(update_fields=["paused_at", "pause_reason"])
-    return locked
-
-
-RESUMING = Decision("resumed", ko="제출을 다시 받습니다.", en="Submissions are open again.")
-
-
-def _pausing(reason: str) -> Decision:
-    said = _short(reason)
-    because, because_en = (f" 까닭: {said}", f" Reason: {said}") if said else ("", "")
-    return Decision(
-        "paused",
-        ko=f"제출을 잠시 멈췄습니다. 이미 낸 것은 채점합니다.{because}",
-        en=f"Submissions are paused. What was handed in is scored.{because_en}",
-        reason=reason,
-    )
-
-
-def _short(reason: str) -> str:
-    return reason.strip()[:200]
+    with deciding(competition, user, at) as decision:
+        if decision.competition.paused_at is not None:
+            _announce_switch(decision, "resumed", _resuming(decision.competition), seen)
+            decision.save(paused_at=None, pause_reason="")
+    return decision.competition
 
 
 def preview_hold(
@@ -281,57 +229,75 @@ def preview_hold(
 ) -> Preview | None:
     """What `hold_reveal` would announce; None where it would change nothing. Raises Refused."""
     refuse_all_but_editors(competition, user)
-    _refuse_revealed(competition, at)
-    if competition.reveal_held == held:
-        return None
-    return _holding(competition, held, at).preview(competition)
+    return _holding(competition, held, at)
 
 
 def hold_reveal(
-    *,
-    competition: Competition,
-    user: User,
-    held: bool,
-    seen: str | None = None,
-    at: datetime,
+    *, competition: Competition, user: User, held: bool, seen: str | None = None, at: datetime
 ) -> Competition:
-    """Keep the private board closed after its date, or let it open. Refused once it is open."""
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
-        _refuse_revealed(locked, at)
-        if locked.reveal_held != held:
-            announce_decision(locked, user, _holding(locked, held, at), seen=seen, at=at)
-            locked.reveal_held = held
-            locked.save(update_fields=["reveal_held"])
-    return locked
+    """Keep the private board closed after its date, until the winners' code is verified, or let it
+    open. Refused once it is open."""
+    with deciding(competition, user, at) as decision:
+        if (found := _holding(decision.competition, held, at)) is not None:
+            _announce_switch(decision, _hold_kind(held), found, seen)
+            decision.save(reveal_held=held)
+    return decision.competition
 
 
-def _refuse_revealed(competition: Competition, at: datetime) -> None:
+def _announce_switch(
+    decision: Deciding, kind: str, found: Preview, seen: str | None, reason: str = ""
+) -> None:
+    """Announce to all what was seen, and log it. Raises Refused if it was not seen."""
+    refuse_unseen(found.digest, seen)
+    assert found.announced is not None
+    decision.announce(found.announced)
+    decision.record(f"competition.{kind}", decision.competition.pk, reason=reason)
+
+
+def _pausing(competition: Competition, reason: str) -> Preview:
+    said = _short(reason)
+    because, because_en = (f" 까닭: {said}", f" Reason: {said}") if said else ("", "")
+    return announcing(
+        competition,
+        "paused",
+        f"제출을 잠시 멈췄습니다. 이미 낸 것은 채점합니다.{because}",
+        f"Submissions are paused. What was handed in is scored.{because_en}",
+    )
+
+
+def _short(reason: str) -> str:
+    return reason.strip()[:200]
+
+
+def _resuming(competition: Competition) -> Preview:
+    return announcing(
+        competition, "resumed", "제출을 다시 받습니다.", "Submissions are open again."
+    )
+
+
+def _holding(competition: Competition, held: bool, at: datetime) -> Preview | None:
+    """What would be announced, if anything changes. Raises Refused for what is open already."""
     if phase(competition, at) == Phase.REVEALED:
         raise Refused(
             "revealed",
             ko="이미 공개한 결과는 다시 감출 수 없습니다.",
             en="A result that was revealed cannot be hidden again.",
         )
-
-
-def _holding(competition: Competition, held: bool, at: datetime) -> Decision:
-    if held:
-        return Decision(
-            "reveal_held",
-            ko="우승 코드를 확인하는 동안 결과 공개를 미룹니다.",
-            en="The reveal waits until the winners' code is verified.",
-        )
-    if competition.reveals_at <= at:
-        return Decision(
-            "reveal_released", ko="결과를 공개했습니다.", en="The results have been revealed."
-        )
+    if competition.reveal_held == held:
+        return None
     opens = stamp(competition.reveals_at, competition)
-    return Decision(
-        "reveal_released",
-        ko=f"결과를 {opens}에 공개합니다.",
-        en=f"The results are revealed at {opens}.",
-    )
+    if held:
+        ko = "우승 코드를 확인하는 동안 결과 공개를 미룹니다."
+        en = "The reveal waits until the winners' code is verified."
+    elif competition.reveals_at <= at:
+        ko, en = "결과를 공개했습니다.", "The results have been revealed."
+    else:
+        ko, en = f"결과를 {opens}에 공개합니다.", f"The results are revealed at {opens}."
+    return announcing(competition, _hold_kind(held), ko, en)
+
+
+def _hold_kind(held: bool) -> str:
+    return "reveal_held" if held else "reveal_released"
 
 
 def announce_reveals(*, at: datetime) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -10,9 +11,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import came_with_a_file
@@ -52,43 +52,39 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
     claim = next_claim(at=now())
     if claim is None:
         return None
+    log = logger.bind(
+        evaluation=str(claim.pk),
+        submission=str(claim.submission_id),
+        attempt=claim.attempt,
+    )
     try:
-        _score(claim, now)
+        _score(claim, now, log)
     except LeaseLost:
-        logger.warning("lease_lost", **_ids(claim))
+        log.warning("lease_lost")
     return claim.pk
 
 
-def _score(claim: Evaluation, now: Callable[[], datetime]) -> None:
+def _score(claim: Evaluation, now: Callable[[], datetime], log: Any) -> None:
     try:
-        report = run(claim)
-        finish(claim=claim, report=report, at=now())
+        finish(claim=claim, report=run(claim), at=now())
     except LeaseLost:
         raise
     except (SystemExit, KeyboardInterrupt):
         give_back(claim)  # a clean shutdown costs no attempt
         raise
     except IdsChanged:
-        end_with_changed_ids(claim=claim, at=now())
-        logger.info("ids_changed", **_ids(claim))
+        fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=now())
+        log.info("ids_changed")
     except Exception as error:
         # The message may quote a participant's text, so the log gets the type and ids alone.
-        logger.error("scoring_failed", error=type(error).__name__, **_ids(claim))
+        log.error("scoring_failed", error=type(error).__name__)
         fail(claim=claim, failure=type(error).__name__[:40], at=now())
     else:
-        logger.info("scored", **_ids(claim))
-
-
-def _ids(claim: Evaluation) -> dict[str, str | int]:
-    return {
-        "evaluation": str(claim.pk),
-        "submission": str(claim.submission_id),
-        "attempt": claim.attempt,
-    }
+        log.info("scored")
 
 
 def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
-    """Save what the workshop found and place the team. Raises LeaseLost and then writes nothing."""
+    """Save what scoring found and place the team. Raises LeaseLost and then writes nothing."""
     with transaction.atomic():
         team = locked(claim.submission.team_id)
         save(claim=claim, report=report, at=at)
@@ -107,18 +103,18 @@ def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
 
 
 def tell_scored(
-    *, team: Team, submission: UUID, received_at: datetime, total: float, at: datetime
+    *, team: Team, submission: UUID, received_at: datetime, total: float | None, at: datetime
 ) -> None:
-    """Leave the public total of a submission in its team's inbox, once."""
+    """Leave the public total of a submission in its team's inbox, once; None: scoring failed."""
     if came_with_a_file(team.competition, received_at):
         return
     tell(
         users=people(team),
-        kind=Notification.Kind.SCORED,
+        kind=Notification.Kind.FAILED if total is None else Notification.Kind.SCORED,
         subject=submission,
         competition=team.competition_id,
         competition_slug=team.competition.slug,
-        data={"public": f"{total:.4f}"},
+        data={} if total is None else {"public": f"{total:.4f}"},
         at=at,
     )
 
@@ -130,26 +126,20 @@ REASON_EN = "Scoring failed on our side"
 def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
     """Queue the evaluation again, or end it after the last attempt. True if it ended.
 
-    `failure` is a short code for us, never a message. Raises LeaseLost and then writes nothing.
+    `failure` is a short code for us, never a message. A file that lacks ids of the golds
+    (`Evaluation.IDS_CHANGED`) ends at once and nothing is paid back: the team had its score under
+    the golds that its file was made for. Raises LeaseLost and then writes nothing.
     """
-    if claim.attempt < settings.SCORING_MAX_ATTEMPTS:
+    ids_changed = failure == Evaluation.IDS_CHANGED
+    if claim.attempt < settings.SCORING_MAX_ATTEMPTS and not ids_changed:
         retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
         return False
     with transaction.atomic():
         team = locked(claim.submission.team_id)
         end_failed(claim=claim, failure=failure, at=at)
-        _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
+        if not ids_changed:
+            _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
     return True
-
-
-def end_with_changed_ids(*, claim: Evaluation, at: datetime) -> None:
-    """End an evaluation of a file that lacks ids of the golds: no other try, nothing paid back.
-
-    The team had its score under the golds that its file was made for. Raises LeaseLost.
-    """
-    with transaction.atomic():
-        locked(claim.submission.team_id)
-        end_failed(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
 
 
 def fail_exhausted(*, at: datetime) -> int:
@@ -179,17 +169,13 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
     version = ScoringVersion.objects.get(pk=version_id)
     if version.state != ScoringVersion.State.LIVE:  # a rehearsal has no side effects
         return
-    submission = Submission.objects.select_related("team__competition").get(pk=submission_id)
+    submission = Submission.objects.select_related("team").get(pk=submission_id)
     refund(submission=submission, at=at, reason_ko=REASON_KO, reason_en=REASON_EN)
-    if came_with_a_file(submission.team.competition, submission.received_at):
-        return
-    tell(
-        users=people(team),
-        kind=Notification.Kind.FAILED,
-        subject=submission.pk,
-        competition=submission.team.competition_id,
-        competition_slug=submission.team.competition.slug,
-        data={},
+    tell_scored(
+        team=team,
+        submission=submission.pk,
+        received_at=submission.received_at,
+        total=None,
         at=at,
     )
 
@@ -199,9 +185,9 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
 
     The contest's row is locked, so that no version is made live in between.
     """
-    with transaction.atomic():
-        competition = locked_for_editing(evaluation.submission.team.competition, user)
-        found = retriable(competition).filter(pk=evaluation.pk).first()
+    submission = evaluation.submission
+    with deciding(submission.team.competition, user, at) as decision:
+        found = retriable(decision.competition).filter(pk=evaluation.pk).first()
         if found is None or not queue_again(evaluation_id=found.pk, attempt=found.attempt):
             raise Refused(
                 "not_failed",
@@ -210,16 +196,13 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
                 next_ko="끝난 채점을 다시 하려면 새 기준을 예행해 주세요.",
                 next_en="To score finished ones anew, rehearse a version.",
             )
-        record(
-            kind="evaluation.retried",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=evaluation.submission_id,
+        decision.record(
+            "evaluation.retried",
+            submission.pk,
             before={"failure": found.failure, "attempt": found.attempt},
             after={
-                "team": str(evaluation.submission.team_id),
-                "file": evaluation.submission.file_name,
+                "team": str(submission.team_id),
+                "file": submission.file_name,
                 **found.scoring_version.named,
             },
         )
@@ -230,21 +213,13 @@ def retry_failed(*, competition: Competition, user: User, at: datetime) -> int:
 
     Nothing to do is no decision: it is neither refused nor logged.
     """
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
+    with deciding(competition, user, at) as decision:
         queued = sum(
             queue_again(evaluation_id=pk, attempt=attempt)
-            for pk, attempt in retriable(locked).values_list("pk", "attempt")
+            for pk, attempt in retriable(decision.competition).values_list("pk", "attempt")
         )
         if queued:
-            record(
-                kind="evaluation.all_retried",
-                actor=user,
-                at=at,
-                competition=locked.pk,
-                subject=locked.pk,
-                after={"submissions": queued},
-            )
+            decision.record("evaluation.all_retried", competition.pk, after={"submissions": queued})
     return queued
 
 

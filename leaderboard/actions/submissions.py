@@ -1,7 +1,8 @@
 """What a team does with its submissions: hand in, take back, describe, choose finals."""
 
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -61,16 +62,59 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Request:
-    """What one call asks to be taken: whose file it is, under which key, received when."""
+class Incoming:
+    """A file that was read and stored, in the transaction that makes its rows."""
 
-    team: Team
-    user: User
     upload: Upload
-    key: str
-    note: str
-    method_name: str
-    at: datetime
+    reading: Reading
+    stored: StoredFile
+
+    def keep(
+        self,
+        *,
+        team: Team,
+        user: User,
+        key: str,
+        note: str = "",
+        method_name: str = "",
+        is_late: bool = False,
+        at: datetime,
+    ) -> Submission:
+        """The submission and what scores it; read anew if another version is live by now.
+
+        Raises InvalidSubmission or Refused.
+        """
+        reading = self.reading
+        versions = scored_versions(team.competition)
+        if reading.version.pk not in [version.pk for version in versions if version.is_live]:
+            reading = read_upload(team.competition, self.upload)
+        submission = create(
+            team=team,
+            user=user,
+            upload=self.upload,
+            stored=self.stored,
+            texts=reading.predictions.texts,
+            notices=[notice.kept() for notice in reading.predictions.notices],
+            key=key,
+            note=note,
+            method_name=method_name,
+            is_late=is_late,
+            at=at,
+        )
+        ask(submissions=[submission], versions=versions, rows=len(reading.predictions.texts))
+        return submission
+
+
+@contextmanager
+def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
+    """Read and store a file. What is done with it is one transaction; the bytes go if it fails.
+
+    Raises InvalidSubmission or Refused.
+    """
+    reading = read_upload(competition, upload)
+    stored = store(upload)
+    with rows_for_stored_bytes(lambda: discard_file(stored)):
+        yield Incoming(upload, reading, stored)
 
 
 def submit(
@@ -98,22 +142,30 @@ def submit(
     try:
         if (refused_now := refusal_now(team, user, at)) is not None:
             raise refused_now
-        return _take(Request(team, user, upload, key, note, method_name, at))
+        with incoming(team.competition, upload) as file:
+            # Everything that was decided before the lock is asked again.
+            team = locked_own_team(team.pk, user)
+            if (earlier := by_key(team, key)) is None:
+                if (refused_now := refusal_now(team, user, at)) is not None:
+                    raise refused_now
+                submission = file.keep(
+                    team=team,
+                    user=user,
+                    key=key,
+                    note=note,
+                    method_name=method_name,
+                    is_late=is_late(team.competition, at),
+                    at=at,
+                )
+                charge(submission=submission, competition=team.competition)
+        if earlier is None:
+            return submission
+        discard_file(file.stored)  # a request with the same key was faster
+        return _same(earlier, upload)
     except (InvalidSubmission, Refused) as refused:
         if not isinstance(refused, Refused) or refused.code not in OURS:
             take(refusals, at=at)
         raise
-
-
-def _take(request: Request) -> Submission:
-    reading = read_upload(request.team.competition, request.upload)
-    stored = store(request.upload)
-    with rows_for_stored_bytes(lambda: discard_file(stored)):
-        submission = _accept(request, stored, reading)
-    if submission.file.name != stored.name:  # a request with the same key was faster
-        discard_file(stored)
-        return _same(submission, request.upload)
-    return submission
 
 
 def _same(earlier: Submission, upload: Upload) -> Submission:
@@ -129,42 +181,11 @@ def _same(earlier: Submission, upload: Upload) -> Submission:
     return earlier
 
 
-def _accept(request: Request, stored: StoredFile, reading: Reading) -> Submission:
-    """Inside the transaction: everything that was decided before the lock is asked again."""
-    team = locked_own_team(request.team.pk, request.user)
-    competition = team.competition
-    if (earlier := by_key(team, request.key)) is not None:
-        return earlier
-    if (refused := refusal_now(team, request.user, request.at)) is not None:
-        raise refused
-    versions = scored_versions(competition)
-    if reading.version.pk not in {version.pk for version in versions if version.is_live}:
-        reading = read_upload(competition, request.upload)
-    submission = create(
-        team=team,
-        user=request.user,
-        upload=request.upload,
-        stored=stored,
-        texts=reading.predictions.texts,
-        notices=[notice.kept() for notice in reading.predictions.notices],
-        key=request.key,
-        note=request.note,
-        method_name=request.method_name,
-        is_late=is_late(competition, request.at),
-        at=request.at,
-    )
-    charge(submission=submission, competition=competition)
-    ask(submissions=[submission], versions=versions, rows=len(reading.predictions.texts))
-    return submission
-
-
 def read_upload(competition: Competition, upload: Upload) -> Reading:
     """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
     version = version_or_refusal(competition)
-    predictions = read(
-        upload.data, expected_ids(version), limits_of(competition), dev_ids=dev_ids(competition)
-    )
-    return Reading(predictions, version)
+    limits, dev = limits_of(competition), dev_ids(competition)
+    return Reading(read(upload.data, expected_ids(version), limits, dev_ids=dev), version)
 
 
 def limits_of(competition: Competition) -> Limits:

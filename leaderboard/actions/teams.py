@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db import transaction
-
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
@@ -15,15 +13,8 @@ from leaderboard.accounts.names import (
     tidy,
     without_unreadable,
 )
-from leaderboard.actions.decisions import (
-    locked_for_editing,
-    locked_team,
-    no_such_team,
-    reason_within,
-    tell_team,
-)
+from leaderboard.actions.decisions import deciding, deciding_on_team, no_such_team, reason_within
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
@@ -107,8 +98,8 @@ def put_in_team(
     never used any stays behind, empty: the ledger loses no line, and a grant is the team's. Putting
     somebody where they are changes nothing.
     """
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)  # so nobody else joins, moves or leaves now
+    with deciding(competition, user, at) as decision:  # so nobody else joins, moves or leaves now
+        locked = decision.competition
         membership = _membership(locked, username)
         before = membership.team if membership else None
         before_id = before.pk if before else None  # a team that is then empty loses its own
@@ -127,12 +118,9 @@ def put_in_team(
             stays = _move_out(teams[before_id], membership, target, at)
         if not target.memberships.exclude(pk=membership.pk).exists():
             hand_over(team=target, captain=membership.user)
-        record(
-            kind="team.member_put",
-            actor=user,
-            at=at,
-            competition=locked.pk,
-            subject=target.pk,
+        decision.record(
+            "team.member_put",
+            target.pk,
             before={"team": str(before_id) if before_id else None},
             after={"team": str(target.pk), "username": membership.user.username},
         )
@@ -223,28 +211,19 @@ def grant(
             en=f"Between 1 and {MOST_GRANTED} submissions can be granted.",
             status=422,
         )
-    with transaction.atomic():
-        locked = locked_team(team, user)
-        on = _granted_day(locked.competition, on, at)
+    with deciding_on_team(team.pk, user, at) as decision:
+        on = _granted_day(decision.competition, on, at)
         entry = ledger.grant(
-            team=locked, amount=amount, day=on, at=at, reason_ko=reason, reason_en=reason
+            team=decision.team, amount=amount, day=on, at=at, reason_ko=reason, reason_en=reason
         )
-        event = record(
-            kind="team.granted",
-            actor=user,
-            at=at,
-            competition=locked.competition_id,
-            subject=locked.pk,
-            after={"team": str(locked.pk), "amount": amount, "day": on.isoformat()},
-            reason=reason,
-        )
-        tell_team(
-            locked,
+        decision.rule(
+            "team.granted",
             Notification.Kind.GRANTED,
-            event,
             ko=f"{on.isoformat()}에 {amount}회를 더 낼 수 있습니다.",
             en=f"You may submit {amount} more on {on.isoformat()}.",
+            after={"amount": amount, "day": on.isoformat()},
             reason=reason,
+            data={"reason": reason},
         )
     return entry
 

@@ -7,15 +7,12 @@ from django.core.files.storage import storages
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import locked_for_editing, version_now
+from leaderboard.actions.decisions import deciding
 from leaderboard.actions.references import profile_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import ask_under, tell_scored
-from leaderboard.audit.log import record
 from leaderboard.boards.instants import begin
 from leaderboard.boards.moves import keep_moves
-from leaderboard.community.announcements import announce
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
 from leaderboard.judging.intake import look_again
@@ -31,6 +28,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import sort_key
 
+NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
+
 
 def redraft(
     *, version: ScoringVersion, user: User, preset: str, tokenizer: str, at: datetime
@@ -40,24 +39,15 @@ def redraft(
 
     Raises Refused.
     """
-    with transaction.atomic():
-        competition = locked_for_editing(version.competition, user)
+    with deciding(version.competition, user, at) as decision:
         made = draft(
-            competition=competition,
-            reference_set=version_now(version).reference_set,
+            competition=decision.competition,
+            reference_set=_now(version).reference_set,
             profile=profile_of(preset, tokenizer),
             user=user,
             at=at,
         )
-        record(
-            kind="version.drafted",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=made.pk,
-            before=version.signed,
-            after=made.signed,
-        )
+        decision.record("version.drafted", made.pk, before=version.signed, after=made.signed)
     return made
 
 
@@ -69,10 +59,8 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     of this version's golds ends as failed, `ids_changed`: the preview lists it, and `make_live`
     asks the organizer to accept that.
     """
-    with transaction.atomic():
-        competition = locked_for_editing(version.competition, user)
-        live = live_version(competition)
-        if live is None:
+    with deciding(version.competition, user, at) as decision:
+        if live_version(decision.competition) is None:
             raise Refused(
                 "nothing_live",
                 ko="아직 사용 중인 기준이 없으니 예행 없이 바로 적용할 수 있습니다.",
@@ -86,18 +74,8 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
             )
         queued = ask_under(version, at=at)
         begin(version=version, at=at)
-        record(
-            kind="version.rehearsing",
-            actor=user,
-            at=at,
-            competition=version.competition_id,
-            subject=version.pk,
-            after=version.signed,
-        )
+        decision.record("version.rehearsing", version.pk, after=version.signed)
     return queued
-
-
-NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
 
 
 def make_live(
@@ -114,11 +92,16 @@ def make_live(
     A later version is refused while any submission lacks an ended evaluation under it, and while
     some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused.
     """
-    with transaction.atomic():
-        competition = locked_for_editing(version.competition, user)
-        live = live_version(competition)
+    with deciding(version.competition, user, at) as decision:
+        live = live_version(decision.competition)
         if live is None:
-            _promote_first(version, at)
+            if not promote(version=version, at=at):
+                raise Refused(
+                    "not_a_draft",
+                    ko="초안만 사용할 수 있습니다.",
+                    en="Only a draft can be made live.",
+                )
+            begin(version=version, at=at)
             version.refresh_from_db()
         else:
             _refuse_unready(version, live, accept_failed)
@@ -126,16 +109,22 @@ def make_live(
             if not switch(live=live, version=version, at=at):
                 raise _not_rehearsed(live)
             version.refresh_from_db()
-            _tell_scored_meanwhile(live, version, at)
-            if competition.shows_judge:
-                look_again(competition)
-            _announce_switch(competition, user, live, version, reason, at)
-        record(
-            kind="version.made_live",
-            actor=user,
-            at=at,
-            competition=competition.pk,
-            subject=version.pk,
+            # A scoring that ends after the switch is nobody's news; the one of the rehearsal is.
+            for score in scored_before(live, version):
+                submission = score.evaluation.submission
+                tell_scored(
+                    team=submission.team,
+                    submission=submission.pk,
+                    received_at=submission.received_at,
+                    total=score.total,
+                    at=at,
+                )
+            if decision.competition.shows_judge:
+                look_again(decision.competition)
+            decision.announce(_switched(live, version, reason))
+        decision.record(
+            "version.made_live",
+            version.pk,
             before=live.signed if live else None,
             after={**version.signed, "draft": version.draft_number},
             reason=reason,
@@ -143,53 +132,22 @@ def make_live(
     return version
 
 
-def _promote_first(version: ScoringVersion, at: datetime) -> None:
-    if not promote(version=version, at=at):
-        raise Refused(
-            "not_a_draft",
-            ko="초안만 사용할 수 있습니다.",
-            en="Only a draft can be made live.",
-        )
-    begin(version=version, at=at)
-
-
-def _tell_scored_meanwhile(live: ScoringVersion, version: ScoringVersion, at: datetime) -> None:
-    """A scoring that ends after the switch is nobody's news; the one of the rehearsal is."""
-    for score in scored_before(live, version):
-        submission = score.evaluation.submission
-        tell_scored(
-            team=submission.team,
-            submission=submission.pk,
-            received_at=submission.received_at,
-            total=score.total,
-            at=at,
-        )
-
-
-def _announce_switch(
-    competition: Competition,
-    user: User,
-    live: ScoringVersion,
-    version: ScoringVersion,
-    reason: str,
-    at: datetime,
-) -> None:
-    """Tell everybody what changed, why, and how many submissions have no score any more."""
-    lost = len(failed_under(version))
-    said = (
+def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tuple[str, str]:
+    """What changed, why, and how many submissions have no score any more."""
+    ko = (
         f"채점 기준이 바뀌었습니다: v{live.number} → v{version.number}. "
-        "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다.",
+        "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다."
+    )
+    en = (
         f"The scoring version has changed: v{live.number} → v{version.number}. "
-        "All submissions were scored anew; their times of upload stay.",
+        "All submissions were scored anew; their times of upload stay."
     )
     if reason:
-        said = (f"{said[0]} 까닭: {reason}", f"{said[1]} Why: {reason}")
-    if lost:
-        said = (
-            f"{said[0]} 제출 {lost}개는 새 기준으로 채점할 수 없어 점수가 없습니다.",
-            f"{said[1]} {lost} submissions cannot be scored under it and have no score.",
-        )
-    announce(competition=competition, author=user, text=said[0], text_en=said[1], at=at)
+        ko, en = f"{ko} 까닭: {reason}", f"{en} Why: {reason}"
+    if lost := len(failed_under(version)):
+        ko += f" 제출 {lost}개는 새 기준으로 채점할 수 없어 점수가 없습니다."
+        en += f" {lost} submissions cannot be scored under it and have no score."
+    return ko, en
 
 
 def _not_rehearsed(live: ScoringVersion) -> Refused:
@@ -203,7 +161,7 @@ def _not_rehearsed(live: ScoringVersion) -> Refused:
 
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
-    if version_now(version).state != ScoringVersion.State.REHEARSING:
+    if _now(version).state != ScoringVersion.State.REHEARSING:
         raise _not_rehearsed(live)
     if waiting := unended(version):
         raise Refused(
@@ -231,8 +189,7 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
 
     Rehearsing to retired: it stays readable and may rehearse again. Raises Refused.
     """
-    with transaction.atomic():
-        locked_for_editing(version.competition, user)
+    with deciding(version.competition, user, at) as decision:
         files = remove_draft(version=version)
         if files is None:
             if not leave_rehearsal(version=version):
@@ -242,13 +199,21 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
                     en="Only a draft or a rehearsing version can be discarded.",
                 )
             forget_waiting(version.pk)
-        record(
-            kind="version.discarded",
-            actor=user,
-            at=at,
-            competition=version.competition_id,
-            subject=version.pk,
-            after=version.signed,
-        )
+        decision.record("version.discarded", version.pk, after=version.signed)
         for name in files or ():
             transaction.on_commit(partial(storages["golds"].delete, name))
+
+
+def _now(version: ScoringVersion) -> ScoringVersion:
+    """The version as it is under the contest's lock. Raises Refused for a draft that somebody
+    discarded after this request had found it."""
+    found = ScoringVersion.objects.filter(pk=version.pk).select_related("reference_set").first()
+    if found is None:
+        raise Refused(
+            "version_gone",
+            ko="이 초안은 방금 버려져 이제 없습니다.",
+            en="This draft has just been discarded and is gone.",
+            next_ko="채점 기준 목록을 새로 열어 주세요.",
+            next_en="Open the list of scoring versions anew.",
+        )
+    return found

@@ -5,8 +5,9 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import locked_for_owning
+from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import record
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 
 
@@ -20,7 +21,8 @@ def export_competition(
     """
     with transaction.atomic():
         if user is not None:
-            locked_for_owning(competition, user)
+            locked = lock_one(Competition.objects.filter(pk=competition.pk))
+            refuse_all_but_owners(locked, user)
         record(
             kind="competition.cloned" if clone else "competition.exported",
             actor=user,

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.competition import (
     NAMES,
-    Change,
     Edit,
     Settings,
     edit_competition,
     preview_edit,
 )
+from leaderboard.actions.decisions import Change
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors, find, frame
