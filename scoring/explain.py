@@ -13,9 +13,11 @@ from scoring import tokenizers
 from scoring.formula import f1_of_counts
 from scoring.messages import Language, _, say
 from scoring.metrics.definition import common_subsequence, ngrams
-from scoring.metrics.metric import Metric
+from scoring.metrics.metric import Counting
+from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
+from scoring.references import Example, References
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,10 @@ class ChosenValue:
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """A row worked through. `row_value` carries the profile's scale, like a total."""
+    """A row worked through. `row_value` carries the profile's scale, like a total.
+
+    beside: label and value of what stands beside the total.
+    """
 
     prediction: str
     prediction_tokens: tuple[str, ...]
@@ -66,6 +71,7 @@ class WorkedExample:
     arithmetic: str
     note: str
     note_mathml: str
+    beside: tuple[tuple[str, float], ...]
 
 
 def worked_example(
@@ -86,7 +92,7 @@ def worked_example(
     tokenizer = tokenizers.get(profile.tokenizer)
     tokens = tokenizer(prediction)
     gold_tokens = [tokenizer(text) for text in references]
-    columns = [_column(metric, profile, tokens, gold_tokens) for metric in profile.parsed_metrics]
+    columns = [_column(metric, profile, tokens, gold_tokens) for metric in profile.counting]
     golds = tuple(
         ExampleGold(number, text, cut, scores)
         for number, (text, cut, scores) in enumerate(
@@ -105,11 +111,24 @@ def worked_example(
         arithmetic=_arithmetic(chosen, value, profile),
         note=note,
         note_mathml=note_mathml,
+        beside=_beside(profile, prediction, references),
     )
 
 
+def _beside(
+    profile: Profile, prediction: str, references: Sequence[str]
+) -> tuple[tuple[str, float], ...]:
+    """As the pipeline scores them."""
+    if not profile.beside:
+        return ()
+    row = References.from_examples([Example("row", tuple(references))])
+    values = score({"row": prediction}, prepare(row, profile)).examples[0].tolist()
+    first = len(profile.counting)
+    return tuple((one.label, values[first + at]) for at, one in enumerate(profile.beside))
+
+
 def _column(
-    metric: Metric, profile: Profile, tokens: Sequence[str], golds: Sequence[Sequence[str]]
+    metric: Counting, profile: Profile, tokens: Sequence[str], golds: Sequence[Sequence[str]]
 ) -> list[MetricScore]:
     """One metric against every gold."""
     found = [metric.worked(tokens, gold) for gold in golds]
@@ -172,7 +191,7 @@ def _note(
     gold = golds[(chosen[0].winner or 1) - 1]
     score = gold.scores[0]
     value, formula = _number(score.value), ""
-    if profile.parsed_metrics[0].measure == "f1":
+    if profile.counting[0].measure == "f1":
         formula = f1_of_counts(score.overlap, score.candidate_count, score.reference_count, value)
     text = say(
         language,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scoring import tokenizers
 from scoring.korean import josa
 from scoring.messages import Language
-from scoring.metrics.metric import Metric
+from scoring.metrics.metric import Counting
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
 
@@ -80,8 +80,8 @@ def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     last = str(high) if low == high else "n"
     over = "" if ngolds == (1, 1) else f"{profile.gold_aggregation}(i=1..{last}) "
     gold = "g" if ngolds == (1, 1) else "gᵢ"
-    terms = " + ".join(f"{over}{metric.formula[0]}(p, {gold})" for metric in profile.parsed_metrics)
-    count = len(profile.metrics)
+    terms = " + ".join(f"{over}{metric.formula(gold)}" for metric in profile.counting)
+    count = len(profile.counting)
     if count > 1 and (profile.metric_aggregation == "mean" or profile.scale != 1):
         terms = f"({terms})"
     if count > 1 and profile.metric_aggregation == "mean":
@@ -93,7 +93,7 @@ def _full_mark(profile: Profile) -> str:
     return printed_text(printed(profile.full_mark))
 
 
-def _named(metrics: tuple[Metric, ...], language: Language) -> str:
+def _named(metrics: tuple[Counting, ...], language: Language) -> str:
     """`ROUGE-1, ROUGE-2의 F1`, or each with its own measure."""
     words = _MEASURES[language]
     measures = {metric.measure for metric in metrics}
@@ -106,9 +106,9 @@ def _named(metrics: tuple[Metric, ...], language: Language) -> str:
 
 def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
     unit = _UNITS.get(profile.tokenizer, ("형태소", ""))[0]
-    count = len(profile.metrics)
+    count = len(profile.counting)
     several = ngolds != (1, 1)
-    named = _named(profile.parsed_metrics, "ko")
+    named = _named(profile.counting, "ko")
     first = (
         f"예측한 요약을 사람이 쓴 정답 {_span(ngolds)}개와 {unit} 단위로 견주어 "
         f"{josa(named, '을,를')} 구합니다."
@@ -134,12 +134,12 @@ def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
 
 def _english(profile: Profile, ngolds: tuple[int, int]) -> str:
     unit = _UNITS.get(profile.tokenizer, ("", "morphemes"))[1]
-    count = len(profile.metrics)
+    count = len(profile.counting)
     several = ngolds != (1, 1)
     plural = "s" if several else ""
     first = (
         f"Each prediction is compared with {_span(ngolds)} human gold{plural}, cut into {unit}, "
-        f"by {_named(profile.parsed_metrics, 'en')}."
+        f"by {_named(profile.counting, 'en')}."
     )
     chosen = {
         "max": "for each metric the best gold counts",
@@ -169,12 +169,13 @@ def _korean_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[s
     golds = {"max": "지표마다 최고 max", "mean": "정답들의 평균 mean"}
     total = {"sum": "더하기 sum", "mean": "평균 mean"}
     return (
-        ("지표", _named(profile.parsed_metrics, "ko")),
+        ("지표", _named(profile.counting, "ko")),
         ("정답 고르기", golds[profile.gold_aggregation]),
         ("지표 모으기", total[profile.metric_aggregation]),
         ("배율", f"{profile.scale} (만점 {_full_mark(profile)})"),
         ("분석기", _analyzer(profile)),
         ("정답", f"행마다 {_span(ngolds)}개"),
+        *_beside(profile),
     )
 
 
@@ -182,13 +183,19 @@ def _english_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[
     golds = {"max": "best per metric (max)", "mean": "mean over golds (mean)"}
     total = {"sum": "added up (sum)", "mean": "averaged (mean)"}
     return (
-        ("Metrics", _named(profile.parsed_metrics, "en")),
+        ("Metrics", _named(profile.counting, "en")),
         ("Choosing golds", golds[profile.gold_aggregation]),
         ("Joining metrics", total[profile.metric_aggregation]),
         ("Scale", f"{profile.scale} (full mark {_full_mark(profile)})"),
         ("Tokenizer", _analyzer(profile)),
         ("Golds", f"{_span(ngolds)} a row"),
+        *_beside(profile),
     )
+
+
+def _beside(profile: Profile) -> list[tuple[str, str]]:
+    """What stands beside the total, with its formula."""
+    return [(metric.label, metric.formula("g")) for metric in profile.beside]
 
 
 def _analyzer(profile: Profile) -> str:
@@ -199,7 +206,7 @@ def _analyzer(profile: Profile) -> str:
 
 def row_score(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     """`name = max F1(p, gᵢ) + ...` for one row, as a `<math>` element."""
-    metrics = profile.parsed_metrics
+    metrics = profile.counting
     terms = "<mo>+</mo>".join(_term(metric, profile, ngolds) for metric in metrics)
     if profile.metric_aggregation == "mean" and len(metrics) > 1:
         fraction = f"<mfrac><mn>1</mn><mn>{len(metrics)}</mn></mfrac>"
@@ -225,11 +232,11 @@ def _math(inner: str) -> str:
     return f'<math displaystyle="true"><mrow>{inner}</mrow></math>'
 
 
-def _term(metric: Metric, profile: Profile, ngolds: tuple[int, int]) -> str:
+def _term(metric: Counting, profile: Profile, ngolds: tuple[int, int]) -> str:
     single = ngolds == (1, 1)
     gold = "<mi>g</mi>" if single else "<msub><mi>g</mi><mi>i</mi></msub>"
     value = (
-        f"{metric.formula[1]}"
+        f"{metric.symbol}"
         f'<mo stretchy="false">(</mo><mi>p</mi><mo>,</mo>{gold}<mo stretchy="false">)</mo>'
     )
     return value if single else _over_golds(profile, ngolds) + value

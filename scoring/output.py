@@ -128,6 +128,7 @@ def explanation(row: Explanation, language: Language) -> str:
             *_scores(gold),
         ]
     lines += ["", row.example.arithmetic]
+    lines += [f"{label}: {number(value)}" for label, value in row.example.beside]
     return "\n".join(lines)
 
 
@@ -157,6 +158,7 @@ def explanation_json(row: Explanation, example_id: str, signature: str) -> str:
             "total": example.row_value,
             "arithmetic": example.arithmetic,
         }
+        | ({"beside": dict(example.beside)} if example.beside else {})
     )
 
 

@@ -207,19 +207,32 @@ def _splits(
     prepared: PreparedReferences, values: NDArray[np.float64]
 ) -> Iterator[tuple[str, SplitReport]]:
     """The whole, and each half that has rows."""
-    yield "all", _split(prepared, values, "all")
+    whole = _means(values)
+    yield "all", _split(prepared, len(values), whole, "all")
     if prepared.references.is_split:
         splits = np.array([example.split for example in prepared.references.examples])
         for split in SPLITS:
             if (chosen := splits == split).any():
-                yield split, _split(prepared, values[chosen], split)
+                half = _means(values[chosen])
+                means = [
+                    part if metric.by_split else of_file
+                    for metric, part, of_file in zip(
+                        prepared.profile.parsed_metrics, half, whole, strict=True
+                    )
+                ]
+                yield split, _split(prepared, int(chosen.sum()), means, split)
 
 
-def _split(prepared: PreparedReferences, values: NDArray[np.float64], split: str) -> SplitReport:
-    """Plain means, exactly rounded, so that the order of the rows cannot move a bit of them."""
-    means = tuple(math.fsum(column) / len(column) for column in values.T.tolist())
+def _means(values: NDArray[np.float64]) -> list[float]:
+    """Plain means of the columns, exactly rounded: the order of rows cannot move a bit of them."""
+    return [math.fsum(column) / len(column) for column in values.T.tolist()]
+
+
+def _split(
+    prepared: PreparedReferences, rows: int, means: Sequence[float], split: str
+) -> SplitReport:
     return SplitReport(
-        rows=len(values),
+        rows=rows,
         metrics=MappingProxyType(dict(zip(prepared.profile.metrics, means, strict=True))),
         total=prepared.profile.total(means),
         signature=for_split(prepared.signature, split),
@@ -233,11 +246,13 @@ class GoldCheck:
     totals: over all rows, with each row's first gold as the prediction, then its second, …; a row
     with fewer golds lends its last. Under `max` each is the full mark (short of it only where a
     gold is too short for an n-gram), under `mean` the distance tells how much golds differ.
+    constants: what is printed beside a metric, by its name.
     """
 
     totals: tuple[float, ...]
     mean: float
     full_mark: float
+    constants: Mapping[str, int]
 
 
 def check_golds(prepared: PreparedReferences, progress: Progress | None = None) -> GoldCheck:
@@ -247,4 +262,13 @@ def check_golds(prepared: PreparedReferences, progress: Progress | None = None) 
     for slot in range(prepared.references.ngolds[1]):
         texts = {row.example_id: row.references[min(slot, len(row.references) - 1)] for row in rows}
         totals.append(score(texts, prepared, progress).splits["all"].total)
-    return GoldCheck(tuple(totals), sum(totals) / len(totals), prepared.profile.full_mark)
+    mean = sum(totals) / len(totals)
+    constants = dict(_constants(prepared))
+    return GoldCheck(tuple(totals), mean, prepared.profile.full_mark, constants)
+
+
+def _constants(prepared: PreparedReferences) -> Iterator[tuple[str, int]]:
+    for number, (kind, chosen, _) in enumerate(by_class(prepared.profile.parsed_metrics)):
+        constant = kind.constant([block[number] for block in prepared.blocks])
+        if constant is not None:
+            yield from ((metric.name, constant) for metric in chosen)

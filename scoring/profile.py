@@ -5,13 +5,14 @@ read the same frozen object, so they cannot disagree.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 from scoring import metrics, tokenizers
-from scoring.metrics.metric import GoldAggregation, Metric
+from scoring.metrics.metric import Counting, GoldAggregation, Metric
 
 MetricAggregation = Literal["sum", "mean"]
 
@@ -43,15 +44,30 @@ class Profile:
             raise ValueError(f"scale is 1 or 100, not {self.scale!r}")
         if isinstance(self.metrics, str) or not self.metrics:
             raise ValueError("metrics is a non-empty list of names")
-        names = tuple(metrics.parse(name).name for name in self.metrics)
+        chosen = [metrics.parse(name) for name in self.metrics]
+        names = [one.name for one in chosen]
         if len(set(names)) != len(names):
             raise ValueError(f"a metric is named twice: {', '.join(names)}")
-        object.__setattr__(self, "metrics", names)
+        first = [one.name for one in chosen if isinstance(one, Counting)]
+        if not first:
+            raise ValueError("no metric of the total is named")
+        beside = [name for name in names if name not in first]
+        object.__setattr__(self, "metrics", (*first, *beside))
 
-    @property
+    @cached_property
     def parsed_metrics(self) -> tuple[Metric, ...]:
         """The metrics in the order of the signature and of every table."""
-        return tuple(metrics.parse(name) for name in self.metrics)
+        return tuple(map(metrics.parse, self.metrics))
+
+    @cached_property
+    def counting(self) -> tuple[Counting, ...]:
+        """The metrics that make the total, which are the first."""
+        return tuple(one for one in self.parsed_metrics if isinstance(one, Counting))
+
+    @property
+    def beside(self) -> tuple[Metric, ...]:
+        """The metrics that only stand beside the total."""
+        return self.parsed_metrics[len(self.counting) :]
 
     @property
     def full_mark(self) -> float:
@@ -59,13 +75,14 @@ class Profile:
 
         Under `max` each gold reaches it; under `mean` only rows with equal golds do.
         """
-        return float(self.scale * (len(self.metrics) if self.metric_aggregation == "sum" else 1))
+        return float(self.scale * (len(self.counting) if self.metric_aggregation == "sum" else 1))
 
-    def total(self, values: tuple[float, ...]) -> float:
-        """Metric values (fractions 0..1, in the order of `metrics`) to one total, scaled."""
-        added = math.fsum(values)
+    def total(self, values: Sequence[float]) -> float:
+        """Metric values in the order of `metrics` to one total, scaled."""
+        counted = values[: len(self.counting)]
+        added = math.fsum(counted)
         if self.metric_aggregation == "mean":
-            added /= len(values)
+            added /= len(counted)
         return added * self.scale
 
     def with_tokenizer(self, name: str) -> Self:

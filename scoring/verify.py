@@ -192,11 +192,12 @@ def _splits(references: References, profile: Profile, report: Report) -> Check:
         for name in sorted(members.keys() | report.splits.keys()):
             places, split = members.get(name, []), report.splits.get(name)
             yield f"{name} rows", len(places), split.rows if split else 0
-            for number, metric in enumerate(profile.metrics):
+            for number, metric in enumerate(profile.parsed_metrics):
                 if places and split:
-                    column = [float(report.examples[place][number]) for place in places]
+                    rows = places if metric.by_split else members["all"]
+                    column = [float(report.examples[place][number]) for place in rows]
                     mean = math.fsum(column) / len(column)
-                    yield f"{name} {metric}", mean, split.metrics[metric]
+                    yield f"{name} {metric.name}", mean, split.metrics[metric.name]
 
     return _compared("splits", pairs())
 
@@ -206,8 +207,8 @@ def _totals(profile: Profile, report: Report) -> Check:
 
     def pairs() -> Iterator[tuple[str, float, float]]:
         for name, split in report.splits.items():
-            added = math.fsum(split.metrics[metric] for metric in profile.metrics)
-            parts = 1 if profile.metric_aggregation == "sum" else len(profile.metrics)
+            added = math.fsum(split.metrics[metric.name] for metric in profile.counting)
+            parts = 1 if profile.metric_aggregation == "sum" else len(profile.counting)
             yield name, added / parts * profile.scale, split.total
 
     return _compared("totals", pairs())
@@ -242,12 +243,14 @@ def _line(references: References, profile: Profile) -> str:
         rouge = "+".join(family for family, _ in named) + f".{named[0][1]}"
     else:
         rouge = "+".join(f"{family}.{measure}" for family, measure in named)
+    others = by_class(profile.beside)
     engine = metadata.version("python-mecab-ko")
     mecab_ko = f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
     is_default = profile.tokenizer == "mecab-ko"
     return "|".join(
         (
             f"rouge:{rouge}",
+            *(f"{kind.key}:{kind.signature(chosen)}" for kind, chosen, _ in others),
             f"golds:{profile.gold_aggregation}",
             f"ngolds:{counts[0]}" + (f"-{counts[-1]}" if len(counts) > 1 else ""),
             f"total:{profile.metric_aggregation}",

@@ -103,12 +103,13 @@ class _Side:
         self.splits = dict(rows)
         self.rows = max(len(self.place), 1)
         profile = version.profile()
-        parts = 1 if profile.metric_aggregation == "sum" else len(profile.metrics)
+        self._counting = len(profile.counting)
+        parts = 1 if profile.metric_aggregation == "sum" else self._counting
         self._scale = profile.scale / parts
 
     def values(self, metrics: Values, ids: list[str]) -> Values:
         """Each id's value as it enters the total; not a number where there is no such row."""
-        totals = np.append(metrics.sum(axis=1) * self._scale, np.nan)
+        totals = np.append(metrics[:, : self._counting].sum(axis=1) * self._scale, np.nan)
         places = [self.place.get(example_id, len(totals) - 1) for example_id in ids]
         chosen: Values = totals[places]
         return chosen

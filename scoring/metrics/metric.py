@@ -48,13 +48,17 @@ class Metric(ABC):
     All metrics of one class that a profile names are prepared and scored together, so that they
     share what they have in common; the class methods are given them as `chosen`.
 
-    key: of the class's part in a signature. names: their shortest forms, for people.
+    key: of the class's part in a signature. names: their shortest forms, for people. by_split: a
+    split's number is the mean over its rows; otherwise every split has that of the whole file.
+    decimals: how many a page prints.
     """
 
     name: str
 
     key: ClassVar[str]
     names: ClassVar[tuple[str, ...]]
+    by_split: ClassVar[bool] = True
+    decimals: ClassVar[int] = 4
 
     @classmethod
     @abstractmethod
@@ -66,19 +70,14 @@ class Metric(ABC):
     def label(self) -> str:
         """What people read: `ROUGE-1`."""
 
-    @property
     @abstractmethod
-    def measure(self) -> Measure:
-        """Which measure of it counts: `f1`, `precision` or `recall`."""
+    def formula(self, reference: str) -> str:
+        """What is printed of it, for a prediction p: `F1[ROUGE-1](p, g)`."""
 
-    @property
-    @abstractmethod
-    def formula(self) -> tuple[str, str]:
-        """What stands before (p, g) in the row score, as text and as MathML."""
-
-    @abstractmethod
-    def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
-        """One reference by hand: the counts from which precision, recall and F1 follow."""
+    @classmethod
+    def constant(cls, prepared: Sequence[Any]) -> int | None:
+        """The one number of the references that is printed beside it, of all prepared rows."""
+        return None
 
     @classmethod
     @abstractmethod
@@ -110,6 +109,28 @@ class Metric(ABC):
 
         Raises PackageMissing where the package is not installed.
         """
+
+
+@dataclass(frozen=True)
+class Counting(Metric):
+    """A metric of the total: precision, recall or F1 of what a prediction shares with a reference.
+
+    Only these have terms in the formula and counts in a worked example.
+    """
+
+    @property
+    @abstractmethod
+    def measure(self) -> Measure:
+        """Which of the three counts."""
+
+    @property
+    @abstractmethod
+    def symbol(self) -> str:
+        """What stands before (p, g), as MathML."""
+
+    @abstractmethod
+    def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
+        """One reference by hand: the counts from which precision, recall and F1 follow."""
 
 
 class PackageMissing(RuntimeError):

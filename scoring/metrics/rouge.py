@@ -10,9 +10,9 @@ from scoring.metrics import kernel
 from scoring.metrics.definition import Measure, Overlap, rouge
 from scoring.metrics.kernel import Overlaps
 from scoring.metrics.metric import (
+    Counting,
     Floats,
     GoldAggregation,
-    Metric,
     PackageMissing,
     Row,
     RowPredictions,
@@ -32,7 +32,7 @@ _SYMBOLS: dict[Measure, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Rouge(Metric):
+class Rouge(Counting):
     """A ROUGE family and which of its three measures counts.
 
     Written `rouge1` (F1 is the default) or `rouge1.recall`, `rouge1.precision`.
@@ -77,10 +77,13 @@ class Rouge(Metric):
         return None if self.family == "rougeL" else int(self.family.removeprefix("rouge"))
 
     @property
-    def formula(self) -> tuple[str, str]:
-        """`F1[ROUGE-1]`."""
-        plain, symbol = _SYMBOLS[self.measure]
-        return f"{plain}[{self.label}]", f"<msub>{symbol}<mtext>{self.label}</mtext></msub>"
+    def symbol(self) -> str:
+        """`F1` with the label below it."""
+        return f"<msub>{_SYMBOLS[self.measure][1]}<mtext>{self.label}</mtext></msub>"
+
+    def formula(self, reference: str) -> str:
+        """`F1[ROUGE-1](p, g)`."""
+        return f"{_SYMBOLS[self.measure][0]}[{self.label}](p, {reference})"
 
     def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
         """By the definition."""

