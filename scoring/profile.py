@@ -89,6 +89,10 @@ class Profile:
         """The same profile with another tokenizer."""
         return replace(self, tokenizer=name)
 
+    def with_beside(self, names: Sequence[str]) -> Self:
+        """The same profile with these metrics beside the total."""
+        return replace(self, metrics=(*(one.name for one in self.counting), *names))
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-able settings; `from_dict` gives an equal profile back."""
         return asdict(self) | {"metrics": list(self.metrics)}
@@ -118,10 +122,11 @@ PRESETS: Mapping[str, Profile] = MappingProxyType(
 
 
 def preset_of(profile: Profile) -> str | None:
-    """The name of the preset that this is under its tokenizer; None for settings of one's own.
+    """The name of the preset that makes this total under its tokenizer; None if none does.
 
     >>> preset_of(Profile(gold_aggregation="mean", tokenizer="mecab-ko"))
     'mean-sum'
     """
-    found = (name for name in PRESETS if PRESETS[name].with_tokenizer(profile.tokenizer) == profile)
+    total = profile.with_beside(())
+    found = (name for name in PRESETS if PRESETS[name].with_tokenizer(profile.tokenizer) == total)
     return next(found, None)

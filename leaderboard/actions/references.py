@@ -40,6 +40,7 @@ from scoring import tokenizers
 from scoring.dialogues import Dialogues
 from scoring.dialogues import read as read_dialogues
 from scoring.findings import Limits
+from scoring.metrics import BESIDE
 from scoring.pipeline import check_golds as check
 from scoring.profile import PRESETS, Profile
 from scoring.references import References, draw_splits
@@ -57,6 +58,7 @@ def upload_golds(
     files: Sequence[Upload],
     preset: str,
     tokenizer: str,
+    beside: Sequence[str] = (),
     seed: int | None = None,
     at: datetime,
 ) -> ScoringVersion:
@@ -66,7 +68,7 @@ def upload_golds(
     with all problems and line numbers, or Refused.
     """
     refuse_all_but_editors(competition, user)
-    profile = profile_of(preset, tokenizer)
+    profile = profile_of(preset, tokenizer, beside)
     references = read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     references, drawn = with_splits(references, seed)
     with deciding(competition, user, at) as decision:
@@ -90,16 +92,20 @@ def upload_golds(
     return version
 
 
-def profile_of(preset: str, tokenizer: str) -> Profile:
-    """The preset with this tokenizer. Raises Refused for names that do not exist."""
-    if preset not in PRESETS or tokenizer not in tokenizers.NAMES:
+def profile_of(preset: str, tokenizer: str, beside: Sequence[str] = ()) -> Profile:
+    """The preset with this tokenizer, and these metrics beside the total.
+
+    Raises Refused for names that do not exist.
+    """
+    known = preset in PRESETS and tokenizer in tokenizers.NAMES
+    if not known or not set(beside) <= set(BESIDE):
         raise Refused(
             "unknown_profile",
             ko="없는 채점 방식이나 분석기입니다.",
             en="There is no such preset or tokenizer.",
             status=422,
         )
-    return PRESETS[preset].with_tokenizer(tokenizer)
+    return PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside)
 
 
 def _rows(references: References) -> Rows:

@@ -1,5 +1,6 @@
 """A scoring version from its draft to the board: rehearsed, made live, or given up."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
@@ -32,7 +33,13 @@ NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists a
 
 
 def redraft(
-    *, version: ScoringVersion, user: User, preset: str, tokenizer: str, at: datetime
+    *,
+    version: ScoringVersion,
+    user: User,
+    preset: str,
+    tokenizer: str,
+    beside: Sequence[str] = (),
+    at: datetime,
 ) -> ScoringVersion:
     """A draft with the same golds. Also with the same profile: then the signature names the
     packages that are installed now, which is how a board moves to an upgraded analyzer.
@@ -43,7 +50,7 @@ def redraft(
         made = draft(
             competition=decision.competition,
             reference_set=_now(version).reference_set,
-            profile=profile_of(preset, tokenizer),
+            profile=profile_of(preset, tokenizer, beside),
             user=user,
             at=at,
         )

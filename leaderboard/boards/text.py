@@ -3,6 +3,8 @@
 from decimal import Decimal
 from math import floor
 
+from scoring import metrics
+
 SCALE = 10_000
 PLACES = 4
 THOUSAND = 1000
@@ -47,10 +49,10 @@ def three_decimals(value: float) -> str:
     return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
 
 
-LABELS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rouge3": "ROUGE-3", "rougeL": "ROUGE-L"}
-
-
 def label(metric: str) -> str:
-    """A metric's key as the name people know: `rouge1` → `ROUGE-1`, `rouge1.r` → `ROUGE-1 r`."""
-    name, _, part = metric.partition(".")
-    return " ".join(filter(None, (LABELS.get(name, name), part)))
+    """A metric's key as the name people know.
+
+    >>> label("rouge1"), label("rouge1.recall")
+    ('ROUGE-1', 'ROUGE-1 recall')
+    """
+    return " ".join(filter(None, (metrics.parse(metric).label, metric.partition(".")[2])))

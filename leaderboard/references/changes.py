@@ -111,7 +111,10 @@ def changes(before: UUID, after: UUID) -> Changes:
 
 @dataclass(frozen=True)
 class SettingChange:
-    """The preset or the analyzer (with its packages) that differs; a name may be empty."""
+    """The preset, what stands beside the total, or the analyzer (with its packages) that differs.
+
+    A name may be empty.
+    """
 
     setting: str
     before: str
@@ -122,8 +125,11 @@ def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[Sett
     """How the two count differently, whatever their golds."""
     old, new = before.profile(), after.profile()
     found = []
-    if old.with_tokenizer(new.tokenizer) != new:
+    if old.with_tokenizer(new.tokenizer).with_beside(()) != new.with_beside(()):
         found.append(SettingChange("preset", preset_of(old) or "", preset_of(new) or ""))
+    if old.beside != new.beside:
+        names = (", ".join(one.label for one in profile.beside) for profile in (old, new))
+        found.append(SettingChange("beside", *names))
     analyzers = part(before.signature, "tok"), part(after.signature, "tok")
     if analyzers[0] != analyzers[1]:
         found.append(SettingChange("tokenizer", *analyzers))

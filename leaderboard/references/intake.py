@@ -137,8 +137,9 @@ def keep_self_check(*, version: ScoringVersion, check: GoldCheck) -> bool:
         "totals": list(check.totals),
         "mean": check.mean,
         "full_mark": check.full_mark,
-        "constants": dict(check.constants),
     }
+    if check.constants:
+        stored["constants"] = dict(check.constants)
     return unchecked.update(self_check=stored) == 1
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
 from leaderboard.teams.models import Team
-from scoring import java, tokenizers
+from scoring import java, metrics, tokenizers
 from scoring.profile import PRESETS
 
 
@@ -66,11 +66,19 @@ def tokenizer_choices() -> list[tuple[str, str]]:
     ]
 
 
+def beside_choices() -> list[tuple[str, str]]:
+    """The metrics that a board may show beside the total."""
+    return [(name, metrics.parse(name).label) for name in metrics.BESIDE]
+
+
 class ProfileForm(forms.Form):
-    """How a scoring version counts."""
+    """How a scoring version counts, and what it shows beside the total."""
 
     preset = forms.CharField(label=_("채점 방식"), validators=[validate_preset])
     tokenizer = forms.CharField(label=_("형태소 분석기"), validators=[validate_tokenizer])
+    beside = forms.MultipleChoiceField(
+        label=_("총점 옆에 보일 것"), choices=beside_choices, required=False
+    )
 
 
 class RedraftForm(ProfileForm):

@@ -6,11 +6,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoring.metrics.metric import Metric
+from scoring.metrics.metric import Counting, Metric
 from scoring.metrics.rouge import Rouge
 
 METRICS: tuple[type[Metric], ...] = (Rouge,)
 NAMES = tuple(name for kind in METRICS for name in kind.names)
+# What a contest may choose to see beside the total.
+BESIDE = tuple(name for kind in METRICS if not issubclass(kind, Counting) for name in kind.names)
 
 
 def parse(name: str) -> Metric:

@@ -27,7 +27,13 @@ from leaderboard.references.queries import ReferenceChecks
 from leaderboard.submissions.intake import Upload
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
-from leaderboard.web.forms import GoldsForm, RedraftForm, preset_choices, tokenizer_choices
+from leaderboard.web.forms import (
+    GoldsForm,
+    RedraftForm,
+    beside_choices,
+    preset_choices,
+    tokenizer_choices,
+)
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import check_golds
@@ -52,7 +58,7 @@ class SelfCheck:
 class VersionLine:
     """One version of the list. `against_live` is there while it may still become live.
 
-    `changed`: a preset or an analyzer other than the live one's. `switched`: it was made live in
+    `changed`: settings other than the live one's. `switched`: it was made live in
     another's place, and who moved can be read.
     """
 
@@ -161,6 +167,7 @@ def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
             files=files,
             preset=form.cleaned_data["preset"],
             tokenizer=form.cleaned_data["tokenizer"],
+            beside=form.cleaned_data["beside"],
             seed=form.cleaned_data["seed"],
             at=request.received_at,
         )
@@ -191,6 +198,7 @@ def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
             user=find.person(request),
             preset=form.cleaned_data["preset"],
             tokenizer=form.cleaned_data["tokenizer"],
+            beside=form.cleaned_data["beside"],
             at=request.received_at,
         )
     except Refused as refusal:
@@ -246,11 +254,13 @@ def _golds_form(competition: Competition) -> GoldsForm:
     return GoldsForm(initial={**_proposed(competition), "seed": 1})
 
 
-def _proposed(competition: Competition) -> dict[str, str]:
+def _proposed(competition: Competition) -> dict[str, Any]:
     live = references.live_version(competition)
-    if live is None or (preset := preset_of(live.profile())) is None:
-        return {"preset": competition.preset, "tokenizer": competition.tokenizer}
-    return {"preset": preset, "tokenizer": live.profile().tokenizer}
+    profile = competition.profile() if live is None else live.profile()
+    beside = [metric.name for metric in profile.beside]
+    if (preset := preset_of(profile)) is None:
+        profile, preset = competition.profile(), competition.preset
+    return {"preset": preset, "tokenizer": profile.tokenizer, "beside": beside}
 
 
 def _golds_page(
@@ -273,6 +283,7 @@ def _golds_page(
         "proposed": _proposed(competition),
         "presets": preset_choices(),
         "tokenizers": tokenizer_choices(),
+        "metrics": beside_choices(),
         "limit": ORGANIZER_BYTES,
     }
     return render(request, "desk/golds.html", ctx, status=status)
