@@ -6,10 +6,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from scoring.metrics.chrf import Chrf
 from scoring.metrics.metric import Counting, Metric
 from scoring.metrics.rouge import Rouge
 
-METRICS: tuple[type[Metric], ...] = (Rouge,)
+METRICS: tuple[type[Metric], ...] = (Rouge, Chrf)
 NAMES = tuple(name for kind in METRICS for name in kind.names)
 # What a contest may choose to see beside the total.
 BESIDE = tuple(name for kind in METRICS if not issubclass(kind, Counting) for name in kind.names)

@@ -1,0 +1,112 @@
+"""chrF (Popović 2015) of character n-grams, as sacrebleu defines a sentence's score."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+
+from scoring.characters import normalized
+from scoring.metrics import kernel
+from scoring.metrics.metric import (
+    Floats,
+    GoldAggregation,
+    Metric,
+    PackageMissing,
+    Row,
+    RowPredictions,
+    RowReferences,
+    aggregated,
+)
+
+ORDER = 6
+BETA = 2
+
+
+class Chrf(Metric):
+    """F2 of the mean precision and the mean recall of character n-grams, n from 1 to 6.
+
+    Blanks are left out; an n for which one of the texts is too short is too. Of several references
+    the best one counts, whatever the profile says of ROUGE. Fractions 0..1: sacrebleu's / 100.
+    """
+
+    key: ClassVar[str] = "chrf"
+    names: ClassVar[tuple[str, ...]] = ("chrf",)
+
+    @classmethod
+    def parse(cls, name: str) -> Self | None:
+        """`chrf` is the only one."""
+        return cls(name) if name in cls.names else None
+
+    @property
+    def label(self) -> str:
+        """As its author writes it."""
+        return "chrF"
+
+    def formula(self, reference: str) -> str:
+        """`max F2[char 1–6](p, g)`."""
+        return f"max F{BETA}[char 1–{ORDER}](p, {reference})"
+
+    @classmethod
+    def signature(cls, chosen: Sequence[Self]) -> str:
+        """In sacrebleu's letters: `nc6.nw0.b2.max`."""
+        return f"nc{ORDER}.nw0.b{BETA}.max"
+
+    @classmethod
+    def prepare(
+        cls, chosen: Sequence[Self], references: RowReferences
+    ) -> tuple[kernel.Vocabulary, kernel.Block]:
+        """Index the characters, numbered for these rows alone."""
+        vocabulary = kernel.Vocabulary()
+        texts = [[_cut(text) for text in row] for row in references.texts]
+        return vocabulary, kernel.index(texts, vocabulary, ORDER)
+
+    @classmethod
+    def score(
+        cls,
+        chosen: Sequence[Self],
+        prepared: tuple[kernel.Vocabulary, kernel.Block],
+        predictions: RowPredictions,
+        aggregation: GoldAggregation,
+    ) -> Floats:
+        """One column."""
+        vocabulary, block = prepared
+        characters = vocabulary.look_up([_cut(text) for text in predictions.texts])
+        precision = np.zeros(block.present.shape)
+        recall, orders = precision.copy(), precision.copy()
+        for found in kernel.overlaps(block, characters, range(1, ORDER + 1)):
+            ours = np.broadcast_to(found.candidate[:, None], precision.shape)
+            both = (ours > 0) & (found.reference > 0)
+            precision += np.divide(found.shared, ours, out=np.zeros_like(recall), where=both)
+            recall += np.divide(
+                found.shared, found.reference, out=np.zeros_like(recall), where=both
+            )
+            orders += both
+        precision /= np.maximum(orders, 1)
+        recall /= np.maximum(orders, 1)
+        above = (1 + BETA**2) * precision * recall
+        below = BETA**2 * precision + recall
+        values = np.divide(above, below, out=np.zeros_like(recall), where=below > 0)
+        best = aggregated(values, block.present, "max")[:, None]
+        return 100 * best / 100  # bit for bit what sacrebleu's percent is as a fraction
+
+    @classmethod
+    def recompute(
+        cls, chosen: Sequence[Self], aggregation: GoldAggregation
+    ) -> Callable[[Row], Sequence[float]]:
+        """By sacrebleu."""
+        try:
+            from sacrebleu.metrics.chrf import CHRF  # needed by nothing else
+        except ImportError as error:
+            raise PackageMissing("verify of chrf needs: pip install sacrebleu") from error
+        theirs = CHRF(char_order=ORDER, word_order=0, beta=BETA)
+
+        def row(given: Row) -> list[float]:
+            prediction, *references = map(normalized, given.texts)
+            return [float(theirs.sentence_score(prediction, references).score) / 100]
+
+        return row
+
+
+def _cut(text: str) -> str:
+    """Its characters; one string is a sequence of them."""
+    return "".join(normalized(text).split())
