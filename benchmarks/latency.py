@@ -28,7 +28,7 @@ SHIPPED_TIMES = {
     "SCORING_LEASE_SECONDS": "60",
     "SCORING_HEARTBEAT_SECONDS": "10",
     "SWEEP_SECONDS": "15",
-    "SWEEP_UNRUNG_SECONDS": "20",
+    "SWEEP_WAKE_AFTER_SECONDS": "20",
 }
 _PREPARE = f"""
 from datetime import timedelta

@@ -198,7 +198,7 @@ CSRF_FAILURE_VIEW = "leaderboard.web.errors.stale_form"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 # Names and passwords only: no mail server is needed, and none is asked for.
-ACCOUNT_ADAPTER = "leaderboard.accounts.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -269,8 +269,8 @@ SCORING_HEARTBEAT_SECONDS = env.float("SCORING_HEARTBEAT_SECONDS", default=10)
 SCORING_LEASE_SECONDS = env.float("SCORING_LEASE_SECONDS", default=60)
 SCORING_MAX_ATTEMPTS = env.int("SCORING_MAX_ATTEMPTS", default=3)
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=15)
-# What has waited this long was probably never rung for: the sweeper rings again.
-SWEEP_UNRUNG_SECONDS = env.float("SWEEP_UNRUNG_SECONDS", default=20)
+# What has waited this long was probably never woken for: the sweeper wakes again.
+SWEEP_WAKE_AFTER_SECONDS = env.float("SWEEP_WAKE_AFTER_SECONDS", default=20)
 # How long a file that no submission points at stays in the trash.
 TRASH_DAYS = env.int("TRASH_DAYS", default=14)
 

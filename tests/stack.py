@@ -36,7 +36,7 @@ FAST = {
     "SCORING_LEASE_SECONDS": "3",
     "SCORING_HEARTBEAT_SECONDS": "0.5",
     "SWEEP_SECONDS": "0.5",
-    "SWEEP_UNRUNG_SECONDS": "1",
+    "SWEEP_WAKE_AFTER_SECONDS": "1",
     "DEMO": "0",
 }
 # What a developer's shell (or tests/settings.py) may have set must not leak into the stack.

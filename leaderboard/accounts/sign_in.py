@@ -1,22 +1,99 @@
-"""How often a password may be tried, so that guessing is slow and nobody locks anybody out.
+"""Signing in: known devices, how often a password may be tried, and what allauth asks of us.
 
-A stranger who guesses fills the counts of his own address and, from many addresses, those of the
-account. The owner passes both on a device that signed in before: it is counted by itself. Names
-that nobody has are counted like all others, so a limit tells nothing about who exists.
+Guessing is slow and nobody locks anybody out: a stranger who guesses fills the counts of his own
+address and, from many addresses, those of the account. The owner passes both on a device that
+signed in before: it is counted by itself. Names that nobody has are counted like all others, so a
+limit tells nothing about who exists.
+
+A device is known by a signed cookie, which opens nothing. It only passes the limits that strangers
+can use up for an account, and for each account it ends with the password it was made under.
 """
 
+import hashlib
 import ipaddress
+import secrets
 import unicodedata
 from datetime import timedelta
 from math import ceil
+from typing import Any
 
-from allauth.account.adapter import get_adapter
-from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+import structlog
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.conf import settings
+from django.contrib import messages
+from django.core import signing
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts import devices
+from leaderboard.accounts import rate_limits
+from leaderboard.accounts.accounts import name_taken, taken_problem
+from leaderboard.accounts.models import User
+from leaderboard.accounts.names import invalid, reserved_problem, tidy, username_problem
 from leaderboard.accounts.rate_limits import Limit, Use
+
+log = structlog.get_logger(__name__)
+
+COOKIE = "device"
+SALT = "leaderboard.accounts.devices"
+SECONDS = 365 * 24 * 60 * 60
+KEPT = 5  # accounts of one device, for example of a family
+
+
+def remember_device(answer: HttpResponseBase, *, request: HttpRequest, user: User) -> None:
+    """Let the browser that gets `answer` be known as a device of `user` from now on."""
+    number, accounts = _device(request)
+    accounts.pop(str(user.pk), None)
+    newest = {str(user.pk): _password(user), **accounts}
+    kept = dict(list(newest.items())[:KEPT])
+    answer.set_cookie(
+        COOKIE,
+        signing.dumps([number or secrets.token_hex(16), kept], salt=SALT),
+        max_age=SECONDS,
+        path="/accounts/",  # where passwords are typed, and nowhere else
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def accounts_of_device(request: HttpRequest) -> dict[str, User]:
+    """The accounts that this device signed in to under their present password, by user name."""
+    _, accounts = _device(request)
+    users = User.objects.filter(pk__in=accounts) if accounts else ()
+    return {
+        user.username: user
+        for user in users
+        if constant_time_compare(_password(user), accounts[str(user.pk)])
+    }
+
+
+def device_number(request: HttpRequest) -> str:
+    """What tells this device from the others of an account, whoever signs in on it."""
+    return _device(request)[0]
+
+
+def _device(request: HttpRequest) -> tuple[str, dict[str, str]]:
+    """The cookie's number, and its user ids with password digests, newest first; empty if its
+    seal is not ours."""
+    try:
+        number, accounts = signing.loads(
+            request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=SECONDS
+        )
+    except signing.BadSignature:
+        return "", {}
+    return number, accounts
+
+
+def _password(user: User) -> str:
+    """Changes with the password. The stored form has a random salt, so nothing can be guessed."""
+    return hashlib.sha256(f"{SALT}\n{user.password}".encode()).hexdigest()[:32]
+
 
 MINUTE = timedelta(minutes=1)
 
@@ -44,9 +121,9 @@ TOO_MANY_ACCOUNTS = _(
 def tries(request: HttpRequest, name: str) -> tuple[Use, ...]:
     """What one try of a password for `name` counts as, until it turns out right."""
     account, address = folded(name), address_of(request)
-    own = {folded(username): user for username, user in devices.known(request).items()}
+    own = {folded(username): user for username, user in accounts_of_device(request).items()}
     if account in own:
-        return (Use(BY_DEVICE, f"{own[account].pk} {devices.number_of(request)}"),)
+        return (Use(BY_DEVICE, f"{own[account].pk} {device_number(request)}"),)
     return (
         Use(BY_ACCOUNT_AND_ADDRESS, f"{account} {address}"),
         Use(BY_ACCOUNT, account),
@@ -74,3 +151,74 @@ def wait(seconds: int, text: str) -> ValidationError:
     """A form's error that says in how many minutes to come back; `text` has a place for them."""
     params = {"seconds": seconds, "minutes": ceil(seconds / 60)}
     return ValidationError(text, code=WAIT, params=params)
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Names follow our policy, guessing is slowed down, and a password that somebody else has seen
+    must be replaced."""
+
+    def authenticate(self, request: Any, **credentials: Any) -> User | None:
+        """Who it is. After too many tries ValidationError, before the password is looked at.
+
+        A try is counted first and given back if it was right: guesses made at once count as well.
+        """
+        at = request.received_at
+        uses = tries(request, credentials.get("username", ""))
+        every = Use(SIGN_INS, address_of(request))
+        if seconds := rate_limits.take(every, *uses, at=at):
+            raise wait(seconds, str(TOO_MANY_TRIES))
+        user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            rate_limits.give_back(*uses, at=at)
+        return user
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The address of who asks: where a proxy's header is not as TRUSTED_PROXIES says, that of
+        the connection."""
+        try:
+            return str(ipaddress.ip_address(super().get_client_ip(request)))
+        except (ImproperlyConfigured, PermissionDenied, ValueError) as error:
+            log.warning("sign_in.proxies", error=type(error).__name__)
+            return str(request.META["REMOTE_ADDR"])
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        """The way onward after signing in or up; from now on the device is a known one."""
+        answer: HttpResponse = super().post_login(request, user, **kwargs)
+        remember_device(answer, request=request, user=user)
+        return answer
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name as it is kept. Raises ValidationError, with cause and next step."""
+        name = tidy(username)
+        problem = (
+            username_problem(name)
+            or reserved_problem(name)
+            or taken_problem(name, at=timezone.now())
+        )
+        if problem is not None:
+            raise invalid(problem)
+        cleaned: str = super().clean_username(name, shallow)
+        return cleaned
+
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        """Of two who take lookalike names at the same instant the later one chooses again."""
+        try:
+            with transaction.atomic():
+                saved: User = super().save_user(request, user, form, commit)
+        except IntegrityError:
+            messages.error(request, str(name_taken()))
+            raise ImmediateHttpResponse(redirect("account_signup")) from None
+        return saved
+
+    def clean_password(self, password: str, user: User | None = None) -> str:
+        """Refuses the printed password as the new one, beside what Django's validators refuse."""
+        if user is not None and user.must_change_password and user.check_password(password):
+            raise ValidationError(_("받은 비밀번호와 다른 것으로 정해 주세요."))
+        cleaned: str = super().clean_password(password, user)
+        return cleaned
+
+    def set_password(self, user: User, password: str) -> None:
+        """Keep the new password; the person need not change it any more."""
+        user.set_password(password)
+        user.must_change_password = False
+        user.save(update_fields=["password", "must_change_password"])

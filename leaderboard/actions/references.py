@@ -152,7 +152,7 @@ def check_golds(*, version: ScoringVersion) -> bool:
 
 
 def check_golds_at_once(*, version: ScoringVersion) -> bool:
-    """The same if it takes no longer than a person waits; else a worker does it when rung."""
+    """The same if it takes no longer than a person waits; else a worker does it when woken."""
     golds = version.reference_set.oddities["golds"]
     if golds > AT_ONCE or not is_cheap(version.profile()):
         return False

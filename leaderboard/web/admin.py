@@ -1,18 +1,29 @@
-"""The administrator's page of accounts: it calls an action, so it stands at the door."""
+"""The administrator's pages: accounts, and tables of facts to read. Gold texts are not shown here.
+
+That of accounts calls an action, so they all stand at the entry point.
+"""
 
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.admin import AccountAdmin
+from leaderboard.accounts.admin import AccountAdmin, FactAdmin, FactInline
 from leaderboard.accounts.models import User
 from leaderboard.actions.people import make_password_link
 from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
+from leaderboard.community.models import Announcement
+from leaderboard.competitions.models import Competition, DataFile, Organizer
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.teams.models import Membership, Team
 from leaderboard.web.account.settings import link_address
 from leaderboard.web.templatetags.formatting import spoken
 
@@ -45,3 +56,76 @@ class PeopleAdmin(AccountAdmin):
         answer = TemplateResponse(request, "admin/password_links.html", context)
         add_never_cache_headers(answer)
         return answer
+
+
+class OrganizerInline(FactInline):
+    model = Organizer
+
+
+class MembershipInline(FactInline):
+    model = Membership
+
+
+_FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
+    AuditEvent: {
+        "list_display": ("at", "kind", "actor", "competition", "subject", "reason"),
+        "list_filter": ("kind",),
+    },
+    Notification: {
+        "list_display": ("created_at", "kind", "user", "competition_slug", "read_at"),
+        "list_filter": ("kind",),
+    },
+    Competition: {
+        "list_display": (
+            "slug",
+            "title",
+            "opens_at",
+            "closes_at",
+            "reveals_at",
+            "zone",
+            "is_private",
+        ),
+        "inlines": (OrganizerInline,),
+    },
+    DataFile: {"list_display": ("name", "competition", "size", "sha256")},
+    Team: {
+        "list_display": ("name", "competition", "captain", "created_at"),
+        "search_fields": ("name",),
+        "inlines": (MembershipInline,),
+    },
+    ScoringVersion: {
+        "list_display": (
+            "competition",
+            "number",
+            "draft_number",
+            "state",
+            "signature",
+            "created_at",
+            "made_live_at",
+        ),
+        "list_filter": ("state",),
+    },
+    Submission: {
+        "list_display": ("received_at", "team", "submitted_by", "file_name", "size", "sha256"),
+        "search_fields": ("team__name", "sha256"),
+    },
+    QuotaEntry: {
+        "list_display": ("at", "team", "kind", "amount", "day", "reason_ko"),
+        "list_filter": ("kind",),
+    },
+    Evaluation: {
+        "list_display": (
+            "received_at",
+            "submission",
+            "scoring_version",
+            "state",
+            "attempt",
+            "failure",
+        ),
+        "list_filter": ("state",),
+    },
+    Announcement: {"list_display": ("at", "competition", "author", "audience", "pinned")},
+}
+
+for _model, _options in _FACTS.items():
+    admin.site.register(_model, FactAdmin, **_options)

@@ -1,1 +1,1 @@
-"""The door for messages and time: Celery tasks and the sweeper."""
+"""The entry point for messages and time: Celery tasks and the sweeper."""

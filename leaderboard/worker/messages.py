@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-# A ring has under two kilobytes: it says that there is work, and not which.
+# A wake-up call has under two kilobytes: it says that there is work, and not which.
 LARGEST_BYTES = 64 * 1024
 JSON = "application/json"
 LONGEST_SECONDS = 24 * 60 * 60  # of a task's own limit; an endless one overflows in a timer

@@ -28,11 +28,11 @@ logger = structlog.get_logger(__name__)
 Step = Callable[[datetime], int]
 
 
-def ring_for_unrung(at: datetime) -> int:
-    """Ring when an evaluation has waited longer than a message needs, or a lease ran out."""
-    number = waits_since(at - timedelta(seconds=settings.SWEEP_UNRUNG_SECONDS))
+def wake_for_waiting(at: datetime) -> int:
+    """Wake one when an evaluation has waited longer than a message needs, or a lease ran out."""
+    number = waits_since(at - timedelta(seconds=settings.SWEEP_WAKE_AFTER_SECONDS))
     if number:
-        evaluate_next.ring()
+        evaluate_next.wake()
     return number
 
 
@@ -51,7 +51,7 @@ def put_changes_together(_at: datetime) -> int:
 
 
 def keep_judging(at: datetime) -> int:
-    """Choose what is to be judged, list what lost workers were calling, ring if anything waits.
+    """Choose what is to be judged, list what lost workers were calling, wake if anything waits.
 
     Asks no table while the operator gave no judge's address.
     """
@@ -59,7 +59,7 @@ def keep_judging(at: datetime) -> int:
         return 0
     found = leave_unsettled() + choose_by_policy(at=at)
     if anything_to_do():
-        judge_next.ring()
+        judge_next.wake()
     return found
 
 
@@ -114,7 +114,7 @@ class Stalled:
 STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
-    ("unrung", ring_for_unrung),
+    ("woken", wake_for_waiting),
     ("stalled", lambda at: Stalled()(at)),
     ("instants", keep_instants),
     ("changes", put_changes_together),

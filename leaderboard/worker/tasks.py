@@ -21,7 +21,7 @@ from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.parent import Heartbeat, Watchdog
 
-TURN_SECONDS = 20  # after this the child goes back to the pool and rings again
+TURN_SECONDS = 20  # after this the child goes back to the pool and wakes another
 
 
 @app.task(bind=True, name="leaderboard.evaluate_next")
@@ -37,9 +37,9 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     while evaluate_head(now=now) is not None:
         taken += 1
         if taken == 1 and anything_waits():
-            self.ring()  # wakes an idle child beside this one, once
+            self.wake()  # wakes an idle child beside this one, once
         if time.monotonic() - began > TURN_SECONDS:
-            self.ring()
+            self.wake()
             break
     return taken
 
@@ -57,14 +57,14 @@ def check_golds(schema: int = 1) -> bool:
     time_limit=settings.JUDGE_TIME_LIMIT,
 )
 def judge_next(self: Task, schema: int = 1) -> bool:
-    """Judge one chunk of what comes first, and ring again while anything is left.
+    """Judge one chunk of what comes first, and wake again while anything is left.
 
     False when nothing could be done now. As in `evaluate_next`, the message carries no id.
     """
     if judge_head(now=clock.shared(), connect=connect_judge) is None:
         return False
     if anything_to_do():
-        self.ring()
+        self.wake()
     return True
 
 

@@ -66,7 +66,7 @@ def test_an_import_inside_a_function_is_found(house: Path) -> None:
 
 def test_a_bare_publish_is_found(house: Path) -> None:
     write(house, "good.py", "sleep(judge.delay)\n")
-    write(house, "ring.py", "self.apply_async()\n")
+    write(house, "celery.py", "self.apply_async()\n")
     assert rules.bare_publishes(house) == []
     write(house, "bad.py", "task.delay()\ntask.apply_async()\non_commit(task.delay_on_commit)\n")
     assert len(rules.bare_publishes(house)) == 3
@@ -82,29 +82,29 @@ WAKES = "from leaderboard.worker.tasks import judge_next as wake\n"
         ("with atomic(), waking(wake):\n    judge()\n", 0),  # it waits for the commit
         ("with waking(wake):\n    return answer\n", 0),
         ("with waking(wake):\n    pass\njudge()\n", 1),
-        ("wake.ring()\n", 1),
-        ("on_commit(wake.ring)\n", 1),
+        ("wake.wake()\n", 1),
+        ("on_commit(wake.wake)\n", 1),
         ("waking(wake)\n", 1),
         ("with later(wake):\n    judge()\n", 1),
         ("import leaderboard.worker.tasks\n", 1),
-        ("import leaderboard.worker.tasks as t\nt.judge_next.ring()\n", 2),
+        ("import leaderboard.worker.tasks as t\nt.judge_next.wake()\n", 2),
         ("import leaderboard.worker as w\nwith waking(w.tasks.judge_next):\n    judge()\n", 1),
-        ("from leaderboard.worker import tasks\ntasks.judge_next.ring()\n", 2),
+        ("from leaderboard.worker import tasks\ntasks.judge_next.wake()\n", 2),
         ("from leaderboard.worker import tasks as t\nwith waking(t.other):\n    judge()\n", 1),
-        ("from leaderboard import worker\nworker.tasks.judge_next.ring()\n", 2),
+        ("from leaderboard import worker\nworker.tasks.judge_next.wake()\n", 2),
         ("from leaderboard.worker.tasks import *\n", 1),
         ("from leaderboard.worker import *\n", 1),
         ("from ..worker import tasks\n", 1),
         ("from .. import worker\n", 1),
         ("from ..worker.tasks import other\nwith waking(other):\n    judge()\n", 0),
         ("from ..worker.tasks import other\non_commit(other)\n", 1),
-        ("from ..worker.ring import waking\nfrom . import tasks\n", 0),  # web's own, if it had one
-        ("named[0].ring()\n", 1),
+        ("from ..celery import waking\nfrom . import tasks\n", 0),  # web's own, if it had one
+        ("named[0].wake()\n", 1),
     ],
 )
 def test_a_worker_that_is_woken_early_is_found(house: Path, text: str, faults: int) -> None:
     write(house, "web/views.py", WAKES + text)
-    write(house, "worker/sweep.py", WAKES + "wake.ring()\n")  # nothing of its own is uncommitted
+    write(house, "worker/sweep.py", WAKES + "wake.wake()\n")  # nothing of its own is uncommitted
     assert len(rules.early_wakes(house)) == faults
 
 

@@ -237,10 +237,10 @@ def states(stack: Stack) -> list[str]:
 
 
 def check_an_upload_is_kept(stack: Stack, predictions: str, where: str) -> None:
-    """Alice signs in, hands in and sees the page of her file, though the web cannot ring.
+    """Alice signs in, hands in and sees the page of her file, though the web cannot wake a worker.
 
     How long it may pause for the broker is asserted where a busy machine is no excuse:
-    tests/leaderboard/worker/test_ring.py
+    tests/leaderboard/worker/test_waking.py
     """
     alice = Person.signed_in(stack.url, "alice")
     token = alice.token("/c/talk/submit")
@@ -250,7 +250,7 @@ def check_an_upload_is_kept(stack: Stack, predictions: str, where: str) -> None:
     assert location is not None
     assert "/c/talk/submissions/" in location
     assert alice.get(location).status == 200
-    assert "ring.failed" in stack.log("web")
+    assert "wake.failed" in stack.log("web")
     assert "Traceback" not in stack.log("web")
 
 

@@ -29,13 +29,13 @@ now = timezone.now()
 contest = b.open_competition("talk", opens_at=now - timedelta(days=1),
     closes_at=now + timedelta(days=1), reveals_at=now + timedelta(days=2))
 b.hand_in(b.team(contest, "alice"), at=now)
-evaluate_next.ring()
+evaluate_next.wake()
 """
 STATES = """
 from leaderboard.evaluation.models import Evaluation
 print(*Evaluation.objects.values_list("state", flat=True))
 """
-# What our own ring looks like on the wire (kombu 5.7, task protocol 2).
+# What our own wake-up call looks like on the wire (kombu 5.7, task protocol 2).
 HEADERS = {
     "lang": "py",
     "task": "leaderboard.evaluate_next",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.refusals import Refused
+from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import queries, spending
 from leaderboard.judging.actions.configs import edit_judge_config, set_judge_sections, why_outdated
@@ -38,7 +39,6 @@ from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.signs import answerers
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 
 State = JudgeConfig.State

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.actions.refusals import Refused
+from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import estimate
 from leaderboard.judging.actions.trust import (
@@ -41,7 +42,6 @@ from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
 from leaderboard.web.views.exports import attachment
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import judge_next
 from scoring.judges.flips import MOST
 

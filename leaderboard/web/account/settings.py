@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard.accounts import devices
+from leaderboard.accounts import sign_in
 from leaderboard.accounts.accounts import prefer_language
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
@@ -65,7 +65,7 @@ def password_link(request: WebRequest) -> HttpResponse:
             answer = redirect("account_login")
             # Who guesses from elsewhere must not be able to keep the person out after this, too.
             user.refresh_from_db(fields=["password"])
-            devices.remember(answer, request=request, user=user)
+            sign_in.remember_device(answer, request=request, user=user)
             return answer
     ctx = {"form": form, "token": token, "username": link.user.username}
     return render(request, "account/password_link.html", ctx, status=status)

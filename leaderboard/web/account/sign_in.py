@@ -6,7 +6,7 @@ from allauth.account import views
 from django.forms import BaseForm
 from django.http import HttpResponse, HttpResponseBase
 
-from leaderboard.accounts import devices, rate_limits, sign_in
+from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.web import find
 from leaderboard.web.account.forms import ChangePasswordForm
 from leaderboard.web.find import WebRequest
@@ -62,5 +62,5 @@ class ChangePassword(Waiting, views.PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         answer: HttpResponse = super().form_valid(form)
-        devices.remember(answer, request=self.request, user=form.user)
+        sign_in.remember_device(answer, request=self.request, user=form.user)
         return answer

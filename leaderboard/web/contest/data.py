@@ -12,9 +12,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, DataFile, Terms
-from leaderboard.competitions.queries import data_files, phase
 from leaderboard.competitions.registration import terms_due
-from leaderboard.competitions.schedule import Phase
+from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references import queries as references
 from leaderboard.references.released import has_released_dialogues, released_set
 from leaderboard.web import find, frame
@@ -35,7 +34,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
     dev_set = released_set(competition) if started else None
     ctx = {
         "frame": frame.around(request, competition, tab="data"),
-        "files": data_files(competition) if started else [],
+        "files": competition.data_files.all() if started else [],
         "handed_out": started,
         "dev_set": dev_set,
         "dev_dialogues": dev_set is not None and has_released_dialogues(dev_set),

@@ -12,9 +12,8 @@ from leaderboard.community.announcements import announcements
 from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.queries import phase
 from leaderboard.competitions.registration import newest_terms, terms_due
-from leaderboard.competitions.schedule import Phase
+from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team

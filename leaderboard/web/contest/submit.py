@@ -13,6 +13,7 @@ from leaderboard.actions.checks import Verdict, checks_left, look, mend
 from leaderboard.actions.checks import check as check_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit as submit_action
+from leaderboard.celery import waking
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
@@ -24,7 +25,6 @@ from leaderboard.web.charts.day import day_strips
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 

@@ -18,6 +18,7 @@ from leaderboard.actions.baselines import (
     restore_baseline,
 )
 from leaderboard.actions.refusals import Refused
+from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
 from leaderboard.submissions.intake import Upload
@@ -29,7 +30,6 @@ from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import BaselineForm
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 

@@ -20,7 +20,6 @@ from leaderboard.actions.data_files import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, DataFile, Organizer
-from leaderboard.competitions.queries import data_files
 from leaderboard.competitions.roles import role_of
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
@@ -111,7 +110,7 @@ def _page(
 ) -> HttpResponse:
     ctx = {
         "frame": frame.around(request, competition, tab="desk_data"),
-        "files": data_files(competition),
+        "files": competition.data_files.all(),
         "form": form or DescriptionForm(),
         "may_remove": role_of(request.user, competition) == Organizer.Role.OWNER,
         "sample": MADE_BY_THE_SERVER if live_version(competition) else "",

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.accounts.models import User
 from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
+from leaderboard.celery import waking
 from leaderboard.competitions import roles
 from leaderboard.contest_file.check import Plan, plan
 from leaderboard.contest_file.import_competition import import_competition
@@ -25,7 +26,6 @@ from leaderboard.web.desk.forms import ImportForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload, carried, uncarried
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 
 IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py import_contest`

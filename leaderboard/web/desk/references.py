@@ -18,6 +18,7 @@ from leaderboard.actions.versions import discard, redraft
 from leaderboard.actions.versions import make_live as make_live_action
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
+from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queue import is_supported
 from leaderboard.references import queries as references
@@ -35,7 +36,6 @@ from leaderboard.web.forms import (
     tokenizer_choices,
 )
 from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import check_golds
 from scoring.findings import InvalidReferences
 from scoring.profile import preset_of

@@ -18,6 +18,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
 from leaderboard.boards.scores import SplitResult, evaluation_scores
+from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
@@ -32,7 +33,6 @@ from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import ExcludeForm
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next, judge_next
 
 

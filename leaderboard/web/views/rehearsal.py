@@ -20,6 +20,7 @@ from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.causes import Cause, Causes
 from leaderboard.boards.moves import Against, Move, against
 from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed
+from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.models import ScoringVersion
@@ -29,7 +30,6 @@ from leaderboard.submissions.queries import texts
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import SwitchForm
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 
 BOARDS = ("public", "private")

@@ -238,7 +238,7 @@ def test_two_who_sign_up_as_lookalikes_at_once_choose_again(
 ) -> None:
     user("olivia")
     # The other one came in after this one's name was found free.
-    monkeypatch.setattr("leaderboard.accounts.adapter.taken_problem", lambda *_a, **_k: None)
+    monkeypatch.setattr("leaderboard.accounts.sign_in.taken_problem", lambda *_a, **_k: None)
     visitor = Client()
     sent = {"username": "0livia", "password1": PASSWORD, "password2": PASSWORD}
     answer = visitor.post("/accounts/signup/", sent, follow=True)

@@ -31,9 +31,9 @@ def fake(settings: LazySettings) -> Iterator[FakeJudge]:
 
 
 @pytest.fixture
-def rings(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+def wakes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     heard: list[bool] = []
-    monkeypatch.setattr(tasks.judge_next, "ring", lambda: heard.append(True))
+    monkeypatch.setattr(tasks.judge_next, "wake", lambda: heard.append(True))
     return heard
 
 
@@ -43,7 +43,7 @@ def turn() -> None:
             return
 
 
-def test_it_works(fake: FakeJudge, rings: list[bool]) -> None:
+def test_it_works(fake: FakeJudge, wakes: list[bool]) -> None:
     contest = open_competition()
     request(built(contest), hand_in(team(contest, "alice")))
     before = StoredCall.objects.count()
@@ -53,11 +53,11 @@ def test_it_works(fake: FakeJudge, rings: list[bool]) -> None:
     answered = Reservation.objects.filter(state="answered").count()
     assert log["requests"] == Reservation.objects.count() == answered == 8
     assert StoredCall.objects.count() == before + 8
-    assert not rings
+    assert not wakes
 
 
 def test_an_answer_of_another_model_is_kept_and_told(
-    fake: FakeJudge, rings: list[bool], caplog: pytest.LogCaptureFixture
+    fake: FakeJudge, wakes: list[bool], caplog: pytest.LogCaptureFixture
 ) -> None:
     config = built(open_competition())
     request(config, hand_in(team(config.competition, "alice")))
@@ -88,7 +88,7 @@ def test_an_answer_of_another_model_is_kept_and_told(
     ],
 )
 def test_a_fault_that_passes_costs_repeats_and_no_answer_twice(
-    fake: FakeJudge, rings: list[bool], fault: str
+    fake: FakeJudge, wakes: list[bool], fault: str
 ) -> None:
     contest = open_competition()
     config = built(contest)

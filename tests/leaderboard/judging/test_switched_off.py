@@ -52,7 +52,7 @@ def judging_queries(captured: CaptureQueriesContext) -> list[str]:
 def test_the_road_of_a_submission_touches_no_judging_table(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep_module.evaluate_next, "ring", lambda: True)
+    monkeypatch.setattr(sweep_module.evaluate_next, "wake", lambda: True)
     contest = open_competition()
     alices = team(contest, "alice")
     client.force_login(alices.captain)

@@ -10,9 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts import sign_in
-from leaderboard.accounts.devices import SALT
 from leaderboard.accounts.models import User
-from leaderboard.accounts.sign_in import BY_ACCOUNT, BY_ACCOUNT_AND_ADDRESS, BY_DEVICE
+from leaderboard.accounts.sign_in import BY_ACCOUNT, BY_ACCOUNT_AND_ADDRESS, BY_DEVICE, SALT
 from leaderboard.actions.people import make_password_link
 from tests.leaderboard.builders import competition, user
 

@@ -18,9 +18,9 @@ from tests.leaderboard.web.pages import HTMX, browser, csv_file, hand_in, runnin
 pytestmark = pytest.mark.django_db
 
 
-def rings() -> int:
+def wakes() -> int:
     """How often the worker will be woken when the test's transaction commits, which it never is."""
-    return [hook for _, hook, *_ in connection.run_on_commit].count(evaluate_next.ring)
+    return [hook for _, hook, *_ in connection.run_on_commit].count(evaluate_next.wake)
 
 
 def test_a_good_file_is_looked_at_for_free() -> None:
@@ -58,7 +58,7 @@ def test_submitting_charges_one_and_rings() -> None:
         "predictions.csv",
     )
     assert QuotaEntry.objects.filter(team=team).count() == 1
-    assert rings() == 1
+    assert wakes() == 1
 
 
 def test_the_same_form_sent_twice_is_one_submission() -> None:
@@ -77,7 +77,7 @@ def test_a_bad_file_is_refused_again_when_it_is_submitted() -> None:
     assert answer.status_code == 422
     assert "아직 제출할 수 없습니다" in answer.text
     assert not Submission.objects.exists()
-    assert rings() == 0
+    assert wakes() == 0
 
 
 def test_without_script_the_second_step_needs_no_second_choice_of_file() -> None:

@@ -3,10 +3,10 @@
 import pytest
 from django.utils import timezone
 
+from leaderboard.celery import waking
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.processes import Daemon
-from leaderboard.worker.ring import waking
 from leaderboard.worker.tasks import evaluate_next
 from tests.leaderboard import builders
 from tests.servers import wait_for
@@ -24,7 +24,7 @@ def test_a_ring_is_heard_by_the_worker(worker: dict[str, Daemon]) -> None:
         for _ in range(3):
             builders.hand_in(team)
         assert states() == ["queued"] * 3
-    wait_for(lambda: states() == ["done"] * 3, 60, "three scored by one ring")
+    wait_for(lambda: states() == ["done"] * 3, 60, "three scored by one wake-up call")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -32,7 +32,7 @@ def test_the_sweeper_finds_what_nobody_rang_for(worker: dict[str, Daemon]) -> No
     contest = builders.open_competition()
     team = builders.team(contest, "alice")
     builders.hand_in(team, at=timezone.now())
-    wait_for(lambda: states() == ["done"], 60, "scored without a ring")
+    wait_for(lambda: states() == ["done"], 60, "scored without a wake-up call")
 
 
 @pytest.mark.django_db(transaction=True)

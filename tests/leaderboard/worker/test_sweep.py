@@ -13,19 +13,19 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def rings(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Counts the rings at the broker's edge; tests/faults rings real bells."""
+def wakes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Counts the wake-up calls at the broker's edge; tests/faults sends real ones."""
     heard: list[bool] = []
-    monkeypatch.setattr(sweep_module.evaluate_next, "ring", lambda: heard.append(True))
+    monkeypatch.setattr(sweep_module.evaluate_next, "wake", lambda: heard.append(True))
     return heard
 
 
-def test_it_rings_for_what_waits_too_long(rings: list[bool]) -> None:
+def test_it_wakes_for_what_waits_too_long(wakes: list[bool]) -> None:
     hand_in(team(open_competition(), "alice"), at=NOON)
-    assert sweep(NOON + timedelta(seconds=19))["unrung"] == 0
-    assert not rings
-    assert sweep(NOON + timedelta(seconds=21))["unrung"] == 1
-    assert len(rings) == 1
+    assert sweep(NOON + timedelta(seconds=19))["woken"] == 0
+    assert not wakes
+    assert sweep(NOON + timedelta(seconds=21))["woken"] == 1
+    assert len(wakes) == 1
 
 
 def test_it_asks_for_a_missing_evaluation_once() -> None:

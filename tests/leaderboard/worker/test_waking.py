@@ -1,4 +1,4 @@
-"""Ringing the bell: after the commit, and never an error for the request that rang."""
+"""Waking a worker: after the commit, and never an error for the request that woke it."""
 
 import shutil
 from collections.abc import Iterator
@@ -9,8 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from leaderboard.celery import HASTE, app
-from leaderboard.worker.ring import waking
+from leaderboard.celery import HASTE, app, waking
 from tests.servers import SilentServer, free_port
 
 
@@ -36,7 +35,7 @@ def messages(queue: Path) -> int:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_rings_after_the_commit_only(queue: Path) -> None:
+def test_it_wakes_after_the_commit_only(queue: Path) -> None:
     with transaction.atomic():
         with waking(nothing):
             pass
@@ -74,8 +73,8 @@ def test_a_broker_that_is_down_is_logged_and_the_row_is_kept(
         transaction.on_commit(lambda: later.append("ran"))
         later: list[str] = []
     assert get_user_model().objects.filter(username="alice").exists()
-    assert later == ["ran"]  # a hook registered after the ring still runs
-    assert "ring.failed" in caplog.text
+    assert later == ["ran"]  # a hook registered after the wake-up call still runs
+    assert "wake.failed" in caplog.text
 
 
 @pytest.mark.parametrize("broker", ["folder", "redis"])
