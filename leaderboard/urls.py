@@ -2,8 +2,10 @@
 
 from allauth.account import views as account_views
 from allauth.account.decorators import secure_admin_login
+from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
+from django.utils.module_loading import module_has_submodule
 
 from leaderboard.operations import health
 from leaderboard.web.account import sign_in
@@ -22,13 +24,20 @@ account_urls = [
     path("password/change/", sign_in.ChangePassword.as_view(), name="account_change_password"),
 ]
 
+# Pages of the apps: each brings its own `urls`.
+pages = [
+    path("", include(f"{app.name}.urls"))
+    for app in apps.get_app_configs()
+    if app.name.startswith("leaderboard.") and module_has_submodule(app.module, "urls")
+]
+
 urlpatterns = [
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("admin/", admin.site.urls),
     path("accounts/", include(account_urls)),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("", include("leaderboard.web.urls")),
+    *pages,
 ]
 
 handler400 = "leaderboard.web.errors.bad_request"

@@ -5,21 +5,29 @@ import platform
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
-from importlib import metadata
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pkgutil import iter_modules
 from typing import Any
 
+import scoring
 from scoring import commands, tokenizers
 from scoring.commands import INVALID_FILE, OURS
 from scoring.findings import InvalidFile, Limits
-from scoring.inputs import Unusable
-from scoring.judges import cli
-from scoring.judges.failures import Refusal
+from scoring.messages import Spoken
 from scoring.metrics.metric import PackageMissing
 from scoring.profile import PRESETS, Profile
 from scoring.signature import VERSION
 from scoring.tokenizers import TokenizerUnavailable
 
 _PACKAGES = ("python-mecab-ko", "python-mecab-ko-dic", "konlpy", "rouge-score")
+
+# Packages that bring a command of their own: NAME, SUMMARY, arguments(parser), run(asked).
+OTHERS: list[Any] = [
+    import_module(f"{found.name}.cli")
+    for found in iter_modules(scoring.__path__, "scoring.")
+    if found.ispkg and find_spec(f"{found.name}.cli")
+]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -31,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     except InvalidFile as refused:
         commands.say_refused(refused, asked)
         return INVALID_FILE
-    except (Refusal, Unusable) as unusable:
+    except Spoken as unusable:
         print(unusable.message(asked.language), file=sys.stderr)
         return INVALID_FILE
     except (TokenizerUnavailable, PackageMissing) as error:
@@ -85,7 +93,8 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--show", action="store_true", help="print the formula (the default)")
     show.add_argument("--json", action="store_true", help="print the settings as JSON")
     _profile_options(show)
-    cli.arguments(_command(subs, "judge", cli.run, cli.SUMMARY))
+    for other in OTHERS:
+        other.arguments(_command(subs, other.NAME, other.run, other.SUMMARY))
     return parser
 
 

@@ -1,6 +1,6 @@
 """A scoring version from its draft to the board: rehearsed, made live, or given up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -14,9 +14,9 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import ask_under, tell_scored
 from leaderboard.boards.instants import begin
 from leaderboard.boards.moves import keep_moves
+from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
-from leaderboard.judging.intake import look_again
 from leaderboard.references.intake import (
     draft,
     enter_rehearsal,
@@ -30,6 +30,8 @@ from leaderboard.references.queries import live_version
 from leaderboard.teams.models import sort_key
 
 NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
+AFTER_SWITCH: list[Callable[[Competition], object]] = []
+"""What apps above do when other golds go live under a running contest, in the same transaction."""
 
 
 def redraft(
@@ -126,8 +128,8 @@ def make_live(
                     total=score.total,
                     at=at,
                 )
-            if decision.competition.shows_judge:
-                look_again(decision.competition)
+            for follow in AFTER_SWITCH:
+                follow(decision.competition)
             decision.announce(_switched(live, version, reason))
         decision.record(
             "version.made_live",

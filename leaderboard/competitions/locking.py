@@ -7,8 +7,6 @@ that keep to it can wait for one another, never for each other.
 * The contest's row goes with whatever concerns more than one team: its dates and settings, golds
   and versions, roles, who is in which team, and the names of teams.
 * The team's row goes with its ledger, its finals, its standings and its files.
-* `judging.Budget` begins with the row of all calls of a config, so whoever pays or settles under a
-  config follows the one before. Answers and circuits are written under it.
 * A row that is changed by a conditional update (a claim, a state) needs no lock before it, but its
   table has its place here: an update locks too. Many rows are locked first, for an update takes
   them in whatever order they lie.
@@ -23,23 +21,17 @@ from django.db.models import Model, QuerySet
 
 M = TypeVar("M", bound=Model)
 
-ORDER = (
+ORDER = [
     "competitions.Competition",
     "teams.Team",
     "evaluation.Evaluation",
     "boards.BoardInstant",
     "boards.BoardChange",
-    "judging.JudgeConfig",
-    "judging.Budget",
-    "judging.Reservation",
-    "judging.Circuit",
-    "judging.Judging",
-    "judging.Build",
-    "judging.Repeat",
     "accounts.User",
     "inbox.Notification",
     "accounts.PasswordLink",
-)
+]
+"""From first to last. An app above appends its tables in its `ready()`."""
 
 
 def lock(rows: QuerySet[M], *, to_delete: bool = False, pass_over_locked: bool = False) -> list[M]:

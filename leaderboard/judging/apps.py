@@ -1,4 +1,4 @@
-"""Django's name for the judge; where its parts join what other apps list."""
+"""Django's name for this app, and where it is joined to the rest."""
 
 from importlib import import_module
 
@@ -10,5 +10,5 @@ class JudgingConfig(AppConfig):
     verbose_name = "심사 모델"
 
     def ready(self) -> None:
-        import_module("leaderboard.judging.board")
-        import_module("leaderboard.judging.demo")
+        # It needs the models, which are loaded after this file.
+        import_module(f"{self.name}.seams").register()

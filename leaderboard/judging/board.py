@@ -10,7 +10,7 @@ from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, 
 from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import pgettext
 
-from leaderboard.boards.columns import SOURCES, Column, Exported, Note
+from leaderboard.boards.columns import Column, Exported, Note
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import Row, Rows
@@ -173,9 +173,6 @@ def board_columns(visit: Visit, board: str, rows: Sequence[Row]) -> Sequence[Jud
 def _metrics(config: JudgeConfig, board: str) -> Iterable[str]:
     values = ColumnValue.objects.filter(judging__config=config, judging__board=board)
     return values.order_by().values_list("metric", flat=True).distinct()
-
-
-SOURCES.append(board_columns)
 
 
 def judge_label(metric: str) -> str:

@@ -13,11 +13,9 @@ from django.utils.module_loading import import_string
 from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file import layout
-from leaderboard.contest_file.files import LEFT_BEHIND
 from leaderboard.demo.contests import CONTESTS, ContestPages, DemoContest
 from leaderboard.demo.plan import Mix, Step
-from leaderboard.demo.seed import ORGANIZER, PARTS, organizer, seed_contest
+from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.judgings import request_judging
@@ -190,30 +188,3 @@ def _work() -> None:
     connect = import_string(settings.JUDGE_CLIENT)
     while judge_next(now=timezone.now, connect=connect) is not None:
         pass
-
-
-PARTS.append(seed_judged)
-layout.NOT_EXPORTED["Competition.shows_judge"] = (
-    "follows from the active judge config, which stays on its server"
-)
-layout.TABLES_NOT_EXPORTED.update(
-    dict.fromkeys(
-        ("JudgeConfig", "Section", "Artefact", "BuiltDialogue", "Build", "AgreementReport"),
-        "a judge column belongs to the server whose operator gave the judge's address",
-    )
-)
-layout.TABLES_NOT_EXPORTED.update(
-    dict.fromkeys(("Circuit", "Reservation", "Budget"), "of one server's judge")
-)
-layout.TABLES_NOT_EXPORTED.update(
-    dict.fromkeys(
-        ("StoredCall", "Judging", "Judgment", "ColumnValue", "Answerer", "Repeat"),
-        "scores of a judge",
-    )
-)
-LEFT_BEHIND.append(
-    (
-        "심사 열(언어 모델)은 따라오지 않습니다. 쓰려면 새 대회에서 새로 만들어 주세요.",
-        "No judge column comes along. To have one, make it anew in the new contest.",
-    )
-)

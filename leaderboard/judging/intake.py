@@ -61,6 +61,8 @@ def look_again(competition: Competition) -> int:
 
     Rows that were judged stay judged; only new ones are asked about. Answers how many.
     """
+    if not competition.shows_judge:
+        return 0
     rows = Judging.objects.filter(
         config__competition=competition,
         config__state=JudgeConfig.State.ACTIVE,

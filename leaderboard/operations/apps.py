@@ -12,6 +12,5 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         long_lists.register()
         checks.register(startup.scoring_times)
-        checks.register(startup.judging_times)
         checks.register(startup.queue_folder)
         checks.register(startup.default_analyzer)

@@ -3,7 +3,7 @@
 `ENTRIES` is the organizers' menu and `TABS` the participants'. An app that adds pages appends its
 entries in its `apps.py`:
 
-    navigation.ENTRIES.append(Entry("desk_judge", _("심사 열"), navigation.SCORING))
+    navigation.ENTRIES.append(Entry("desk_forum", _("게시판"), navigation.CONTEST))
 """
 
 from collections.abc import Callable, Collection
@@ -62,7 +62,6 @@ ENTRIES = [
     Entry("desk_submissions", pgettext_lazy("list", "제출"), SCORING),
     Entry("desk_baselines", pgettext_lazy("desk", "기준선"), SCORING),
     Entry("desk_duplicates", pgettext_lazy("desk", "겹침"), SCORING),
-    Entry("desk_judge", pgettext_lazy("desk", "심사 열"), SCORING),
     Entry("desk_audit", _("기록"), RECORDS),
     Entry("desk_export", _("내보내기"), RECORDS),
     Entry("desk_file", _("대회 파일"), RECORDS),

@@ -2,7 +2,6 @@
 
 from django.urls import include, path
 
-from leaderboard.judging.pages import columns, config, items, request, results, trust
 from leaderboard.web.account import inbox
 from leaderboard.web.account import settings as account_settings
 from leaderboard.web.contest import data as contest_data
@@ -59,7 +58,6 @@ contest = [
     path("submissions/<uuid:submission_id>/file", contest_submissions.file, name="submission_file"),
     path("submissions/<uuid:submission_id>/note", contest_submissions.note, name="note"),
     path("submissions/<uuid:submission_id>/cancel", contest_submissions.cancel, name="cancel"),
-    path("submissions/<uuid:submission_id>/judge", request.judge_request, name="judge_request"),
     path("submissions/compare", compare.compare, name="compare"),
     path("submissions/finals", contest_submissions.finals, name="finals"),
     path("submissions.csv", exports.submissions_csv, name="submissions_csv"),
@@ -102,34 +100,6 @@ contest = [
     path("desk/export", contest_file.desk_export, name="desk_export"),
     path("desk/export.zip", contest_file.desk_export_zip, name="desk_export_zip"),
     path("desk/file", contest_file.desk_file, name="desk_file"),
-    path("desk/judge", columns.desk_judge, name="desk_judge"),
-    path("desk/judge/<uuid:judge_id>", config.desk_judge_config, name="desk_judge_config"),
-    path("desk/judge/<uuid:judge_id>/copy", columns.desk_judge_copy, name="desk_judge_copy"),
-    path(
-        "desk/judge/<uuid:judge_id>/items",
-        items.desk_judge_items,
-        name="desk_judge_items",
-    ),
-    path(
-        "desk/judge/<uuid:judge_id>/flags",
-        results.desk_judge_flags,
-        name="desk_judge_flags",
-    ),
-    path(
-        "desk/judge/<uuid:judge_id>/compare",
-        results.desk_judge_compare,
-        name="desk_judge_compare",
-    ),
-    path(
-        "desk/judge/<uuid:judge_id>/agreement",
-        trust.desk_judge_agreement,
-        name="desk_judge_agreement",
-    ),
-    path(
-        "desk/judge/<uuid:judge_id>/labels.csv",
-        trust.desk_judge_labels,
-        name="desk_judge_labels",
-    ),
     path("desk/duplicates", desk_submissions.desk_duplicates, name="desk_duplicates"),
     path("desk/teams/<uuid:team_id>", teams.desk_team, name="desk_team"),
     path("desk/people", people.desk_people, name="desk_people"),

@@ -15,13 +15,9 @@ from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
-from leaderboard.judging.actions.judgings import choose_by_policy
-from leaderboard.judging.asking.budget import leave_unsettled
-from leaderboard.judging.asking.claim import anything_to_do
-from leaderboard.judging.queries import is_switched_on
 from leaderboard.references.queries import versions_being_scored
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
-from leaderboard.worker.tasks import evaluate_next, judge_next
+from leaderboard.worker.tasks import evaluate_next
 
 logger = structlog.get_logger(__name__)
 
@@ -48,19 +44,6 @@ def keep_instants(at: datetime) -> int:
 def put_changes_together(_at: datetime) -> int:
     """Keep what says that boards changed short enough to be read with every page."""
     return sum(changes.put_together(version.pk) for version in versions_being_scored())
-
-
-def keep_judging(at: datetime) -> int:
-    """Choose what is to be judged, list what lost workers were calling, wake if anything waits.
-
-    Asks no table while the operator gave no judge's address.
-    """
-    if not is_switched_on():
-        return 0
-    found = leave_unsettled() + choose_by_policy(at=at)
-    if anything_to_do():
-        judge_next.wake()
-    return found
 
 
 class Orphans:
@@ -119,7 +102,6 @@ STEPS: list[tuple[str, Step]] = [
     ("instants", keep_instants),
     ("changes", put_changes_together),
     ("reveals", lambda at: announce_reveals(at=at)),
-    ("judging", keep_judging),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
 ]

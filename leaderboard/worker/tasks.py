@@ -1,22 +1,19 @@
-"""Wake-up calls without an argument: for scoring, for the figures of new golds, for judging."""
+"""Wake-up calls without an argument: for scoring, for the figures of new golds.
+
+An app above this one has its own in its `tasks` module.
+"""
 
 import time
-from collections.abc import Mapping
 
 from celery import Task
 from celery.signals import worker_process_init
-from django.conf import settings
 from django.db import connections
-from django.utils.module_loading import import_string
 
 from leaderboard.actions.references import check_next_golds
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app
 from leaderboard.evaluation.queries import anything_waits
 from leaderboard.evaluation.run import warm
-from leaderboard.judging.actions.turn import judge_next as judge_head
-from leaderboard.judging.asking.claim import anything_to_do
-from leaderboard.judging.asking.replies import JudgeClient
 from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.parent import Heartbeat, Watchdog
@@ -50,30 +47,6 @@ def check_golds(schema: int = 1) -> bool:
     return check_next_golds()
 
 
-@app.task(
-    bind=True,
-    name="leaderboard.judge_next",
-    soft_time_limit=settings.JUDGE_SOFT_TIME_LIMIT,
-    time_limit=settings.JUDGE_TIME_LIMIT,
-)
-def judge_next(self: Task, schema: int = 1) -> bool:
-    """Judge one chunk of what comes first, and wake again while anything is left.
-
-    False when nothing could be done now. As in `evaluate_next`, the message carries no id.
-    """
-    if judge_head(now=clock.shared(), connect=connect_judge) is None:
-        return False
-    if anything_to_do():
-        self.wake()
-    return True
-
-
-def connect_judge(endpoint: Mapping[str, str]) -> JudgeClient:
-    """The client that the settings name; its packages are imported here, in the judge's worker."""
-    client: JudgeClient = import_string(settings.JUDGE_CLIENT)(endpoint)
-    return client
-
-
 app.steps["worker"].update({Watchdog, Heartbeat})
 
 
@@ -81,7 +54,7 @@ app.steps["worker"].update({Watchdog, Heartbeat})
 def prepare_child(**_: object) -> None:
     """Load analyzer and golds before the first message, so that nobody waits for them.
 
-    A worker for judging alone cuts no text, and on a machine that scores as well it stands back.
+    A worker of other queues cuts no text, and on a machine that scores as well it stands back.
     """
     connections.close_all()  # a connection opened before the fork must not be shared
     if app.conf.task_default_queue in app.amqp.queues.consume_from:

@@ -7,6 +7,7 @@ from scoring import inputs
 from scoring.judges import parsing, systems
 from scoring.judges.failures import InvalidRecords
 
+NAME = "judge"
 SUMMARY = "score the answers of a language model as a named system does"
 
 

@@ -1,13 +1,15 @@
 """What ends a scoring without a number, said in both languages and in one line."""
 
+from scoring.messages import Spoken
 
-class Refusal(Exception):
+
+class Refusal(Spoken):
     """Records that cannot be scored. `message_ko` and `message_en` are single lines."""
 
     def __init__(self, message_ko: str, message_en: str) -> None:
         self.message_ko = message_ko
         self.message_en = message_en
-        super().__init__(message_en)
+        Exception.__init__(self, message_en)
 
     def message(self, language: str) -> str:
         """The line in one language; Korean unless `en`."""

@@ -4,6 +4,7 @@ Each is shown able to fail in test_rules.py, on a planted fault.
 """
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +97,8 @@ def local_imports(package: Path, own: Sequence[str] = ("leaderboard", "scoring")
 
 PUBLISHING = {"delay", "delay_on_commit", "apply_async", "apply_async_on_commit", "send_task"}
 WORKER = "leaderboard.worker"
-TASKS = f"{WORKER}.tasks"
+ENTRIES = ("tasks.py", "sweep.py")  # an app's own, of messages and of time
+_TASKS = re.compile(r"leaderboard\.\w+\.tasks(\.\*)?")  # of whatever app
 
 
 def bare_publishes(package: Path) -> list[str]:
@@ -137,7 +139,7 @@ def unbounded_inserts(package: Path) -> list[str]:
 
 
 def early_wakes(package: Path) -> list[str]:
-    """Tasks that something besides `worker` and `celery.py` names outside `with waking(task):`.
+    """Tasks that are named elsewhere than in `with waking(task):`, and not by entry points.
 
     A worker that is woken before the change is committed finds nothing. The block has to call
     something or answer: what was done stands in it, not behind it. A task is imported by its own
@@ -145,12 +147,13 @@ def early_wakes(package: Path) -> list[str]:
     """
     found = []
     for file, tree in modules(package):
-        if file.relative_to(package).parts[0] in ("worker", "celery.py"):
+        if file.relative_to(package).parts[0] in ("worker", "celery.py") or file.name in ENTRIES:
             continue
         tasks = {
             alias.asname or alias.name
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and _imported_from(node, file, package) == TASKS
+            if isinstance(node, ast.ImportFrom)
+            and _TASKS.fullmatch(_imported_from(node, file, package))
             for alias in node.names
         }
         waking = {
@@ -176,14 +179,15 @@ def early_wakes(package: Path) -> list[str]:
 
 
 def _imports_the_module(node: ast.AST, file: Path, package: Path) -> bool:
-    """Whether this is an import of `worker.tasks` or of what holds it, whole."""
+    """Whether this is an import of some app's `tasks`, or of `worker`, whole."""
     if isinstance(node, ast.Import):
-        return any(alias.name.startswith(WORKER) for alias in node.names)
+        names = {alias.name for alias in node.names}
+        return any(name.startswith(WORKER) or _TASKS.fullmatch(name) for name in names)
     if not isinstance(node, ast.ImportFrom):
         return False
     source = _imported_from(node, file, package)
     names = {f"{source}.{alias.name}" for alias in node.names}
-    return not names.isdisjoint({WORKER, TASKS, f"{WORKER}.*", f"{TASKS}.*"})
+    return any(name in (WORKER, f"{WORKER}.*") or _TASKS.fullmatch(name) for name in names)
 
 
 def _imported_from(node: ast.ImportFrom, file: Path, package: Path) -> str:

@@ -98,7 +98,8 @@ WAKES = "from leaderboard.worker.tasks import judge_next as wake\n"
         ("from .. import worker\n", 1),
         ("from ..worker.tasks import other\nwith waking(other):\n    judge()\n", 0),
         ("from ..worker.tasks import other\non_commit(other)\n", 1),
-        ("from ..celery import waking\nfrom . import tasks\n", 0),  # web's own, if it had one
+        ("from ..celery import waking\nfrom . import tasks\n", 1),  # an app's own
+        ("from leaderboard.audit.tasks import other\non_commit(other)\n", 1),
         ("named[0].wake()\n", 1),
     ],
 )

@@ -37,9 +37,9 @@ from leaderboard.judging.pages.config_form import RUNNING_FIELDS, JudgeForm
 from leaderboard.judging.pages.forms import GrantForm, SectionForm
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.signs import answerers
+from leaderboard.judging.tasks import judge_next
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
-from leaderboard.worker.tasks import judge_next
 
 State = JudgeConfig.State
 LISTED = 50

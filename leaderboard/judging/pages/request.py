@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST
 from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.judging.actions.judgings import request_judging
+from leaderboard.judging.tasks import judge_next
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.web import errors, find
 from leaderboard.web.contest.submissions import page_of
 from leaderboard.web.find import WebRequest
-from leaderboard.worker.tasks import judge_next
 
 
 @require_POST

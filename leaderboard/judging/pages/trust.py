@@ -31,6 +31,7 @@ from leaderboard.judging.label_file import label_boards, label_file
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
 from leaderboard.judging.pages.columns import config_of
 from leaderboard.judging.pages.forms import CHECKED, LabelItemsForm
+from leaderboard.judging.tasks import judge_next
 from leaderboard.judging.trust.agreement_report import ENOUGH_KAPPA, ENOUGH_RECALL
 from leaderboard.judging.trust.labelling import judged_submissions
 from leaderboard.judging.trust.labels import KINDS, LIMITS, METRICS, InvalidLabels
@@ -42,7 +43,6 @@ from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
 from leaderboard.web.views.exports import attachment
-from leaderboard.worker.tasks import judge_next
 from scoring.judges.flips import MOST
 
 LISTED = 50  # submissions to choose among

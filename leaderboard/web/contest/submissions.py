@@ -21,13 +21,12 @@ from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.judging.board import judge_results
 from leaderboard.submissions.intake import chosen, exclusion_of, exclusions
 from leaderboard.submissions.ledger import allowance, by_day
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Team
-from leaderboard.web import errors, find, frame
+from leaderboard.web import errors, find, frame, pieces
 from leaderboard.web.charts.histogram import histogram
 from leaderboard.web.charts.history import Point, history
 from leaderboard.web.find import WebRequest
@@ -126,7 +125,9 @@ def page_of(
         "submission": found,
         "beside": _with_earlier(request, found) if state["card"] else None,
         "exclusion": exclusion_of(found.pk),
-        "judge": judge_results(visit, found.pk) if state["card"] else (),
+        "pieces": [make(request, visit, found) for make in pieces.SUBMISSION]
+        if state["card"]
+        else [],
         "earlier": earlier_results(found, visit),
         "form": form or NoteForm(initial={"note": found.note, "method_name": found.method_name}),
         **state,

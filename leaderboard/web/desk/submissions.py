@@ -1,4 +1,4 @@
-"""The desk's submissions: find one, see all about it, retry, judge, exclude, restore."""
+"""The desk's submissions: find one, see all about it, retry, exclude, restore."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,18 +22,16 @@ from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.judging.actions.judgings import request_judging
-from leaderboard.judging.board import judge_results
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.duplicates import THRESHOLD, duplicates
 from leaderboard.submissions.intake import exclusion_of
 from leaderboard.submissions.models import Submission
-from leaderboard.web import errors, find, frame
+from leaderboard.web import errors, find, frame, pieces
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import ExcludeForm
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.worker.tasks import evaluate_next, judge_next
+from leaderboard.worker.tasks import evaluate_next
 
 
 @dataclass(frozen=True)
@@ -119,13 +117,14 @@ def _page(
     competition: Competition = found.team.competition
     lines = _evaluation_lines(request, competition, found)
     exclusion = exclusion_of(found.pk)
+    visit = find.visit(request, competition.slug)
+    counts = exclusion is None and any(line.counts for line in lines)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_submissions"),
         "submission": found,
         "exclusion": exclusion,
         "evaluations": lines,
-        "judge": judge_results(find.visit(request, competition.slug), found.pk),
-        "may_judge": exclusion is None and any(line.counts for line in lines),
+        "pieces": [make(request, visit, found, counts) for make in pieces.DESK_SUBMISSION],
         "log": lines_of(competition, about(competition.pk, found.pk)),
         "form": form,
     }
@@ -242,10 +241,8 @@ def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
         with waking(evaluate_next):
             retry(evaluation=_evaluation(request, found), user=user, at=at)
         messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
-    elif verb == "judge":
-        with waking(judge_next):
-            request_judging(submission_id=found.pk, user=user, at=at)
-        messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
+    elif verb in pieces.DESK_VERBS:
+        messages.success(request, pieces.DESK_VERBS[verb](request, found))
 
 
 def _evaluation(request: WebRequest, found: Submission) -> Evaluation:

@@ -6,9 +6,10 @@ from zoneinfo import ZoneInfo
 
 from django import template
 from django.template import Context
+from django.utils.functional import Promise
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
 
 from leaderboard.web import markdown
 from scoring import korean
@@ -41,6 +42,16 @@ ICONS = {
         f'<circle cx="6.5" cy="5.5" r="4.4" {_STROKE} stroke-width="1.2"/>{_MEDAL}',
     ),
 }
+
+
+QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "채점")}
+"""What a worker does, by the name of its queue; an app above adds its own."""
+
+
+@register.filter
+def queue(name: str) -> str:
+    """What the workers of this queue do; its name where nobody said."""
+    return str(QUEUES.get(name, name))
 
 
 @register.simple_tag

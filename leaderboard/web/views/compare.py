@@ -11,11 +11,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.compare import ComparedBoard, compared
 from leaderboard.boards.visit import Visit
-from leaderboard.judging.comparisons import judge_pairs
 from leaderboard.submissions.differences import DifferingRow, differing_ids, differing_row
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team, texts
-from leaderboard.web import find, frame
+from leaderboard.web import find, frame, pieces
 from leaderboard.web.find import WebRequest
 from leaderboard.web.views.pager import PageLink, pager
 
@@ -53,7 +52,7 @@ def compare(request: WebRequest, slug: str) -> HttpResponse:
     }
     if before and after and before != after:
         ctx["found"] = comparison(before, after, visit, find.page_number(request))
-        ctx["judge"] = judge_pairs(visit, before.pk, after.pk)
+        ctx["pieces"] = [make(request, visit, before, after) for make in pieces.COMPARISON]
     return render(request, "compare.html", ctx)
 
 

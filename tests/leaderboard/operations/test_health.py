@@ -207,10 +207,3 @@ def test_errors_of_the_database_are_not_shown(
         "scoring": None,
         "clock_ahead_seconds": None,
     }
-
-
-def test_a_chunk_of_judging_fits_into_its_task(settings: Any) -> None:
-    assert startup.judging_times() == []
-    settings.JUDGE_HEARTBEAT_SECONDS, settings.JUDGE_CHUNK_SECONDS = 20, 120
-    found = [problem.id for problem in startup.judging_times()]
-    assert found == ["leaderboard.E004", "leaderboard.E005"]

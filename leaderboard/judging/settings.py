@@ -1,0 +1,65 @@
+"""Settings of the judges, read from the environment: off without an address."""
+
+import environ
+
+env = environ.Env()
+
+# name -> {"base_url", "api_key", "identity"}; organizers choose among the names. `identity` stands
+# for the address in hashes; give one where the address changes and what answers does not.
+JUDGE_ENDPOINTS: dict[str, dict[str, str]] = env.json("JUDGE_ENDPOINTS", default={})
+if _judge := env.str("JUDGE_BASE_URL", default=""):
+    JUDGE_ENDPOINTS["default"] = {
+        "base_url": _judge,
+        "api_key": env.str("JUDGE_API_KEY", default=""),
+    }
+# host:port of servers inside the house; all others need https and a public address.
+JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
+# `fake`: the launcher starts a fake judge on this machine, and the demo has a contest with one.
+JUDGE = env.str("JUDGE", default="")
+FAKE_JUDGE_PORT = env.int("FAKE_JUDGE_PORT", default=8199)
+SERVICES: dict[str, list[str]] = {}
+LOOPBACK_PORTS: dict[str, int] = {}
+GREETINGS: dict[str, str] = {}
+if JUDGE == "fake":
+    _fake = f"127.0.0.1:{FAKE_JUDGE_PORT}"
+    # The identity is not the address: the same judge at another port gives the same answers.
+    JUDGE_ENDPOINTS["fake"] = {
+        "base_url": f"http://{_fake}/v1",
+        "api_key": "fake",
+        "identity": "fake",
+    }
+    JUDGE_ALLOWED_HOSTS += [_fake]
+    SERVICES["fake-judge"] = ["manage.py", "fake_judge", f"--port={FAKE_JUDGE_PORT}"]
+    LOOPBACK_PORTS["FAKE_JUDGE_PORT"] = FAKE_JUDGE_PORT
+    GREETINGS["Fake judge, its scores mean nothing"] = "/c/fake-judge/"
+# One child, whose threads wait for the judge's server.
+JUDGE_WORKER = [
+    *("-m", "celery", "-A", "leaderboard", "worker"),
+    *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
+    *("--queues=judge", "--concurrency=1", "--hostname=judge@%h"),
+]
+if JUDGE_ENDPOINTS:
+    SERVICES["judge"] = JUDGE_WORKER
+# Imported by the judge's worker when there is something to ask, and by nobody else.
+JUDGE_CLIENT = "leaderboard.judging.client.connect"
+JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", default=8)  # calls at once, of one worker
+JUDGE_CHUNK_SECONDS = env.float("JUDGE_CHUNK_SECONDS", default=90)
+JUDGE_HEARTBEAT_SECONDS = env.float("JUDGE_HEARTBEAT_SECONDS", default=10)
+JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", default=60)
+# Limits of the judge's task: a chunk and one call more, below the broker's visibility time-out.
+JUDGE_SOFT_TIME_LIMIT, JUDGE_TIME_LIMIT = 240, 270
+CELERY_TASK_ROUTES = {"leaderboard.judge_next": {"queue": "judge"}}
+# One call: its attempts, the pauses between them, and the time for all of it.
+JUDGE_ATTEMPTS = env.int("JUDGE_ATTEMPTS", default=5)
+JUDGE_BACKOFF_SECONDS = env.float("JUDGE_BACKOFF_SECONDS", default=1)
+JUDGE_LONGEST_BACKOFF_SECONDS = env.float("JUDGE_LONGEST_BACKOFF_SECONDS", default=60)
+JUDGE_CALL_SECONDS = env.float("JUDGE_CALL_SECONDS", default=120)
+JUDGE_CONNECT_SECONDS = env.float("JUDGE_CONNECT_SECONDS", default=5)
+JUDGE_READ_SECONDS = env.float("JUDGE_READ_SECONDS", default=60)
+JUDGE_WRITE_SECONDS = env.float("JUDGE_WRITE_SECONDS", default=10)
+# A row that no attempt answered is asked again after this.
+JUDGE_REQUEUE_SECONDS = env.float("JUDGE_REQUEUE_SECONDS", default=120)
+JUDGE_CIRCUIT_FAILURES = env.int("JUDGE_CIRCUIT_FAILURES", default=10)
+JUDGE_CIRCUIT_SECONDS = env.float("JUDGE_CIRCUIT_SECONDS", default=60)
+JUDGE_CIRCUIT_LONGEST_SECONDS = env.float("JUDGE_CIRCUIT_LONGEST_SECONDS", default=1800)
+SECRETS = {name: each.get("api_key", "") for name, each in JUDGE_ENDPOINTS.items()}
