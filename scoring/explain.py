@@ -111,20 +111,20 @@ def worked_example(
         arithmetic=_arithmetic(chosen, value, profile),
         note=note,
         note_mathml=note_mathml,
-        beside=_beside(profile, prediction, references),
+        beside=_beside(profile, prediction, references, language),
     )
 
 
 def _beside(
-    profile: Profile, prediction: str, references: Sequence[str]
+    profile: Profile, prediction: str, references: Sequence[str], language: Language
 ) -> tuple[tuple[str, float], ...]:
     """As the pipeline scores them."""
     if not profile.beside:
         return ()
     row = References.from_examples([Example("row", tuple(references))])
     values = score({"row": prediction}, prepare(row, profile)).examples[0].tolist()
-    first = len(profile.counting)
-    return tuple((one.label, values[first + at]) for at, one in enumerate(profile.beside))
+    labels = (one.heading(language) for one in profile.beside)
+    return tuple(zip(labels, values[len(profile.counting) :], strict=True))
 
 
 def _column(

@@ -175,7 +175,7 @@ def _korean_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[s
         ("배율", f"{profile.scale} (만점 {_full_mark(profile)})"),
         ("분석기", _analyzer(profile)),
         ("정답", f"행마다 {_span(ngolds)}개"),
-        *_beside(profile),
+        *_beside(profile, "ko"),
     )
 
 
@@ -189,13 +189,13 @@ def _english_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[
         ("Scale", f"{profile.scale} (full mark {_full_mark(profile)})"),
         ("Tokenizer", _analyzer(profile)),
         ("Golds", f"{_span(ngolds)} a row"),
-        *_beside(profile),
+        *_beside(profile, "en"),
     )
 
 
-def _beside(profile: Profile) -> list[tuple[str, str]]:
+def _beside(profile: Profile, language: Language) -> list[tuple[str, str]]:
     """What stands beside the total, with its formula."""
-    return [(metric.label, metric.formula("g")) for metric in profile.beside]
+    return [(metric.heading(language), metric.formula("g")) for metric in profile.beside]
 
 
 def _analyzer(profile: Profile) -> str:

@@ -143,10 +143,11 @@ class LastSubmission(Column):
 
 def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
     """The metrics of a version in the order of its profile."""
+    constants = (version.self_check or {}).get("constants", {}) if version else {}
     return tuple(
         MetricColumn(
             key,
-            label(key),
+            label(key, constants.get(key)),
             Order(key, f"metrics__{key}"),
             style=f"metric p{place}",
             short=label(key).replace("ROUGE", "R"),

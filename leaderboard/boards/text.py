@@ -3,6 +3,8 @@
 from decimal import Decimal
 from math import floor
 
+from django.utils.translation import get_language
+
 from scoring import metrics
 
 SCALE = 10_000
@@ -49,10 +51,11 @@ def three_decimals(value: float) -> str:
     return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
 
 
-def label(metric: str) -> str:
-    """A metric's key as the name people know.
+def label(metric: str, constant: int | None = None) -> str:
+    """A metric's key as the name people know, with what is printed beside it.
 
     >>> label("rouge1"), label("rouge1.recall")
     ('ROUGE-1', 'ROUGE-1 recall')
     """
-    return " ".join(filter(None, (metrics.parse(metric).label, metric.partition(".")[2])))
+    heading = metrics.parse(metric).heading("en" if get_language() == "en" else "ko", constant)
+    return " ".join(filter(None, (heading, metric.partition(".")[2])))

@@ -128,7 +128,7 @@ def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[Sett
     if old.with_tokenizer(new.tokenizer).with_beside(()) != new.with_beside(()):
         found.append(SettingChange("preset", preset_of(old) or "", preset_of(new) or ""))
     if old.beside != new.beside:
-        names = (", ".join(one.label for one in profile.beside) for profile in (old, new))
+        names = (", ".join(one.name for one in each.beside) or "–" for each in (old, new))
         found.append(SettingChange("beside", *names))
     analyzers = part(before.signature, "tok"), part(after.signature, "tok")
     if analyzers[0] != analyzers[1]:

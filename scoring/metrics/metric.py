@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.messages import Language, _, say
 from scoring.metrics.definition import Measure, Overlap
 from scoring.metrics.kernel import Tokens, Vocabulary
 
@@ -50,7 +51,6 @@ class Metric(ABC):
 
     key: of the class's part in a signature. names: their shortest forms, for people. by_split: a
     split's number is the mean over its rows; otherwise every split has that of the whole file.
-    decimals: how many a page prints.
     """
 
     name: str
@@ -58,7 +58,6 @@ class Metric(ABC):
     key: ClassVar[str]
     names: ClassVar[tuple[str, ...]]
     by_split: ClassVar[bool] = True
-    decimals: ClassVar[int] = 4
 
     @classmethod
     @abstractmethod
@@ -68,7 +67,14 @@ class Metric(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What people read: `ROUGE-1`."""
+        """What people read, as the catalogue finds it: `ROUGE-1`."""
+
+    def heading(self, language: Language, constant: int | None = None) -> str:
+        """The label with its constant, in one language."""
+        label = say(language, self.label)
+        if constant is None:
+            return label
+        return say(language, _("{label} (golds {constant})"), label=label, constant=constant)
 
     @abstractmethod
     def formula(self, reference: str) -> str:
