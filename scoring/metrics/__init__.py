@@ -7,10 +7,11 @@
 from collections.abc import Iterator, Sequence
 
 from scoring.metrics.chrf import Chrf
+from scoring.metrics.length import Length
 from scoring.metrics.metric import Counting, Metric
 from scoring.metrics.rouge import Rouge
 
-METRICS: tuple[type[Metric], ...] = (Rouge, Chrf)
+METRICS: tuple[type[Metric], ...] = (Rouge, Chrf, Length)
 NAMES = tuple(name for kind in METRICS for name in kind.names)
 # What a contest may choose to see beside the total.
 BESIDE = tuple(name for kind in METRICS if not issubclass(kind, Counting) for name in kind.names)
