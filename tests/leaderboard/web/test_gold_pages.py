@@ -258,3 +258,35 @@ def test_dialogues_are_looked_at_and_then_released() -> None:
     key = contest.dialogue_sets.get().pk
     confirmed(olivia, where, {"verb": "release_dialogues", "id": str(key)})
     assert released_dialogues(contest, ["dev_1"]) == {"dev_1": "가: 산에 갈래?"}
+
+
+def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    alice, olivia = browser("alice"), browser("olivia")
+    before = alice.get("/c/talk/leaderboard.json").json()
+    version = live_version(contest)
+    assert version is not None
+    form = {"verb": "redraft", "version": str(version.pk), **PROFILE}
+    assert olivia.post(DESK, {**form, "beside": ["rouge1"]}).status_code == 422
+    olivia.post(DESK, {**form, "beside": ["chrf", "length"]})
+    made = ScoringVersion.objects.get(draft_number=2)
+    where = f"{DESK}/{made.pk}/rehearsal"
+    assert "쓰는 기준과 다름: – → chrf, length" in " ".join(olivia.get(DESK).text.split())
+    olivia.post(where, {"verb": "rehearse"})
+    builders.score_all()
+    assert "<ins>chrf:nc6.nw0.b2.max" in olivia.get(where).text
+    olivia.post(where, {"verb": "make_live"})
+    after = alice.get("/c/talk/leaderboard.json").json()
+    row, old = after["rows"][0], before["rows"][0]
+    assert row["total"] == old["total"]
+    assert row["metrics"].items() >= old["metrics"].items()
+    assert set(row["metrics"]) - set(old["metrics"]) == {"chrf", "length"}
+    page = alice.get("/c/talk/leaderboard?sort=chrf").text
+    assert "chrF" in page
+    assert re.search(r"길이 \(정답 \d+\)", page)
+    assert alice.get("/c/talk/leaderboard.csv").text.splitlines()[7].count("chrf,length") == 1
+    assert alice.get("/c/talk/distribution").status_code == 200
+    assert alice.get("/c/talk/submissions").status_code == 200
+    assert "max F2[char 1–6](p, g)" in alice.get("/c/talk/").text
