@@ -9,12 +9,12 @@ from typing import Literal
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
 from leaderboard.actions.refusals import Refused, too_often
-from leaderboard.actions.submissions import limits_of, read_upload, refusal_now, version_or_refusal
+from leaderboard.actions.submissions import MAX_FILE, no_live_version, read_upload, refusal_now
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references.models import Example, ReferenceSet
-from leaderboard.references.queries import expected_ids
+from leaderboard.references.queries import expected_ids, live_version
 from leaderboard.references.released import practice_examples, released_dialogues, released_set
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import Allowance, allowance
@@ -22,7 +22,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
 from scoring.explain import Explanation, explain
-from scoring.findings import InvalidSubmission, Notice, Problem
+from scoring.findings import InvalidSubmission, Limits, Notice, Problem
 from scoring.pipeline import SplitReport, score
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
@@ -62,7 +62,7 @@ def check(
     clock: Callable[[], float] = time.perf_counter,
 ) -> Verdict:
     """`look`, counted. Raises Refused when the team's checks of the hour are used."""
-    _count_check(team, at)
+    _count(CHECKS, team, at)
     return look(team=team, user=user, upload=upload, at=at, clock=clock)
 
 
@@ -105,10 +105,11 @@ def look(
 
 def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
     """The file mended where that needs no guess; it counts as a check. Raises Refused."""
-    _count_check(team, at)
+    _count(CHECKS, team, at)
     competition = team.competition
-    version = version_or_refusal(competition)
-    return repair(upload.data, expected_ids(version), limits_of(competition))
+    if (version := live_version(competition)) is None:
+        raise no_live_version()
+    return repair(upload.data, expected_ids(version), _limits(competition))
 
 
 def checks_left(team: Team, at: datetime) -> Left:
@@ -116,9 +117,9 @@ def checks_left(team: Team, at: datetime) -> Left:
     return left(Use(CHECKS, str(team.pk)), at=at)
 
 
-def _count_check(team: Team, at: datetime) -> None:
-    if wait := take(Use(CHECKS, str(team.pk)), at=at):
-        raise too_often(CHECKS, wait)
+def _count(limit: Limit, team: Team, at: datetime) -> None:
+    if wait := take(Use(limit, str(team.pk)), at=at):
+        raise too_often(limit, wait)
 
 
 WORST = 20
@@ -148,6 +149,10 @@ class Practice:
     rows: tuple[PracticeRow, ...]
 
 
+def _limits(competition: Competition) -> Limits:
+    return Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
+
+
 def practise(
     *,
     competition: Competition,
@@ -163,9 +168,10 @@ def practise(
     Raises InvalidSubmission with all problems, or Refused.
     """
     reference_set, profile = practice_of(competition)
-    _count_run(team, at)
+    if team is not None:
+        _count(LAB_RUNS, team, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
-    predictions = read(data, tuple(examples), limits_of(competition))
+    predictions = read(data, tuple(examples), _limits(competition))
     report = score(predictions, prepared_references(reference_set.pk, profile))
     values = {
         example_id: (tuple(row), profile.total(tuple(row)))
@@ -207,7 +213,8 @@ def practise_row(
 ) -> PracticeRow | None:
     """One text against one row; None if the dev set has no such row. Raises Refused."""
     reference_set, profile = practice_of(competition)
-    _count_run(team, at)
+    if team is not None:
+        _count(LAB_RUNS, team, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     if example_id not in examples:
         return None
@@ -237,11 +244,6 @@ def runs_left(team: Team, at: datetime) -> Left:
     return left(Use(LAB_RUNS, str(team.pk)), at=at)
 
 
-def _count_run(team: Team | None, at: datetime) -> None:
-    if team is not None and (wait := take(Use(LAB_RUNS, str(team.pk)), at=at)):
-        raise too_often(LAB_RUNS, wait)
-
-
 def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
     """What there is to practise on: the released set under the live profile. Raises Refused."""
     reference_set = released_set(competition)
@@ -253,7 +255,9 @@ def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
             next_ko="주최자가 공개하면 이 화면에서 채점해 볼 수 있습니다.",
             next_en="Once the organizer releases one, you can score against it here.",
         )
-    profile = version_or_refusal(competition).profile()
+    if (version := live_version(competition)) is None:
+        raise no_live_version()
+    profile = version.profile()
     if not is_cheap(profile) or not available(profile.tokenizer):
         raise Refused(
             "analyzer_elsewhere",

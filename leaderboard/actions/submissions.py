@@ -12,10 +12,10 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
-from leaderboard.actions.decisions import locked_own_team
 from leaderboard.actions.refusals import Refused, by_schedule, too_often
 from leaderboard.actions.registration import terms_unread
 from leaderboard.boards.standings import place_everywhere
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
@@ -53,6 +53,31 @@ REFUSALS = Limit("too_many_refused", 30, timedelta(hours=1))
 OURS = frozenset({"storage_full", "no_live_version", "too_many_waiting"})
 
 
+def locked_own_team(team_id: UUID, user: User) -> Team:
+    """The team with its contest, its row locked. Raises Refused for all but its members.
+
+    Read under the lock: an organizer may have moved the person while they waited, and then their
+    team of one is gone.
+    """
+    try:
+        team = lock_one(Team.objects.select_related("competition").filter(pk=team_id))
+    except Team.DoesNotExist:
+        raise not_a_member() from None
+    if not team.memberships.filter(user=user).exists():
+        raise not_a_member()
+    return team
+
+
+def not_a_member() -> Refused:
+    """For somebody who does something for a team that they are not in, or no longer."""
+    return Refused(
+        "not_a_member",
+        ko="이 팀의 팀원이 아닙니다.",
+        en="You are not a member of this team.",
+        status=403,
+    )
+
+
 @dataclass(frozen=True)
 class Reading:
     """A file that the validator accepted, and the version whose ids it was read against."""
@@ -86,7 +111,8 @@ class Incoming:
         """
         reading = self.reading
         versions = scored_versions(team.competition)
-        if reading.version.pk not in [version.pk for version in versions if version.is_live]:
+        live = next((one for one in versions if one.state == ScoringVersion.State.LIVE), None)
+        if live != reading.version:
             reading = read_upload(team.competition, self.upload)
         submission = create(
             team=team,
@@ -112,7 +138,20 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     Raises InvalidSubmission or Refused.
     """
     reading = read_upload(competition, upload)
-    stored = store(upload)
+    try:
+        if shutil.disk_usage(settings.DATA_DIR).free < FREE_SPACE:
+            raise OSError("less free space than five of the largest files")
+        stored = store_file(upload)
+    except OSError as error:  # the disk is full or refuses
+        raise Refused(
+            "storage_full",
+            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다. 횟수는 쓰지 않았습니다.",
+            en="The server's storage is full, so the file was not taken. No attempt was used.",
+            next_ko="잠시 뒤에 다시 내 주세요.",
+            next_en="Please try again in a little while.",
+            status=507,
+            retry_after=60,
+        ) from error
     with rows_for_stored_bytes(lambda: discard_file(stored)):
         yield Incoming(upload, reading, stored)
 
@@ -183,28 +222,23 @@ def _same(earlier: Submission, upload: Upload) -> Submission:
 
 def read_upload(competition: Competition, upload: Upload) -> Reading:
     """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
-    version = version_or_refusal(competition)
-    limits, dev = limits_of(competition), dev_ids(competition)
+    version = live_version(competition)
+    if version is None:
+        raise no_live_version()
+    limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
+    dev = dev_ids(competition)
     return Reading(read(upload.data, expected_ids(version), limits, dev_ids=dev), version)
 
 
-def limits_of(competition: Competition) -> Limits:
-    """What a prediction file of this contest may hold."""
-    return Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
-
-
-def version_or_refusal(competition: Competition) -> ScoringVersion:
-    """The live version. Raises Refused before there is one."""
-    version = live_version(competition)
-    if version is None:
-        raise Refused(
-            "no_live_version",
-            ko="아직 채점 기준이 없어 제출을 받을 수 없습니다.",
-            en="There are no live golds yet, so nothing can be submitted.",
-            next_ko="주최자가 정답을 올리면 열립니다.",
-            next_en="Submissions open once the organizer makes the golds live.",
-        )
-    return version
+def no_live_version() -> Refused:
+    """For what is asked before there is anything to score with."""
+    return Refused(
+        "no_live_version",
+        ko="아직 채점 기준이 없어 제출을 받을 수 없습니다.",
+        en="There are no live golds yet, so nothing can be submitted.",
+        next_ko="주최자가 정답을 올리면 열립니다.",
+        next_en="Submissions open once the organizer makes the golds live.",
+    )
 
 
 def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
@@ -265,25 +299,6 @@ def _total_used(used: int) -> Refused:
         en=f"All {used} submissions of this competition are used.",
         status=429,
     )
-
-
-def store(upload: Upload) -> StoredFile:
-    """Write the bytes, unless the disk is full or refuses. Raises Refused."""
-    try:
-        free = shutil.disk_usage(settings.DATA_DIR).free
-        if free < FREE_SPACE:
-            raise OSError("less free space than five of the largest files")
-        return store_file(upload)
-    except OSError as error:
-        raise Refused(
-            "storage_full",
-            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다. 횟수는 쓰지 않았습니다.",
-            en="The server's storage is full, so the file was not taken. No attempt was used.",
-            next_ko="잠시 뒤에 다시 내 주세요.",
-            next_en="Please try again in a little while.",
-            status=507,
-            retry_after=60,
-        ) from error
 
 
 def cancel(*, submission: Submission, user: User, at: datetime) -> None:

@@ -142,12 +142,12 @@ def day(competition: Competition, at: datetime) -> Day:
     """The contest day that holds `at`. A day of a zone with summer time may last 23 or 25 hours."""
     zone = competition.zoneinfo
     today = at.astimezone(zone).date()
-
-    def midnight(of: date) -> datetime:
-        # In UTC: between two instants of one zone, Python subtracts what the clocks show.
-        return datetime.combine(of, time.min, tzinfo=zone).astimezone(UTC)
-
-    return Day(date=today, starts_at=midnight(today), ends_at=midnight(today + timedelta(days=1)))
+    # In UTC: between two instants of one zone, Python subtracts what the clocks show.
+    starts_at, ends_at = (
+        datetime.combine(on, time.min, tzinfo=zone).astimezone(UTC)
+        for on in (today, today + timedelta(days=1))
+    )
+    return Day(date=today, starts_at=starts_at, ends_at=ends_at)
 
 
 def suggested_dates(zone: ZoneInfo, at: datetime) -> dict[str, datetime]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from django.utils.deconstruct import deconstructible
 # The folder inside a folder of files that holds no file of anybody's: mark and trash.
 ASIDE = ".sweeper"
 MOST_ROUNDS = 2**62  # a larger number in a mark is nobody's count, and a column's end is near
+
+
+_private = partial(os.open, mode=0o600)  # an opener
 
 
 @contextmanager
@@ -199,10 +203,6 @@ def _move(source: Path, target: Path) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The database's clock is the one that all hosts share; how far this host's is off is said.
 
 A host whose clock is wrong would take a late file as on time and open the results early. So what is
-decided by a date is refused there (`web.middleware.HostClock`), and workers and the sweeper go by
+decided by a date is refused there (`web.middleware.BeforeView`), and workers and the sweeper go by
 the database's time.
 """
 
@@ -56,7 +56,8 @@ def difference(host: Callable[[], datetime] | None = None) -> Difference:
     before = host()
     database = _now_of_the_database()
     after = host()
-    found = Difference(_outside(database, before, after))
+    ahead = before - database if database < before else min(after - database, timedelta())
+    found = Difference(ahead)
     if found.is_said:
         log.warning("clock.differs", ahead_seconds=found.ahead.total_seconds())
     return found
@@ -85,12 +86,6 @@ def _now_of_the_database() -> datetime:
         (shown,) = cursor.fetchone()
     assert isinstance(shown, datetime)
     return shown
-
-
-def _outside(database: datetime, before: datetime, after: datetime) -> timedelta:
-    if database < before:
-        return before - database
-    return min(after - database, timedelta())
 
 
 def shared() -> Callable[[], datetime]:

@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import (
     Http404,
     HttpRequest,
@@ -48,29 +47,12 @@ from leaderboard.web.uploads import (
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def kept_by_nobody(get_response: GetResponse) -> GetResponse:
-    """Say of every answer within somebody's session that neither browser nor proxy may keep it.
+class PublicAndPrivate(GZipMiddleware):
+    """Say of every answer within somebody's session that neither browser nor proxy may keep it, and
+    compress pages and JSON that say the same to everybody: those outside of any session.
 
     Not by who is signed in, which would be asked of the database. Stands above the session, which
     begins and ends with its cookie; a view that says something of its own is left alone.
-    """
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        if _within_session(request, response) and "Cache-Control" not in response:
-            patch_cache_control(response, private=True, no_store=True)
-        return response
-
-    return answer
-
-
-def _within_session(request: HttpRequest, response: HttpResponseBase) -> bool:
-    cookie = settings.SESSION_COOKIE_NAME
-    return cookie in request.COOKIES or cookie in response.cookies
-
-
-class PublicGzip(GZipMiddleware):
-    """Compress pages and JSON that say the same to everybody: those outside of any session.
 
     Compressed, a secret beside words that a stranger chose (an address, a team name, a post) is
     told by the length, letter by letter (BREACH). Within a session an answer may hold one, so it
@@ -83,8 +65,12 @@ class PublicGzip(GZipMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
+        cookie = settings.SESSION_COOKIE_NAME
+        is_private = cookie in request.COOKIES or cookie in response.cookies
+        if is_private and "Cache-Control" not in response:
+            patch_cache_control(response, private=True, no_store=True)
         kind = response.get("Content-Type", "").partition(";")[0]
-        is_private = _within_session(request, response) or "Authorization" in request.headers
+        is_private = is_private or "Authorization" in request.headers
         if response.streaming or kind not in self.KINDS or is_private:
             return response
         return super().process_response(request, response)
@@ -98,11 +84,6 @@ class _Middleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
-
-
-def _asked(request: HttpRequest) -> str:
-    """The name of the address that is asked for."""
-    return request.resolver_match.view_name if request.resolver_match else ""
 
 
 class ReceivedAt(_Middleware):
@@ -179,7 +160,6 @@ def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
         return errors.too_large(request, limit=limit, sent=sent)
     request.upload_handlers = [
         UploadCap(request, limit=limit),
-        MemoryFileUploadHandler(request),
         Spool(request),
     ]
     try:
@@ -200,10 +180,21 @@ def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
     return answer
 
 
-class OwnPassword(_Middleware):
-    """Lead a person whose password somebody else has seen to the page where they choose another."""
+class BeforeView(_Middleware):
+    """What comes before any view, once it is known who asks.
 
-    OPEN = frozenset(
+    Note when a signed-in person last sent something; reading pages writes nothing. First, so that
+    a database that is held says so while nothing is done yet.
+
+    Lead a person whose password somebody else has seen to the page where they choose another.
+
+    Decide by no date, and take no file, while this host's clock is wrong: `received_at` is. Asked
+    anew before a POST that has a deadline, after its form was read (an answer over unread bytes
+    would not arrive), and every ten seconds for pages, which open the results. The desk is shown:
+    its people may see them, and it says what is wrong.
+    """
+
+    OWN_PASSWORD = frozenset(
         {
             "account_change_password",
             "account_logout",
@@ -212,31 +203,6 @@ class OwnPassword(_Middleware):
             "set_language",
         }
     )
-
-    def process_view(
-        self,
-        request: HttpRequest,
-        view: Callable[..., HttpResponseBase],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-    ) -> HttpResponse | None:
-        if _asked(request) in self.OPEN:
-            return None
-        user = request.user
-        if not isinstance(user, User) or not user.must_change_password:
-            return None
-        onward = request.get_full_path() if request.method == "GET" else "/"
-        return redirect(f"{reverse('account_change_password')}?{urlencode({'next': onward})}")
-
-
-class HostClock(_Middleware):
-    """Decide by no date, and take no file, while this host's clock is wrong: `received_at` is.
-
-    Asked anew before a POST that has a deadline, after its form was read (an answer over unread
-    bytes would not arrive), and every ten seconds for pages, which open the results. The desk is
-    shown: its people may see them, and it says what is wrong.
-    """
-
     DEADLINES = frozenset({"finals", "join", "join_by_code"})
 
     def process_view(
@@ -246,29 +212,20 @@ class HostClock(_Middleware):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        asked = _asked(request)
-        if request.method == "POST":
+        asked = request.resolver_match.view_name if request.resolver_match else ""
+        sends = request.method == "POST"
+        if sends and (key := request.session.session_key):
+            sessions.seen(session_key=key, at=request.received_at)  # type: ignore[attr-defined]
+        if asked not in self.OWN_PASSWORD:
+            user = request.user
+            if isinstance(user, User) and user.must_change_password:
+                onward = request.get_full_path() if request.method == "GET" else "/"
+                way = urlencode({"next": onward})
+                return redirect(f"{reverse('account_change_password')}?{way}")
+        if sends:
             has_deadline = hasattr(view, "accepted") or asked in self.DEADLINES
             wrong = has_deadline and clock.difference().is_wrong
             return errors.wrong_clock(request) if wrong else None
         if "slug" not in kwargs or asked.startswith("desk"):
             return None
         return errors.shown_too_early(request) if clock.lately().is_wrong else None
-
-
-class SessionSeen(_Middleware):
-    """Note when a signed-in person last sent something. Reading pages writes nothing.
-
-    Before the view, so that a database that is held says so while nothing is done yet.
-    """
-
-    def process_view(
-        self,
-        request: HttpRequest,
-        view: Callable[..., HttpResponseBase],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-    ) -> None:
-        key = request.session.session_key
-        if request.method == "POST" and key:
-            sessions.seen(session_key=key, at=request.received_at)  # type: ignore[attr-defined]

@@ -16,7 +16,11 @@ from typing import IO, Any, TypeVar
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.core.files.uploadhandler import (
+    FileUploadHandler,
+    MemoryFileUploadHandler,
+    SkipFile,
+)
 from django.http import HttpRequest, HttpResponseBase
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -70,22 +74,22 @@ class NoFiles(FileUploadHandler):
         return None
 
 
-class UploadCap(FileUploadHandler):
-    """Stop reading files once they are past the limit, though the body as a whole is not."""
+class UploadCap(MemoryFileUploadHandler):
+    """Stop reading files once they are past the limit, though the body as a whole is not.
+
+    Keeps the files of a small body in memory; what is larger is for the handler behind it.
+    """
 
     def __init__(self, request: HttpRequest, *, limit: int) -> None:
         super().__init__(request)
         self.limit = limit
         self.received = 0
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self.received += len(raw_data)
         if self.received > self.limit:
             raise TooLarge
-        return raw_data
-
-    def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
-        return None
+        return super().receive_data_chunk(raw_data, start)
 
 
 def length(request: HttpRequest) -> int | None:
@@ -133,7 +137,7 @@ class SpoolFull(Exception):
 class Spool(FileUploadHandler):
     """Write the files of one request to the disk, within the budget of all requests of the host.
 
-    Stands behind `MemoryFileUploadHandler`, which takes the small ones. Call `release` when the
+    Stands behind `UploadCap`, which takes the small ones. Call `release` when the
     request is over.
     """
 

@@ -9,6 +9,7 @@ exactly one reader wins.
 import os
 import time
 import uuid
+from functools import partial
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -25,6 +26,9 @@ log = structlog.get_logger(__name__)
 # Both lie inside the queue's folder: a rename to another filesystem would be a copy, and a copy
 # can be read half done.
 TAKEN, BROKEN = "taken", "broken"
+
+
+_private = partial(os.open, mode=0o600)  # an opener
 
 
 class Channel(virtual.Channel):
@@ -118,10 +122,6 @@ def _read(file: Path) -> dict[str, Any]:
     """The message in `file`; of a far too large one no more than shows that. Raises NotOurs."""
     with file.open("rb") as opened:
         return messages.read(opened.read(messages.LARGEST_BYTES + 1))
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _put_aside(taken: Path, broken: Path, error: Exception) -> None:

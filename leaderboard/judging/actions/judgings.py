@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import not_a_member
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import not_a_member
 from leaderboard.audit.log import record
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import standings_of
