@@ -1,25 +1,34 @@
 """Everything of a contest as one ZIP, for its owners and editors: read and packed, never written.
 
 Entry names are ours; what a participant called a file stands in a cell. No golds: those are in the
-contest as a file.
+contest as a file. Every table is written by `boards.exports.csv_file`, its words without control
+characters, in an order that does not change from one day to the next.
 """
 
 import json
 import shutil
 import tempfile
+import unicodedata
 import zipfile
-from collections.abc import Iterable, Iterator
-from datetime import datetime
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import IO, Any, NamedTuple
+from uuid import UUID
 
-from leaderboard.boards.exports import board_csv, board_json
+from django.db.models import F, Q, QuerySet
+
+from leaderboard.audit.models import AuditEvent
+from leaderboard.boards.archive import ScoreLine, score_lines
+from leaderboard.boards.columns import Exported
+from leaderboard.boards.exports import board_csv, board_json, csv_file
 from leaderboard.boards.queries import whole
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file import tables
 from leaderboard.references.queries import versions
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
+from leaderboard.teams.models import Membership, Team
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest a ZIP knows: equal contents give equal bytes
 README = """\
@@ -40,6 +49,63 @@ No golds are in here. Export the contest as a file to have them.
 """
 
 
+class Listed(NamedTuple):
+    """A table: its rows, the way to their contest, and its columns, `name=lookup` where another."""
+
+    rows: QuerySet[Any]
+    own: str
+    columns: str
+
+
+TABLES = {
+    # Who handed in what and when, and what was decided about it.
+    "submissions": Listed(
+        Submission.objects.annotate(final=Q(final_choice__isnull=False)).order_by(
+            "received_at", "pk"
+        ),
+        "team__competition",
+        "id received_at team=team__name team_id kind=team__kind "
+        "submitted_by=submitted_by__username file=file_name size sha256 method=method_name note "
+        "late=is_late cancelled_at=cancellation__at excluded_at=exclusion__at final",
+    ),
+    "teams": Listed(
+        Team.objects.order_by("created_at", "pk"),
+        "competition",
+        "id name kind captain=captain__username created_at disqualified_at "
+        "reason=disqualify_reason",
+    ),
+    "members": Listed(
+        Membership.objects.annotate(captain=Q(team__captain=F("user"))).order_by(
+            "team__created_at", "team", "joined_at", "pk"
+        ),
+        "competition",
+        "team_id team=team__name username=user__username captain joined_at",
+    ),
+    "ledger": Listed(
+        QuotaEntry.objects.order_by("at", "pk"),
+        "team__competition",
+        "at day team_id team=team__name kind amount reason_ko reason_en submission_id",
+    ),
+    "finals": Listed(
+        FinalChoice.objects.order_by("at", "pk"),
+        "submission__team__competition",
+        "submission_id team=submission__team__name chosen_by=chosen_by__username at",
+    ),
+    # What is off the boards now; what was, stands in the log.
+    "exclusions": Listed(
+        Exclusion.objects.order_by("at", "pk"),
+        "submission__team__competition",
+        "submission_id team=submission__team__name excluded_by=excluded_by__username at reason "
+        "reason_shown",
+    ),
+    "audit": Listed(
+        AuditEvent.objects.order_by("at", "pk"),
+        "competition",
+        "at actor=actor__username kind subject before after reason",
+    ),
+}
+
+
 def everything(visit: Visit) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
     packed = tempfile.TemporaryFile()  # noqa: SIM115  whoever sends it closes it
@@ -58,25 +124,92 @@ def everything(visit: Visit) -> IO[bytes]:
 
 
 def _documents(visit: Visit) -> Iterator[tuple[str, bytes]]:
-    competition, at = visit.competition, visit.at
-    shown = at.astimezone(competition.zoneinfo).isoformat(timespec="seconds")
-    title = tables.plain(competition.title)
-    readme = README.format(title=title, slug=competition.slug, at=shown)
+    competition = visit.competition
+    shown = visit.at.astimezone(competition.zoneinfo).isoformat(timespec="seconds")
+    readme = README.format(title=plain(competition.title), slug=competition.slug, at=shown)
     yield "README.txt", readme.encode()
     for board in visible_boards(visit):
         page = whole(visit, board)
         if page is not None:
             yield f"board-{board}.csv", board_csv(page)
             yield f"board-{board}.json", _json(board_json(page))
-    yield "submissions.csv", tables.submissions(competition, at)
-    yield "scores.csv", tables.scores(visit)
-    yield "versions.json", _json(_versions(competition))
-    yield "teams.csv", tables.teams(competition, at)
-    yield "members.csv", tables.members(competition, at)
-    yield "ledger.csv", tables.ledger(competition, at)
-    yield "finals.csv", tables.finals(competition, at)
-    yield "exclusions.csv", tables.exclusions(competition, at)
-    yield "audit.csv", tables.audit(competition, at)
+    for name, table in TABLES.items():
+        yield f"{name}.csv", _listed(visit, table)
+        if name == "submissions":
+            yield "scores.csv", _scores(visit)
+            yield "versions.json", _json(_versions(competition))
+
+
+def _listed(visit: Visit, table: Listed) -> bytes:
+    parts = (column.partition("=") for column in table.columns.split())
+    columns = {name: lookup or name for name, _, lookup in parts}
+    rows = table.rows.filter(**{table.own: visit.competition.pk})
+    return _table(visit, list(columns), rows.values_list(*columns.values()).iterator())
+
+
+def _table(visit: Visit, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    zone = visit.competition.zoneinfo
+
+    def clean(cell: Any) -> Exported:
+        match cell:
+            case datetime():
+                return cell.astimezone(zone)
+            case str():
+                return plain(cell)
+            case bool():
+                return "yes" if cell else "no"
+            case date() | UUID():
+                return str(cell)
+            case Mapping():
+                return plain(json.dumps(cell, ensure_ascii=False, sort_keys=True))
+            case _:
+                found: Exported = cell
+                return found
+
+    heading: dict[str, Exported] = {
+        "competition": visit.competition.slug,
+        "as_of": visit.at.astimezone(zone),
+    }
+    return csv_file(heading, columns, ([clean(cell) for cell in row] for row in rows))
+
+
+def plain(text: str) -> str:
+    """Without control, format and other invisible characters; lines become spaces.
+
+    >>> plain("a\\r\\nb\\u202e")
+    'a b'
+    """
+    lines = " ".join(text.split())
+    return "".join(char for char in lines if not unicodedata.category(char).startswith("C"))
+
+
+def _scores(visit: Visit) -> bytes:
+    """One line for each submission, version and board that this viewer may see."""
+    known = versions(visit.competition)
+    metrics = sorted({name for version in known for name in version.profile().metrics})
+    columns = (
+        *("submission_id", "received_at", "team", "sha256", "version", "draft", "version_state"),
+        *("state", "attempt", "failure", "finished_at", "board", "rows", "total", "total_exact"),
+        *metrics,
+        "signature",
+    )
+
+    def cells(line: ScoreLine) -> list[Any]:
+        found, score = line.evaluation, line.score
+        values: Mapping[str, float] = score.metrics if score else {}
+        return [
+            *(found.submission_id, found.received_at, found.submission.team.name),
+            *(found.submission.sha256, found.scoring_version.number),
+            *(found.scoring_version.draft_number, found.scoring_version.state, found.state),
+            *(found.attempt, found.failure, found.finished_at),
+            *((score.split, score.rows) if score else (None, None)),
+            line.printed,
+            Decimal(repr(score.total)) if score else None,
+            *(Decimal(repr(values[name])) if name in values else None for name in metrics),
+            score.signature if score else found.scoring_version.signature,
+        ]
+
+    return _table(visit, columns, map(cells, score_lines(visit)))
 
 
 def _versions(competition: Competition) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from leaderboard.boards.exports import csv_file
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import may_see_judge
 from leaderboard.boards.visit import Visit
-from leaderboard.contest_file.tables import plain
+from leaderboard.contest_file.everything import plain
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.trust.labelling import ToLabel, drawn, to_label
 from leaderboard.judging.trust.labels import LIMITS, LONGEST, MOST_ROWS, is_name

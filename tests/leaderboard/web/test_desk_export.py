@@ -18,8 +18,7 @@ from leaderboard.actions.versions import rehearse
 from leaderboard.boards.archive import score_lines
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.contest_file.everything import everything
-from leaderboard.contest_file.tables import plain
+from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
