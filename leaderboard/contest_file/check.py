@@ -11,14 +11,14 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file import layout, names, renewal
 from leaderboard.contest_file.agreement import check_agreement
-from leaderboard.contest_file.document import Document, NotReadable, load
+from leaderboard.contest_file.document import Document, Wrong, load
 from leaderboard.contest_file.files import Files
 from leaderboard.contest_file.import_competition import refuse_unless_allowed
 from leaderboard.contest_file.intake import ContestToImport, scored_under
 from leaderboard.contest_file.layout import DOCUMENT
-from leaderboard.contest_file.packing import Bounds, Source, Unpackable
+from leaderboard.contest_file.packing import Bounds, Source
 from leaderboard.contest_file.rows import Finding, Reading, read_rows
-from leaderboard.contest_file.values import Named, Wrong, of_field
+from leaderboard.contest_file.values import Named, of_field
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Cancellation, Submission
 
@@ -60,9 +60,7 @@ def plan(source: Source, *, slug: str | None = None, asked_by: User | None = Non
     try:
         data = source.read(DOCUMENT, at_most=bounds.document)
         document = load(data, max_values=bounds.values)
-    except Unpackable as error:
-        return _unreadable(DOCUMENT, error, bounds)
-    except NotReadable as error:
+    except Wrong as error:
         place = f"{DOCUMENT}:{error.line}" if error.line else DOCUMENT
         return _unreadable(place, error, bounds)
     refuse_unless_allowed(asked_by, full=_is_full(document))
@@ -91,7 +89,7 @@ def plan_of(document: Document, source: Source, *, slug: str | None = None) -> P
     return check.plan()
 
 
-def _unreadable(place: str, error: Unpackable | NotReadable, bounds: Bounds) -> Plan:
+def _unreadable(place: str, error: Wrong, bounds: Bounds) -> Plan:
     ko, en = (bounds.way_ko, bounds.way_en) if error.too_large else ("", "")
     problem = Finding(place, f"{error.message_ko}{ko}", f"{error.message_en}{en}")
     return Plan("", "", False, {}, 0, (), (), (), (problem,), 1, None)
@@ -181,7 +179,7 @@ class _Check:
         """Rows of another contest have these ids, as after a clone that was made by hand."""
         here = [table for table in layout.TABLES if self._has_known_ids(table.model)]
         if here:
-            ko, en = (", ".join(layout.WORDS[table.name][of] for table in here) for of in (0, 1))
+            ko, en = (", ".join(table.words[of] for table in here) for of in (0, 1))
             self.reading.wrong(
                 (here[0].name,),
                 f"같은 id가 이미 있습니다({ko}). 다른 주소를 적으면 새 id로 만듭니다.",

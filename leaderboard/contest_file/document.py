@@ -6,8 +6,8 @@ YAML's many kinds of plain words only null, true, false and whole numbers, every
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -41,8 +41,8 @@ class Document:
         return None
 
 
-class NotReadable(Exception):
-    """The text is no YAML, or more than this reader takes."""
+class Wrong(Exception):
+    """Something in a file that cannot be taken, said in both languages; `line` of the document."""
 
     def __init__(
         self, ko: str, en: str, line: int | None = None, *, too_large: bool = False
@@ -79,124 +79,91 @@ def dump(data: Mapping[str, Any]) -> bytes:
 
 
 def load(data: bytes, *, max_values: int = MAX_VALUES) -> Document:
-    """Read what `dump` wrote, or a person. Raises NotReadable."""
+    """Read what `dump` wrote, or a person. Raises Wrong."""
     if len(data) > MAX_BYTES:
-        raise NotReadable("파일이 너무 큽니다.", "The file is too large.")
+        raise Wrong("파일이 너무 큽니다.", "The file is too large.")
+    lines: dict[Path, int] = {}
     try:
-        text = data.decode("utf-8")
-        return _Builder(max_values).build(yaml.parse(text, Loader=_Loader))
+        events = _counted(yaml.parse(data.decode("utf-8"), Loader=_Loader), max_values)
+        found = [
+            _value(event, events, (), lines)
+            for event in events
+            if isinstance(event, yaml.NodeEvent)
+        ]
     except UnicodeDecodeError:
-        raise NotReadable("UTF-8이 아닙니다.", "The text is not UTF-8.") from None
+        raise Wrong("UTF-8이 아닙니다.", "The text is not UTF-8.") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
-        raise NotReadable("YAML이 아닙니다.", f"Not YAML: {error.problem}.", line) from None
+        raise Wrong("YAML이 아닙니다.", f"Not YAML: {error.problem}.", line) from None
     except yaml.YAMLError:
-        raise NotReadable("YAML이 아닙니다.", "Not YAML: unreadable characters.") from None
+        raise Wrong("YAML이 아닙니다.", "Not YAML: unreadable characters.") from None
+    if len(found) != 1:
+        raise Wrong("YAML 문서 하나가 필요합니다.", "One YAML document is needed.")
+    return Document(found[0], lines)
 
 
-@dataclass
-class _Open:
-    """A mapping or list that is being read."""
+def _counted(events: Iterable[Any], max_values: int) -> Iterator[Any]:
+    for number, event in enumerate(events):
+        if number > max_values:
+            raise Wrong(
+                f"값이 {max_values:,}개보다 많습니다.",
+                f"There are too many values: more than {max_values:,}.",
+                _line(event),
+                too_large=True,
+            )
+        yield event
 
-    value: dict[str, Any] | list[Any]
-    key: str | None = None
+
+def _value(event: Any, events: Iterator[Any], path: Path, lines: dict[Path, int]) -> Any:
+    """The value that begins with `event`; nothing in the text can ask for more than plain ones."""
+    _refuse_marks(event)
+    lines[path] = _line(event)
+    if isinstance(event, yaml.ScalarEvent):
+        return _scalar(event)
+    if len(path) >= MAX_DEPTH:
+        raise Wrong("너무 깊습니다.", "Nested too deeply.", _line(event))
+    if isinstance(event, yaml.SequenceStartEvent):
+        listed: list[Any] = []
+        while not isinstance(inner := next(events), yaml.SequenceEndEvent):
+            listed.append(_value(inner, events, (*path, len(listed)), lines))
+        return listed
+    named: dict[str, Any] = {}
+    while not isinstance(inner := next(events), yaml.MappingEndEvent):
+        key = _key(inner, named)
+        named[key] = _value(next(events), events, (*path, key), lines)
+    return named
 
 
-@dataclass
-class _Builder:
-    """Turns the parser's events into plain values; nothing in the text can ask for more."""
+def _key(event: Any, known: Mapping[str, Any]) -> str:
+    _refuse_marks(event)
+    if not isinstance(event, yaml.ScalarEvent):
+        raise Wrong("이름은 글이어야 합니다.", "A key must be text.", _line(event))
+    key: str = event.value
+    if key in known:
+        name = key[:60]
+        raise Wrong(f"{name!r}: 두 번 있습니다.", f"{name!r} is there twice.", _line(event))
+    return key
 
-    max_values: int
-    lines: dict[Path, int] = field(default_factory=dict)
-    _open: list[_Open] = field(default_factory=list)
-    _path: list[Key] = field(default_factory=list)
-    _root: list[Any] = field(default_factory=list)
 
-    def build(self, events: Iterator[Any]) -> Document:
-        for number, event in enumerate(events):
-            if number > self.max_values:
-                raise NotReadable(
-                    f"값이 {self.max_values:,}개보다 많습니다.",
-                    f"There are too many values: more than {self.max_values:,}.",
-                    event.start_mark.line + 1,
-                    too_large=True,
-                )
-            self._take(event)
-        if len(self._root) != 1:
-            raise NotReadable("YAML 문서 하나가 필요합니다.", "One YAML document is needed.")
-        return Document(self._root[0], self.lines)
+def _scalar(event: yaml.ScalarEvent) -> Any:
+    if event.implicit[0]:
+        if event.value in _WORDS:
+            return _WORDS[event.value]
+        if _WHOLE.fullmatch(event.value):
+            return int(event.value)
+    return event.value
 
-    def _take(self, event: Any) -> None:
-        match event:
-            case yaml.AliasEvent():
-                raise self._no(event, "별칭(*)은 쓸 수 없습니다.", "Aliases (*) are not taken.")
-            case yaml.NodeEvent() if event.anchor or getattr(event, "tag", None):
-                raise self._no(
-                    event,
-                    "앵커(&)와 태그(!)는 쓸 수 없습니다.",
-                    "Anchors (&), tags (!): not taken.",
-                )
-            case yaml.ScalarEvent():
-                self._scalar(event)
-            case yaml.MappingStartEvent():
-                self._begin(event, {})
-            case yaml.SequenceStartEvent():
-                self._begin(event, [])
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._end()
-            case _:
-                pass  # where documents and the stream begin and end
 
-    def _scalar(self, event: yaml.ScalarEvent) -> None:
-        around = self._open[-1] if self._open else None
-        if around and isinstance(around.value, dict) and around.key is None:
-            if event.value in around.value:
-                name = event.value[:60]
-                raise self._no(event, f"{name!r}: 두 번 있습니다.", f"{name!r} is there twice.")
-            around.key = event.value
-            return
-        self._enter(event)
-        plain = event.implicit[0]
-        value: Any = event.value
-        if plain and value in _WORDS:
-            value = _WORDS[value]
-        elif plain and _WHOLE.fullmatch(value):
-            value = int(value)
-        self._leave(value)
+def _refuse_marks(event: Any) -> None:
+    if isinstance(event, yaml.AliasEvent):
+        raise Wrong("별칭(*)은 쓸 수 없습니다.", "Aliases (*) are not taken.", _line(event))
+    if event.anchor or getattr(event, "tag", None):
+        raise Wrong(
+            "앵커(&)와 태그(!)는 쓸 수 없습니다.", "Anchors (&), tags (!): not taken.", _line(event)
+        )
 
-    def _begin(self, event: Any, value: dict[str, Any] | list[Any]) -> None:
-        around = self._open[-1] if self._open else None
-        if around and isinstance(around.value, dict) and around.key is None:
-            raise self._no(event, "이름은 글이어야 합니다.", "A key must be text.")
-        if len(self._open) >= MAX_DEPTH:
-            raise self._no(event, "너무 깊습니다.", "Nested too deeply.")
-        self._enter(event)
-        self._open.append(_Open(value))
 
-    def _end(self) -> None:
-        self._leave(self._open.pop().value)
-
-    def _enter(self, event: Any) -> None:
-        if self._open:
-            around = self._open[-1]
-            here = len(around.value) if isinstance(around.value, list) else around.key
-            assert here is not None
-            self._path.append(here)
-        self.lines[tuple(self._path)] = event.start_mark.line + 1
-
-    def _leave(self, value: Any) -> None:
-        if not self._open:
-            self._root.append(value)
-            return
-        around = self._open[-1]
-        if isinstance(around.value, list):
-            around.value.append(value)
-        else:
-            assert around.key is not None
-            around.value[around.key] = value
-            around.key = None
-        self._path.pop()
-
-    def _no(self, event: Any, ko: str, en: str) -> NotReadable:
-        return NotReadable(ko, en, event.start_mark.line + 1)
+def _line(event: Any) -> int:
+    line: int = event.start_mark.line
+    return line + 1

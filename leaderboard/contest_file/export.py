@@ -81,9 +81,11 @@ def _closed(document: Mapping[str, Any]) -> list[str]:
 def _rows(table: Table, competition: Competition) -> list[Model]:
     """Sorted here, because databases sort text each in its own way."""
     people = [name for name in table.fields if layout.is_person(table.model, name)]
-    found = table.model._default_manager.filter(**{table.own: competition.pk})
+    found = table.model._default_manager.filter(
+        **{layout.way_to_contest(table.model): competition.pk}
+    )
     rows = list(found.select_related(*people, *(["terms"] if "terms" in table.fields else [])))
-    return sorted(rows, key=lambda row: [_followed(row, path) for path in table.order])
+    return sorted(rows, key=lambda row: [_followed(row, path) for path in table.order.split()])
 
 
 def _followed(row: Model, path: str) -> Any:

@@ -7,9 +7,10 @@ from uuid import UUID
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.intake import id_sets, read_golds, read_predictions, signature_here
 from leaderboard.contest_file.layout import DOCUMENT
-from leaderboard.contest_file.packing import Source, Unpackable
+from leaderboard.contest_file.packing import Source
 from leaderboard.contest_file.rows import Finding, Listed, Reading
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
@@ -38,7 +39,7 @@ class Files:
     golds: dict[UUID, References] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes:
-        """One file. Raises Unpackable."""
+        """One file. Raises Wrong."""
         return self.source.read(path, at_most=MAX_FILE)
 
     def look(self) -> None:
@@ -66,7 +67,7 @@ class Files:
     def _is_sound(self, listed: Listed) -> bool:
         try:
             data = self.read(listed.path)
-        except Unpackable as error:
+        except Wrong as error:
             self.reading.wrong(
                 listed.place,
                 error.message_ko,

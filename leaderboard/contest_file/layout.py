@@ -32,22 +32,28 @@ from leaderboard.teams.models import JoinRequest, Membership, Team
 # Raised when a file of before can no longer be read as it is.
 FORMAT = 1
 DOCUMENT = "contest.yaml"
+POINTERS = ("team", "submission", "terms")  # of rows that do not name their contest
 
 
 @dataclass(frozen=True)
 class Table:
-    """One list of rows in the file.
+    """One list of rows in the file; `words` call it Korean and English.
 
-    `own` leads from the model to its contest, `order` makes equal contests equal files. Rows of
-    `full` tables are people's; a plain file has none of them, and no names of people elsewhere.
+    `order` makes equal contests equal files. Rows of `full` tables are people's; a plain file has
+    none of them, and no names of people elsewhere.
     """
 
     name: str
+    words: tuple[str, str]
     model: type[Model]
-    fields: tuple[str, ...]
-    own: str
-    order: tuple[str, ...]
+    columns: str
+    order: str
     full: bool = True
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All columns: fields of the model, and `file`, `files`, `practice`."""
+        return tuple(self.columns.split())
 
     def names(self, *, full: bool) -> tuple[str, ...]:
         """The fields that a file of this kind has."""
@@ -56,215 +62,132 @@ class Table:
 
 COMPETITION = Table(
     "competition",
+    ("대회", "competition"),
     Competition,
-    (
-        "id",
-        "slug",
-        "title",
-        "title_en",
-        "introduction",
-        "introduction_en",
-        "rules",
-        "rules_en",
-        "zone",
-        "opens_at",
-        "team_merge_until",
-        "freezes_at",
-        "closes_at",
-        "reveals_at",
-        "paused_at",
-        "pause_reason",
-        "reveal_held",
-        "preset",
-        "tokenizer",
-        "daily_limit",
-        "total_limit",
-        "max_waiting",
-        "max_cell",
-        "late_entries",
-        "finals_rule",
-        "registration",
-        "is_private",
-        "board_needs_sign_in",
-    ),
-    own="pk",
-    order=(),
+    "id slug title title_en introduction introduction_en rules rules_en zone opens_at "
+    "team_merge_until freezes_at closes_at reveals_at paused_at pause_reason reveal_held "
+    "preset tokenizer daily_limit total_limit max_waiting max_cell late_entries "
+    "finals_rule registration is_private board_needs_sign_in",
+    order="",
     full=False,
 )
 
 # In the order in which rows may point at each other: only upwards.
 TABLES = (
     Table(
-        "terms",
-        Terms,
-        ("number", "made_at", "text", "text_en"),
-        own="competition",
-        order=("number",),
-        full=False,
+        "terms", ("약관", "terms"), Terms, "number made_at text text_en", order="number", full=False
     ),
     Table(
         "data_files",
+        ("데이터 파일", "data files"),
         DataFile,
-        ("id", "position", "name", "description", "description_en", "file"),
-        own="competition",
-        order=("position", "name"),
+        "id position name description description_en file",
+        order="position name",
         full=False,
     ),
     Table(
         "reference_sets",
+        ("정답 묶음", "sets of golds"),
         ReferenceSet,
-        ("id", "uploaded_at", "uploaded_by", "practice", "split_seed", "sha256", "files"),
-        own="competition",
-        order=("uploaded_at", "pk"),
+        "id uploaded_at uploaded_by practice split_seed sha256 files",
+        order="uploaded_at pk",
         full=False,
     ),
     Table(
         "releases",
+        ("공개한 dev 묶음", "released dev sets"),
         Release,
-        ("reference_set", "released_at", "released_by"),
-        own="competition",
-        order=("released_at", "pk"),
+        "reference_set released_at released_by",
+        order="released_at pk",
         full=False,
     ),
     Table(
         "dialogue_sets",
+        ("대화 묶음", "sets of dialogues"),
         DialogueSet,
-        ("id", "uploaded_at", "uploaded_by", "released_at", "file_name", "sha256", "file"),
-        own="competition",
-        order=("uploaded_at", "pk"),
+        "id uploaded_at uploaded_by released_at file_name sha256 file",
+        order="uploaded_at pk",
         full=False,
     ),
     Table(
         "scoring_versions",
+        ("채점 기준", "scoring versions"),
         ScoringVersion,
-        (
-            "id",
-            "number",
-            "draft_number",
-            "state",
-            "reference_set",
-            "profile_settings",
-            "signature",
-            "created_at",
-            "created_by",
-            "made_live_at",
-            "retired_at",
-        ),
-        own="competition",
-        order=("draft_number",),
+        "id number draft_number state reference_set profile_settings signature created_at "
+        "created_by made_live_at retired_at",
+        order="draft_number",
         full=False,
     ),
-    Table(
-        "organizers",
-        Organizer,
-        ("user", "role"),
-        own="competition",
-        order=("user__username",),
-    ),
+    Table("organizers", ("주최자", "organizers"), Organizer, "user role", order="user__username"),
     Table(
         "terms_acceptances",
+        ("약관 동의", "acceptances of the terms"),
         TermsAcceptance,
-        ("terms", "user", "at"),
-        own="terms__competition",
-        order=("terms__number", "at", "user__username"),
+        "terms user at",
+        order="terms__number at user__username",
     ),
     Table(
         "teams",
+        ("팀", "teams"),
         Team,
-        ("id", "name", "kind", "captain", "created_at", "disqualified_at", "disqualify_reason"),
-        own="competition",
-        order=("name",),
+        "id name kind captain created_at disqualified_at disqualify_reason",
+        order="name",
     ),
     Table(
-        "members",
-        Membership,
-        ("team", "user", "joined_at"),
-        own="competition",
-        order=("joined_at", "pk"),
+        "members", ("팀원", "team members"), Membership, "team user joined_at", order="joined_at pk"
     ),
     Table(
         "join_requests",
+        ("참가 신청", "requests to join"),
         JoinRequest,
-        ("user", "team_name", "asked_at", "approved", "decided_by", "decided_at"),
-        own="competition",
-        order=("asked_at", "user__username"),
+        "user team_name asked_at approved decided_by decided_at",
+        order="asked_at user__username",
     ),
     Table(
         "submissions",
+        ("제출", "submissions"),
         Submission,
-        (
-            "id",
-            "team",
-            "submitted_by",
-            "received_at",
-            "is_late",
-            "method_name",
-            "note",
-            "file_name",
-            "file",
-            "key",
-        ),
-        own="team__competition",
-        order=("received_at", "pk"),
+        "id team submitted_by received_at is_late method_name note file_name file key",
+        order="received_at pk",
     ),
     Table(
         "cancellations",
+        ("취소한 제출", "cancelled submissions"),
         Cancellation,
-        ("submission", "cancelled_by", "at"),
-        own="submission__team__competition",
-        order=("at", "pk"),
+        "submission cancelled_by at",
+        order="at pk",
     ),
     Table(
         "exclusions",
+        ("순위표에서 뺀 제출", "submissions taken off the board"),
         Exclusion,
-        ("submission", "excluded_by", "at", "reason", "reason_shown"),
-        own="submission__team__competition",
-        order=("at", "pk"),
+        "submission excluded_by at reason reason_shown",
+        order="at pk",
     ),
     Table(
         "finals",
+        ("최종 제출", "final choices"),
         FinalChoice,
-        ("submission", "chosen_by", "at"),
-        own="submission__team__competition",
-        order=("at", "pk"),
+        "submission chosen_by at",
+        order="at pk",
     ),
     Table(
         "ledger",
+        ("횟수 장부의 줄", "lines of the quota ledger"),
         QuotaEntry,
-        ("team", "kind", "amount", "day", "at", "submission", "reason_ko", "reason_en"),
-        own="team__competition",
-        order=("at", "pk"),
+        "team kind amount day at submission reason_ko reason_en",
+        order="at pk",
     ),
     Table(
         "announcements",
+        ("공지", "announcements"),
         Announcement,
-        ("id", "author", "at", "audience", "teams", "pinned", "text", "text_en"),
-        own="competition",
-        order=("at", "pk"),
+        "id author at audience teams pinned text text_en",
+        order="at pk",
     ),
 )
-
 # How the tables are called where people read what a file holds: Korean and English.
-WORDS = {
-    "competition": ("대회", "competition"),
-    "terms": ("약관", "terms"),
-    "data_files": ("데이터 파일", "data files"),
-    "reference_sets": ("정답 묶음", "sets of golds"),
-    "releases": ("공개한 dev 묶음", "released dev sets"),
-    "dialogue_sets": ("대화 묶음", "sets of dialogues"),
-    "scoring_versions": ("채점 기준", "scoring versions"),
-    "organizers": ("주최자", "organizers"),
-    "terms_acceptances": ("약관 동의", "acceptances of the terms"),
-    "teams": ("팀", "teams"),
-    "members": ("팀원", "team members"),
-    "join_requests": ("참가 신청", "requests to join"),
-    "submissions": ("제출", "submissions"),
-    "cancellations": ("취소한 제출", "cancelled submissions"),
-    "exclusions": ("순위표에서 뺀 제출", "submissions taken off the board"),
-    "finals": ("최종 제출", "final choices"),
-    "ledger": ("횟수 장부의 줄", "lines of the quota ledger"),
-    "announcements": ("공지", "announcements"),
-}
+WORDS = {one.name: one.words for one in (COMPETITION, *TABLES)}
 
 BY_FILE = "the file itself says it"
 BY_PLACE = "every row of the file is of this contest"
@@ -349,6 +272,9 @@ def is_person(model: type[Model], name: str) -> bool:
     return isinstance(field, ForeignKey) and field.related_model is User
 
 
-def table(name: str) -> Table:
-    """The table of this name."""
-    return next(one for one in TABLES if one.name == name)
+def way_to_contest(model: type[Model]) -> str:
+    """How a row is looked up by its contest: `team__competition`."""
+    if field_of(model, "competition"):
+        return "competition"
+    name, field = next((one, found) for one in POINTERS if (found := field_of(model, one)))
+    return f"{name}__{way_to_contest(cast('type[Model]', field.related_model))}"

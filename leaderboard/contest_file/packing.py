@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from leaderboard.contest_file import document as yaml_text
-from leaderboard.contest_file.document import dump
+from leaderboard.contest_file.document import MAX_BYTES, MAX_VALUES, Wrong, dump
 from leaderboard.contest_file.export import Package, Read
 from leaderboard.contest_file.layout import DOCUMENT
 from scoring.messages import size
@@ -42,8 +41,8 @@ class Bounds:
 
 # Time and memory of whoever has the machine; about a hundred thousand submissions.
 COMMAND_LINE = Bounds(
-    document=yaml_text.MAX_BYTES,
-    values=yaml_text.MAX_VALUES,
+    document=MAX_BYTES,
+    values=MAX_VALUES,
     entries=150_000,
     total=4_000_000_000,
 )
@@ -56,16 +55,6 @@ WEB = Bounds(
     way_ko=" 더 큰 것은 서버에서 manage.py import_contest로 가져옵니다.",
     way_en=" Import a larger one on the server, by manage.py import_contest.",
 )
-
-
-class Unpackable(Exception):
-    """This file cannot be taken out, or the whole is no package of ours."""
-
-    def __init__(self, ko: str, en: str, *, too_large: bool = False) -> None:
-        super().__init__(en)
-        self.message_ko = ko
-        self.message_en = en
-        self.too_large = too_large
 
 
 def write_folder(packed: Package, folder: Path) -> int:
@@ -116,7 +105,7 @@ class Source(ABC):
 
     @abstractmethod
     def read(self, path: str, *, at_most: int) -> bytes:
-        """The bytes of one file. Raises Unpackable."""
+        """The bytes of one file. Raises Wrong."""
 
 
 class Folder(Source):
@@ -132,7 +121,7 @@ class Folder(Source):
     def read(self, path: str, *, at_most: int) -> bytes:
         file = self.root / safe(path)
         if file.resolve() != file:
-            raise Unpackable("바로가기는 따라가지 않습니다.", "Links are not followed.")
+            raise Wrong("바로가기는 따라가지 않습니다.", "Links are not followed.")
         try:
             if not stat.S_ISREG(file.stat().st_mode):
                 raise FileNotFoundError
@@ -152,7 +141,7 @@ class Archive(Source):
             self.zip = zipfile.ZipFile(cast("IO[bytes]", guarded))
             entries = [entry for entry in self.zip.infolist() if not entry.is_dir()]
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-            raise Unpackable("ZIP 파일이 아닙니다.", "This is no ZIP file.") from None
+            raise Wrong("ZIP 파일이 아닙니다.", "This is no ZIP file.") from None
         except OverflowError:
             raise _too_large(bounds) from None
         guarded.most = None
@@ -164,7 +153,7 @@ class Archive(Source):
         for entry in entries:
             name = safe(entry.filename).removeprefix(inner)
             if name in self.entries:
-                raise Unpackable(f"{name}: 두 번 있습니다.", f"{name} is there twice.")
+                raise Wrong(f"{name}: 두 번 있습니다.", f"{name} is there twice.")
             self.entries[name] = entry
 
     def names(self) -> frozenset[str]:
@@ -175,7 +164,7 @@ class Archive(Source):
         if entry is None:
             raise _absent()
         if entry.flag_bits & 0x1 or entry.compress_type not in METHODS:
-            raise Unpackable(
+            raise Wrong(
                 "암호가 있거나 모르는 방식으로 압축되어 있습니다.",
                 "The file is encrypted, or compressed in a way that is not taken.",
             )
@@ -183,7 +172,7 @@ class Archive(Source):
             with self.zip.open(entry) as opened:
                 return _bounded(opened, at_most)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
-            raise Unpackable("ZIP이 깨져 있습니다.", "The ZIP is broken here.") from None
+            raise Wrong("ZIP이 깨져 있습니다.", "The ZIP is broken here.") from None
 
 
 class _Guarded:
@@ -207,8 +196,8 @@ class _Guarded:
         return getattr(self.file, name)
 
 
-def _too_large(bounds: Bounds) -> Unpackable:
-    return Unpackable(
+def _too_large(bounds: Bounds) -> Wrong:
+    return Wrong(
         f"풀면 너무 큽니다.{bounds.way_ko}", f"Unpacked this would be too large.{bounds.way_en}"
     )
 
@@ -229,7 +218,7 @@ class InMemory(Source):
 
 
 def safe(path: str) -> str:
-    """A path that stays inside. Raises Unpackable.
+    """A path that stays inside. Raises Wrong.
 
     >>> safe("data/a.csv")
     'data/a.csv'
@@ -237,7 +226,7 @@ def safe(path: str) -> str:
     parts = path.split("/")
     odd = any(part in ("", ".", "..") for part in parts) or len(path) > MAX_PATH
     if odd or any(not char.isprintable() or char in "\\:" for char in path):
-        raise Unpackable(
+        raise Wrong(
             "파일 이름은 data/a.csv처럼 안쪽을 가리켜야 합니다.",
             "A file's name must point inside, like data/a.csv.",
         )
@@ -255,7 +244,7 @@ def _around(names: list[str]) -> str:
 def _bounded(opened: IO[bytes], at_most: int) -> bytes:
     data = opened.read(at_most + 1)
     if len(data) > at_most:
-        raise Unpackable(
+        raise Wrong(
             f"파일이 너무 큽니다. 한도는 {size(at_most)}입니다.",
             f"The file is too large; the limit is {size(at_most)}.",
             too_large=True,
@@ -263,5 +252,5 @@ def _bounded(opened: IO[bytes], at_most: int) -> bytes:
     return data
 
 
-def _absent() -> Unpackable:
-    return Unpackable("파일이 없습니다.", "The file is not there.")
+def _absent() -> Wrong:
+    return Wrong("파일이 없습니다.", "The file is not there.")

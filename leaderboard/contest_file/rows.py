@@ -10,9 +10,9 @@ from django.db.models import Model
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Terms
 from leaderboard.contest_file import layout, values
-from leaderboard.contest_file.document import Document, Path
+from leaderboard.contest_file.document import Document, Path, Wrong
 from leaderboard.contest_file.layout import DOCUMENT, Table
-from leaderboard.contest_file.values import Wrong
+from leaderboard.contest_file.packing import safe
 from leaderboard.references.models import ScoringVersion
 
 LISTED = 100
@@ -217,7 +217,7 @@ def _file(reading: Reading, value: Any, place: Path) -> str:
         names = ", ".join(sorted(unknown))
         raise Wrong(f"모르는 이름: {names}", f"Unknown: {names}")
     size = values.whole(value["size"]) if "size" in value else None
-    path = values.path(value["path"])
+    path = safe(values.text(value["path"]))
     if path in reading.paths:  # each would be unpacked, hashed and read again
         raise Wrong(f"{path}: 두 곳에서 가리킵니다.", f"{path}: named in two places.")
     reading.paths.add(path)

@@ -12,21 +12,12 @@ from django.utils.translation import override
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import check_team_name
 from leaderboard.competitions.models import Terms
-from leaderboard.contest_file.packing import Unpackable, safe
+from leaderboard.contest_file.document import Wrong
 from scoring.profile import Profile
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 Named = models.Field[Any, Any]
 USERNAME = cast(Named, User._meta.get_field("username"))
-
-
-class Wrong(Exception):
-    """A value that cannot be taken, said in both languages."""
-
-    def __init__(self, ko: str, en: str) -> None:
-        super().__init__(en)
-        self.message_ko = ko
-        self.message_en = en
 
 
 def of_field(field: Named, value: Any) -> Any:
@@ -153,14 +144,6 @@ def _profile(value: Any) -> dict[str, Any]:
         return Profile.from_dict(_exactly(dict, value, "이름과 값", "names and values")).to_dict()
     except (TypeError, ValueError) as error:
         raise Wrong(f"쓸 수 없는 채점 설정입니다: {error}", f"Unusable profile: {error}") from None
-
-
-def path(value: Any) -> str:
-    """A path inside the package."""
-    try:
-        return safe(text(value))
-    except Unpackable as error:
-        raise Wrong(error.message_ko, error.message_en) from None
 
 
 def sha256(value: Any) -> str:

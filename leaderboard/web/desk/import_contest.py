@@ -18,9 +18,10 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions import roles
 from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.layout import WORDS
-from leaderboard.contest_file.packing import WEB, Archive, Unpackable
+from leaderboard.contest_file.packing import WEB, Archive
 from leaderboard.web import errors, find
 from leaderboard.web.desk.forms import ImportForm
 from leaderboard.web.find import WebRequest
@@ -60,7 +61,7 @@ def import_contest(request: WebRequest) -> HttpResponse:
             slug=form.cleaned_data["slug"] or None,
             asked_by=find.person(request),
         )
-    except Unpackable as error:
+    except Wrong as error:
         form.add_error("file", spoken(error))
         return _page(request, form, status=422)
     except Refused as refusal:

@@ -10,8 +10,9 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.console import explained
+from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.packing import Archive, Folder, Unpackable
+from leaderboard.contest_file.packing import Archive, Folder
 
 
 class Command(BaseCommand):
@@ -41,7 +42,7 @@ class Command(BaseCommand):
             else:
                 with source.open("rb") as file:
                     self._import(Archive(file), owner, options)
-        except (Unpackable, OSError) as error:
+        except (Wrong, OSError) as error:
             raise CommandError(str(error)) from None
 
     def _import(self, source: Folder | Archive, owner: User, options: dict[str, Any]) -> None:
