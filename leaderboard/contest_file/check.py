@@ -1,6 +1,6 @@
 """Looking at a whole package before anything is written: what an import would make, and why not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -9,7 +9,7 @@ from django.db.models import Model, UUIDField
 from leaderboard.accounts.class_list import known
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file import layout, names, renewal
+from leaderboard.contest_file import layout, names
 from leaderboard.contest_file.agreement import check_agreement
 from leaderboard.contest_file.document import Document, Wrong, load
 from leaderboard.contest_file.files import Files
@@ -43,6 +43,10 @@ class Plan:
     problems: tuple[Finding, ...]
     total_problems: int
     contest: ContestToImport | None
+
+    def counted(self) -> list[tuple[layout.Table, int]]:
+        """The tables that have rows, and how many."""
+        return [(table, n) for table in layout.TABLES if (n := self.rows.get(table.name))]
 
     @property
     def unlisted_problems(self) -> int:
@@ -81,7 +85,7 @@ def plan_of(document: Document, source: Source, *, slug: str | None = None) -> P
             of_field(cast(Named, Competition._meta.get_field("slug")), slug)
         except Wrong as error:
             reading.wrong((), f"{slug}: {error.message_ko}", f"{slug}: {error.message_en}")
-        renewal.renew(reading, slug=slug)
+        reading.renew(slug=slug)
     check = _Check(reading, Files(reading, source))
     if not reading.total:
         check.database()
@@ -179,7 +183,8 @@ class _Check:
         """Rows of another contest have these ids, as after a clone that was made by hand."""
         here = [table for table in layout.TABLES if self._has_known_ids(table.model)]
         if here:
-            ko, en = (", ".join(table.words[of] for table in here) for of in (0, 1))
+            ko = ", ".join(table.words_ko for table in here)
+            en = ", ".join(table.words_en for table in here)
             self.reading.wrong(
                 (here[0].name,),
                 f"같은 id가 이미 있습니다({ko}). 다른 주소를 적으면 새 id로 만듭니다.",
@@ -195,3 +200,26 @@ class _Check:
 
 def _chunks(values: list[Any]) -> Iterable[list[Any]]:
     return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
+
+
+def explained(plan: Plan) -> Iterator[str]:
+    """A plan as lines for the console: problems with their places, or what would be made."""
+    for problem in plan.problems:
+        yield f"problem: {problem.place}: {problem.message_en}{_more(problem)}"
+    if left := plan.unlisted_problems:
+        yield f"and {left} more problems"
+    if plan.contest is None:
+        return
+    yield f"contest: {plan.slug} ({plan.title}), {'full' if plan.full else 'plain'}"
+    counts = ", ".join(f"{table.words_en}: {number}" for table, number in plan.counted())
+    yield f"rows: {counts or 'none'}"
+    if plan.full:
+        yield f"accounts that are here: {', '.join(plan.known_people) or 'none'}"
+        yield f"accounts to make, without a password: {', '.join(plan.new_people) or 'none'}"
+        yield f"to be scored: {plan.scorings}"
+    for notice in plan.notices:
+        yield f"note: {notice.place}: {notice.message_en}"
+
+
+def _more(problem: Finding) -> str:
+    return f" (the same in {problem.times - 1} more places)" if problem.times > 1 else ""

@@ -1,4 +1,4 @@
-"""Reading a contest into a document and the files beside it. Nothing is written here."""
+"""Reading a contest into a document and the files beside it, and the log of who took it."""
 
 import csv
 import hashlib
@@ -17,6 +17,8 @@ from django.db import transaction
 from django.db.models import Field, ManyToManyField, Model
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import refuse_all_but_owners
+from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, DataFile, Terms, data_storage
 from leaderboard.contest_file import layout
@@ -39,6 +41,27 @@ class Package:
 
     document: dict[str, Any]
     files: Mapping[str, Read]
+
+
+def export_competition(
+    *, competition: Competition, user: User | None, full: bool, clone: str = "", at: datetime
+) -> None:
+    """Note who takes the contest's file; `package` reads it. Raises Refused.
+
+    `user` is None for the administrator at the server's console; `clone` is the address of a new
+    contest that is made of the file at once.
+    """
+    with transaction.atomic():
+        if user is not None:
+            refuse_all_but_owners(lock_one(Competition.objects.filter(pk=competition.pk)), user)
+        record(
+            kind="competition.cloned" if clone else "competition.exported",
+            actor=user,
+            at=at,
+            competition=competition.pk,
+            subject=competition.pk,
+            after={"slug": clone} if clone else {"full": full},
+        )
 
 
 def package(competition: Competition, *, full: bool) -> Package:

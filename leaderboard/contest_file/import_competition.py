@@ -137,6 +137,7 @@ class _Import:
     kept: KeptFiles
     people: dict[str, int] = field(default_factory=dict)
     competition: Competition = field(init=False)
+    terms: dict[int, Terms] = field(default_factory=dict)
 
     def write(self) -> Competition:
         """All rows, lower rooms first."""
@@ -147,7 +148,7 @@ class _Import:
         self.competition.save(force_insert=True)
         self._competition_tables()
         versions = self._references()
-        self._teams()
+        self._create(Team)
         for model in PEOPLE_TABLES:
             self._create(model)
         self._submissions()
@@ -174,11 +175,15 @@ class _Import:
         self.people = known
 
     def _own(self, model: type[Model], row: Row) -> dict[str, Any]:
-        """A row's values for the model: people and contest filled in."""
+        """A row's values for the model: contest, people, terms and stored files filled in."""
         values = dict(row)
+        if model is DataFile:
+            values |= self.kept.data_files[row["id"]]
         for one in model._meta.concrete_fields:
             if one.name == "competition":
                 values["competition"] = self.competition
+            elif one.related_model is Terms:
+                values["terms"] = self.terms[row["terms"]]
             elif one.related_model is User:
                 values[one.attname] = self._person(row, one.name)
                 values.pop(one.name, None)
@@ -192,13 +197,10 @@ class _Import:
 
     def _create(self, model: type[M]) -> list[M]:
         rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
-        return model._default_manager.bulk_create(rows, batch_size=500)
-
-    def _teams(self) -> None:
-        teams = [Team(**self._own(Team, row)) for row in self.contest.of(Team)]
+        teams = [row for row in rows if isinstance(row, Team)]
         for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
             team.skeleton = looks
-        Team.objects.bulk_create(teams, batch_size=500)
+        return model._default_manager.bulk_create(rows, batch_size=500)
 
     def _competition_tables(self) -> None:
         organizers = self._create(Organizer)
@@ -208,21 +210,9 @@ class _Import:
                 user=self.owner,
                 defaults={"role": Organizer.Role.OWNER},
             )
-        terms = {one.number: one for one in self._create(Terms)}
-        TermsAcceptance.objects.bulk_create(
-            (
-                TermsAcceptance(**self._own(TermsAcceptance, {**row, "terms": terms[row["terms"]]}))
-                for row in self.contest.of(TermsAcceptance)
-            ),
-            batch_size=500,
-        )
-        DataFile.objects.bulk_create(
-            (
-                DataFile(**self._own(DataFile, {**row, **self.kept.data_files[row["id"]]}))
-                for row in self.contest.of(DataFile)
-            ),
-            batch_size=500,
-        )
+        self.terms = {one.number: one for one in self._create(Terms)}
+        self._create(TermsAcceptance)
+        self._create(DataFile)
 
     def _references(self) -> list[ScoringVersion]:
         sets = {row["id"]: self._reference_set(row) for row in self.contest.of(ReferenceSet)}

@@ -37,14 +37,15 @@ POINTERS = ("team", "submission", "terms")  # of rows that do not name their con
 
 @dataclass(frozen=True)
 class Table:
-    """One list of rows in the file; `words` call it Korean and English.
+    """One list of rows in the file; the words call it where people read of it.
 
     `order` makes equal contests equal files. Rows of `full` tables are people's; a plain file has
     none of them, and no names of people elsewhere.
     """
 
     name: str
-    words: tuple[str, str]
+    words_ko: str
+    words_en: str
     model: type[Model]
     columns: str
     order: str
@@ -62,7 +63,8 @@ class Table:
 
 COMPETITION = Table(
     "competition",
-    ("대회", "competition"),
+    "대회",
+    "competition",
     Competition,
     "id slug title title_en introduction introduction_en rules rules_en zone opens_at "
     "team_merge_until freezes_at closes_at reveals_at paused_at pause_reason reveal_held "
@@ -75,11 +77,12 @@ COMPETITION = Table(
 # In the order in which rows may point at each other: only upwards.
 TABLES = (
     Table(
-        "terms", ("약관", "terms"), Terms, "number made_at text text_en", order="number", full=False
+        "terms", "약관", "terms", Terms, "number made_at text text_en", order="number", full=False
     ),
     Table(
         "data_files",
-        ("데이터 파일", "data files"),
+        "데이터 파일",
+        "data files",
         DataFile,
         "id position name description description_en file",
         order="position name",
@@ -87,7 +90,8 @@ TABLES = (
     ),
     Table(
         "reference_sets",
-        ("정답 묶음", "sets of golds"),
+        "정답 묶음",
+        "sets of golds",
         ReferenceSet,
         "id uploaded_at uploaded_by practice split_seed sha256 files",
         order="uploaded_at pk",
@@ -95,7 +99,8 @@ TABLES = (
     ),
     Table(
         "releases",
-        ("공개한 dev 묶음", "released dev sets"),
+        "공개한 dev 묶음",
+        "released dev sets",
         Release,
         "reference_set released_at released_by",
         order="released_at pk",
@@ -103,7 +108,8 @@ TABLES = (
     ),
     Table(
         "dialogue_sets",
-        ("대화 묶음", "sets of dialogues"),
+        "대화 묶음",
+        "sets of dialogues",
         DialogueSet,
         "id uploaded_at uploaded_by released_at file_name sha256 file",
         order="uploaded_at pk",
@@ -111,84 +117,91 @@ TABLES = (
     ),
     Table(
         "scoring_versions",
-        ("채점 기준", "scoring versions"),
+        "채점 기준",
+        "scoring versions",
         ScoringVersion,
         "id number draft_number state reference_set profile_settings signature created_at "
         "created_by made_live_at retired_at",
         order="draft_number",
         full=False,
     ),
-    Table("organizers", ("주최자", "organizers"), Organizer, "user role", order="user__username"),
+    Table("organizers", "주최자", "organizers", Organizer, "user role", order="user__username"),
     Table(
         "terms_acceptances",
-        ("약관 동의", "acceptances of the terms"),
+        "약관 동의",
+        "acceptances of the terms",
         TermsAcceptance,
         "terms user at",
         order="terms__number at user__username",
     ),
     Table(
         "teams",
-        ("팀", "teams"),
+        "팀",
+        "teams",
         Team,
         "id name kind captain created_at disqualified_at disqualify_reason",
         order="name",
     ),
     Table(
-        "members", ("팀원", "team members"), Membership, "team user joined_at", order="joined_at pk"
+        "members", "팀원", "team members", Membership, "team user joined_at", order="joined_at pk"
     ),
     Table(
         "join_requests",
-        ("참가 신청", "requests to join"),
+        "참가 신청",
+        "requests to join",
         JoinRequest,
         "user team_name asked_at approved decided_by decided_at",
         order="asked_at user__username",
     ),
     Table(
         "submissions",
-        ("제출", "submissions"),
+        "제출",
+        "submissions",
         Submission,
         "id team submitted_by received_at is_late method_name note file_name file key",
         order="received_at pk",
     ),
     Table(
         "cancellations",
-        ("취소한 제출", "cancelled submissions"),
+        "취소한 제출",
+        "cancelled submissions",
         Cancellation,
         "submission cancelled_by at",
         order="at pk",
     ),
     Table(
         "exclusions",
-        ("순위표에서 뺀 제출", "submissions taken off the board"),
+        "순위표에서 뺀 제출",
+        "submissions taken off the board",
         Exclusion,
         "submission excluded_by at reason reason_shown",
         order="at pk",
     ),
     Table(
         "finals",
-        ("최종 제출", "final choices"),
+        "최종 제출",
+        "final choices",
         FinalChoice,
         "submission chosen_by at",
         order="at pk",
     ),
     Table(
         "ledger",
-        ("횟수 장부의 줄", "lines of the quota ledger"),
+        "횟수 장부의 줄",
+        "lines of the quota ledger",
         QuotaEntry,
         "team kind amount day at submission reason_ko reason_en",
         order="at pk",
     ),
     Table(
         "announcements",
-        ("공지", "announcements"),
+        "공지",
+        "announcements",
         Announcement,
         "id author at audience teams pinned text text_en",
         order="at pk",
     ),
 )
-# How the tables are called where people read what a file holds: Korean and English.
-WORDS = {one.name: one.words for one in (COMPETITION, *TABLES)}
-
 BY_FILE = "the file itself says it"
 BY_PLACE = "every row of the file is of this contest"
 ROW = "numbers the rows of one database"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db.models import Model
 
@@ -75,6 +75,20 @@ class Reading:
     def of(self, model: type[Model]) -> list[dict[str, Any]]:
         """The rows of one table that could be read."""
         return self.rows.get(model, [])
+
+    def renew(self, *, slug: str) -> None:
+        """Give the contest another address and everything in it a new id; all else stays."""
+        every = [self.competition, *(row for rows in self.rows.values() for row in rows)]
+        ids = {row["id"]: uuid4() for row in every if "id" in row}
+        for row in every:
+            row.update({name: _renewed(value, ids) for name, value in row.items()})
+        self.competition["slug"] = slug
+
+
+def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
+    if isinstance(value, list):
+        return [_renewed(one, ids) for one in value]
+    return ids.get(value, value) if isinstance(value, UUID) else value
 
 
 def read_rows(document: Document) -> Reading:

@@ -36,8 +36,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file.cloning import clone
-from leaderboard.contest_file.export import package
-from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.export import export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import JoinRequest, Team

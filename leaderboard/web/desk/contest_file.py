@@ -20,8 +20,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.check import Plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.everything import everything
-from leaderboard.contest_file.export import Damaged, package
-from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import write_zip
 from leaderboard.web import errors, find, frame

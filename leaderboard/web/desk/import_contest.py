@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,7 +19,6 @@ from leaderboard.competitions import roles
 from leaderboard.contest_file.check import Plan, plan
 from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.layout import WORDS
 from leaderboard.contest_file.packing import WEB, Archive
 from leaderboard.web import errors, find
 from leaderboard.web.desk.forms import ImportForm
@@ -107,15 +105,6 @@ def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
     return redirect("desk" if runs else "overview", slug=made.slug)
 
 
-def _rows(found: Plan) -> list[dict[str, Any]]:
-    """What the file holds, each table by its name in words."""
-    return [
-        {"words_ko": WORDS[name][0], "words_en": WORDS[name][1].capitalize(), "number": number}
-        for name, number in found.rows.items()
-        if number
-    ]
-
-
 def _page(
     request: WebRequest,
     form: ImportForm,
@@ -127,7 +116,6 @@ def _page(
     ctx = {
         "form": form,
         "found": found,
-        "rows": _rows(found) if found else [],
         "seen": hashlib.sha256(data).hexdigest(),
         "carried": carried(data) if data and len(data) <= CARRIED_BYTES else "",
         "limit": IMPORT_BYTES,

@@ -9,10 +9,9 @@ from django.utils import timezone
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.check import explained
 from leaderboard.contest_file.cloning import clone
-from leaderboard.contest_file.console import explained
-from leaderboard.contest_file.export import Damaged
-from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.export import Damaged, export_competition
 from leaderboard.contest_file.import_competition import import_competition
 
 

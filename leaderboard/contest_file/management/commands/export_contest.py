@@ -8,8 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.export import Damaged, Package, package
-from leaderboard.contest_file.export_competition import export_competition
+from leaderboard.contest_file.export import Damaged, Package, export_competition, package
 from leaderboard.contest_file.packing import write_folder, write_zip
 
 

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.contest_file.check import plan
-from leaderboard.contest_file.console import explained
+from leaderboard.contest_file.check import explained, plan
 from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import Archive, Folder
