@@ -45,7 +45,7 @@ class _Word(str):
         return josa(self, pair) if pair else str(self)
 
 
-_TEXTS = {
+TEXTS = {
     # The file as a whole
     "file_too_large": _("The file is too large: {size}, where {limit} is the limit."),
     "empty_file": _("The file is empty."),
@@ -132,19 +132,6 @@ _TEXTS = {
     "no_dialogues": _("There are no dialogues."),
     "blank_dialogue": _("The dialogue is empty."),
     "dialogue_too_long": _("The dialogue is too long: {length:,} of {limit:,} characters."),
-    # Labels that people give, to compare a judge with
-    "no_labels": _("There are no labels."),
-    "without_label": _("Rows without a label were skipped: {count:,}."),
-    "bad_kind": _("kind is one of {allowed}."),
-    "bad_label": _("The label of a {kind} row is one of {allowed}."),
-    "bad_row_label": _("The label of a row is a number from 0 to 1."),
-    "bad_metric": _("The item_id of a row label is one of {allowed}."),
-    "bad_item_id": _("item_id has 1 to {limit} characters, none of them invisible."),
-    "bad_rater": _("rater has 1 to {limit} characters, none of them invisible."),
-    "unknown_submission": _("Not a submission that was judged under this config: {shown}"),
-    "which_submission": _("{count:,} submissions were judged, so the submission cell is needed."),
-    "labelled_twice": _("The same rater labelled the same item before, on line {first}."),
-    "too_many_labelled_rows": _("Row labels are taken for {limit:,} rows. Reading stopped here."),
     # Parts of the others
     "same_summary": _("same summary"),
     "different_summaries": _("different summaries"),
@@ -170,7 +157,7 @@ def say(language: Language, english: str, **values: object) -> str:
 
 def write(code: str, values: Mapping[str, object], language: Language) -> str:
     """The sentence of one code, filled in; a `hint` may be wanting."""
-    return say(language, _TEXTS[code], **{"hint": "", **values})
+    return say(language, TEXTS[code], **{"hint": "", **values})
 
 
 def part(code: str, **values: object) -> Part:

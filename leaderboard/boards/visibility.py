@@ -92,8 +92,8 @@ def may_see(visit: Visit, board: str) -> bool:
     return visit.edits or phase(visit.competition, visit.at) is Phase.REVEALED
 
 
-def may_see_judge(visit: Visit, board: str) -> bool:
-    """Whether this viewer may see judge values of this board's rows.
+def may_see_other_columns(visit: Visit, board: str) -> bool:
+    """Whether this viewer may see what other columns say of this board's rows.
 
     Nobody sees those of private rows before the reveal, editors no more than others: none are made.
     """

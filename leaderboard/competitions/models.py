@@ -100,8 +100,8 @@ class Competition(models.Model):
     )
     registration_code = models.CharField(_("참가 코드"), max_length=40, blank=True)
     is_private = models.BooleanField(_("비공개 대회"), default=False)
-    # Set by the active judge config: without it nobody asks the judging room anything.
-    shows_judge = models.BooleanField(_("심사 열을 보임"), default=False)
+    # Set by an app above that adds columns to the boards: without it nobody asks its tables.
+    shows_other_columns = models.BooleanField(_("다른 열도 보임"), default=False)
     board_needs_sign_in = models.BooleanField(_("순위표는 로그인한 사람에게만"), default=False)
 
     class Meta:

@@ -209,6 +209,7 @@ ROW = "numbers the rows of one database"
 NOT_EXPORTED: dict[str, str] = {
     "Competition.reveal_told_at": "the inbox of another server",
     "Competition.imported_at": "each server's own",
+    "Competition.shows_other_columns": "follows from tables that stay on their server",
     "Competition.registration_code": "a secret, like a password",
     "Organizer.id": ROW,
     "Organizer.competition": BY_PLACE,

@@ -15,7 +15,7 @@ from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import Row, Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
-from leaderboard.boards.visibility import may_see_judge
+from leaderboard.boards.visibility import may_see_other_columns
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
 from leaderboard.judging.models import ColumnValue, JudgeConfig
@@ -70,7 +70,7 @@ def judge_columns(
 
 
 def _config(visit: Visit, board: str) -> JudgeConfig | None:
-    return active_config(visit.competition) if may_see_judge(visit, board) else None
+    return active_config(visit.competition) if may_see_other_columns(visit, board) else None
 
 
 def _columns(

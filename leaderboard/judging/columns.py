@@ -64,7 +64,7 @@ class Judged:
 
 def active_config(competition: Competition) -> JudgeConfig | None:
     """The config whose columns are shown. Without the flag on the competition nothing is asked."""
-    if not competition.shows_judge:
+    if not competition.shows_other_columns:
         return None
     active = JudgeConfig.objects.filter(competition=competition, state=JudgeConfig.State.ACTIVE)
     return active.first()

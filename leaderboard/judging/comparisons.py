@@ -10,7 +10,7 @@ from django.db.models import F
 from leaderboard.boards.models import Placement
 from leaderboard.boards.rows import standings_of
 from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
-from leaderboard.boards.visibility import may_see_judge
+from leaderboard.boards.visibility import may_see_other_columns
 from leaderboard.boards.visit import Visit
 from leaderboard.judging.columns import METRICS, active_config
 from leaderboard.judging.models import ColumnValue, JudgeConfig
@@ -64,7 +64,7 @@ def judge_pairs(
     if config is None:
         return ()
     config.competition = visit.competition
-    boards = [board for board in Placement.Board.values if may_see_judge(visit, board)]
+    boards = [board for board in Placement.Board.values if may_see_other_columns(visit, board)]
     return tuple(
         JudgePairs(
             board=board,
@@ -156,7 +156,7 @@ def judge_groups(visit: Visit, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
     if visit.version is None:
         return ()
     config.competition = visit.competition
-    boards = [board for board in Placement.Board.values if may_see_judge(visit, board)]
+    boards = [board for board in Placement.Board.values if may_see_other_columns(visit, board)]
     found = (_groups(visit.version, config, board) for board in boards)
     return tuple(groups for groups in found if groups is not None)
 

@@ -61,7 +61,7 @@ def look_again(competition: Competition) -> int:
 
     Rows that were judged stay judged; only new ones are asked about. Answers how many.
     """
-    if not competition.shows_judge:
+    if not competition.shows_other_columns:
         return 0
     rows = Judging.objects.filter(
         config__competition=competition,

@@ -7,12 +7,12 @@ from uuid import UUID
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import may_see_judge
+from leaderboard.boards.visibility import may_see_other_columns
 from leaderboard.boards.visit import Visit
 from leaderboard.contest_file.everything import plain
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.trust.labelling import ToLabel, drawn, to_label
-from leaderboard.judging.trust.labels import LIMITS, LONGEST, MOST_ROWS, is_name
+from scoring.judges.labels import LIMITS, LONGEST, MOST_ROWS, is_name
 
 COLUMNS = ("example_id", "submission", "kind", "item_id", "rater", "label")
 TO_READ = ("text", "summary", "dialogue")  # the upload does not look at them
@@ -22,7 +22,7 @@ ROOM = 0.9
 
 def label_boards(visit: Visit) -> tuple[str, ...]:
     """The boards whose judged rows may be labelled now: the private one after the reveal."""
-    return tuple(board for board in Placement.Board.values if may_see_judge(visit, board))
+    return tuple(board for board in Placement.Board.values if may_see_other_columns(visit, board))
 
 
 def label_file(

@@ -69,6 +69,25 @@ NO_COLUMN = (
     "No judge column comes along. To have one, make it anew in the new contest.",
 )
 
+SENTENCES = {
+    "dialogues": gettext_lazy(
+        "심사 모델과 개발 실험실이 읽습니다. ROUGE 점수에는 아무 영향이 없습니다. 사용 중인 "
+        "정답이나 dev 묶음의 모든 id에 대화가 하나씩 있어야 합니다."
+    ),
+    "contest_file": gettext_lazy(
+        "둘 다 정답이 들어 있으니 남에게 주지 마세요. 점수, 심사 열(설정과 답), 비밀번호, "
+        "참가 코드, 이메일, 기록은 들어가지 않습니다. 누가 내보냈는지는 기록에 남습니다."
+    ),
+    "clone": gettext_lazy(
+        "같은 화면과 룰과 정답으로 새 대회를 만듭니다. 사람과 제출, 심사 열은 없고, 정답은 "
+        "초안이라 다른 것으로 바꿀 수 있습니다."
+    ),
+    "cloned": gettext_lazy(
+        "새 대회를 만들었습니다. 정답은 초안이니 보고 나서 적용해 주세요. 심사 열은 따라오지 "
+        "않았습니다."
+    ),
+}
+
 
 def register() -> None:
     """Once a process, when the models are loaded."""
@@ -82,6 +101,7 @@ def register() -> None:
     audit.KINDS.update(KINDS)
     audit.FIELDS["judge"] = gettext_lazy("심사 설정")
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "심사")
+    pieces.SENTENCES.update(SENTENCES)
     pieces.SUBMISSION.append(sections.of_submission)
     pieces.DESK_SUBMISSION.append(sections.of_desk_submission)
     pieces.DESK_VERBS["judge"] = sections.ask_for
@@ -89,6 +109,3 @@ def register() -> None:
     seed.PARTS.append(demo.seed_judged)
     files.LEFT_BEHIND.append(NO_COLUMN)
     layout.TABLES_NOT_EXPORTED.update(STAYS_BEHIND)
-    layout.NOT_EXPORTED["Competition.shows_judge"] = (
-        "follows from the active judge config, which stays on its server"
-    )

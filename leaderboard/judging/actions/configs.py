@@ -78,8 +78,8 @@ def why_outdated(config: JudgeConfig) -> Refused | None:
 
 def show_judge(competition: Competition, *, shown: bool) -> None:
     """Let boards ask the judging room for columns, or leave it alone. The row is locked."""
-    competition.shows_judge = shown
-    competition.save(update_fields=["shows_judge"])
+    competition.shows_other_columns = shown
+    competition.save(update_fields=["shows_other_columns"])
 
 
 def create_judge_config(

@@ -85,7 +85,7 @@ def boards(competition: Competition, at: datetime) -> tuple[str, ...]:
 def choose_by_policy(*, at: datetime) -> int:
     """Ask for what the active configs' policies want; answers how many. Safe to run twice."""
     active = JudgeConfig.objects.filter(
-        state=JudgeConfig.State.ACTIVE, competition__shows_judge=True
+        state=JudgeConfig.State.ACTIVE, competition__shows_other_columns=True
     )
     return sum(_choose(config, at) for config in active.select_related("competition"))
 

@@ -21,10 +21,11 @@ from leaderboard.judging.actions.judgings import boards
 from leaderboard.judging.actions.running import why_not_active
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
-from leaderboard.judging.trust import labels, repeating, verdicts
+from leaderboard.judging.trust import repeating, verdicts
 from leaderboard.judging.trust.agreement_report import report
 from leaderboard.submissions.intake import Upload, clean_name
 from scoring.findings import Notice
+from scoring.judges import labels
 
 
 def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:

@@ -15,8 +15,8 @@ from leaderboard.judging.drafting import (
 )
 from leaderboard.judging.items.review import LONGEST_ITEM
 from leaderboard.judging.models import Artefact, Section
-from leaderboard.judging.trust.labels import LONGEST, MOST_ROWS
 from leaderboard.web.forms import LinesField
+from scoring.judges.labels import LONGEST, MOST_ROWS
 
 MILLION = 1_000_000
 MOST = 2_000_000_000

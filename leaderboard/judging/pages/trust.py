@@ -34,7 +34,6 @@ from leaderboard.judging.pages.forms import CHECKED, LabelItemsForm
 from leaderboard.judging.tasks import judge_next
 from leaderboard.judging.trust.agreement_report import ENOUGH_KAPPA, ENOUGH_RECALL
 from leaderboard.judging.trust.labelling import judged_submissions
-from leaderboard.judging.trust.labels import KINDS, LIMITS, METRICS, InvalidLabels
 from leaderboard.judging.trust.repeating import SAMPLES, rows_to_repeat
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -44,6 +43,7 @@ from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
 from leaderboard.web.views.exports import attachment
 from scoring.judges.flips import MOST
+from scoring.judges.labels import KINDS, LIMITS, METRICS, InvalidLabels
 
 LISTED = 50  # submissions to choose among
 LABEL_BYTES = LIMITS.max_bytes or 0

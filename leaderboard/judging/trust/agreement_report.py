@@ -8,7 +8,7 @@ import numpy as np
 
 from leaderboard.judging.trust import agreement
 from leaderboard.judging.trust.agreement import Estimate, Numbers, drawn, estimate
-from leaderboard.judging.trust.labels import METRICS, ROW, Label
+from scoring.judges.labels import METRICS, ROW, Label
 
 # For a kind of item a judge may leave "experimental" where both lower ends reach these, with
 # attacks and flips measured elsewhere. Kinds are never pooled: yes to every claim and no to every

@@ -11,11 +11,11 @@ from leaderboard.judging import sample
 from leaderboard.judging.asking import store
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
-from leaderboard.judging.trust.labels import METRICS, ROW, is_name
 from leaderboard.judging.trust.verdicts import COUNTED, items_of, score_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.judges import walking
+from scoring.judges.labels import METRICS, ROW, is_name
 from scoring.judges.pipelines import PIPELINES
 
 CLAIMS = next(call for call in PIPELINES["shared"].calls if call.id == "P1")

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leaderboard.judging.trust.labels import METRICS
 from scoring.judges import flips
 from scoring.judges.flips import Flips
+from scoring.judges.labels import METRICS
 
 ALL = "all"  # kinds together
 STORED = "0"  # the pass of the answers that counted

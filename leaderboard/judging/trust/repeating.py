@@ -22,10 +22,10 @@ from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, Repeat
 from leaderboard.judging.plan import dialogues, items, rows_of
-from leaderboard.judging.trust.labels import METRICS
 from leaderboard.judging.trust.repeat_report import SHUFFLED, STORED
 from leaderboard.judging.trust.verdicts import ITEMS_OF
 from scoring.judges import walking
+from scoring.judges.labels import METRICS
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Asked, Status
 

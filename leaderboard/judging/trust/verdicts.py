@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboard.judging.models import JudgeConfig, Judgment
 from leaderboard.judging.trust.agreement_report import Judged
-from leaderboard.judging.trust.labels import METRICS
+from scoring.judges.labels import METRICS
 
 # Which metric's items hold the verdicts of a kind of label.
 ITEMS_OF = {

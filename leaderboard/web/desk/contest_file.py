@@ -23,7 +23,7 @@ from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import write_zip
-from leaderboard.web import errors, find, frame
+from leaderboard.web import errors, find, frame, pieces
 from leaderboard.web.desk.forms import CloneForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
@@ -96,13 +96,7 @@ def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
             form.add_error(PLACES.get(refusal.code, "slug"), spoken(refusal))
             return _page(request, competition, form=form, status=refusal.status)
         return errors.refused(request, refusal, partial(_page, request, competition, form=form))
-    messages.success(
-        request,
-        _(
-            "새 대회를 만들었습니다. 정답은 초안이니 보고 나서 적용해 주세요. "
-            "심사 열은 따라오지 않았습니다."
-        ),
-    )
+    messages.success(request, str(pieces.SENTENCES["cloned"]))
     return redirect("desk", slug=made.slug)
 
 

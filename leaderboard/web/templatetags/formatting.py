@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
 
 from leaderboard.web import markdown
+from leaderboard.web.pieces import SENTENCES
 from scoring import korean
 from scoring.messages import Language, size, write
 from scoring.ranking import printed, printed_text
@@ -46,6 +47,12 @@ ICONS = {
 
 QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "채점")}
 """What a worker does, by the name of its queue; an app above adds its own."""
+
+
+@register.simple_tag
+def sentence(name: str) -> str:
+    """One of `pieces.SENTENCES`."""
+    return str(SENTENCES[name])
 
 
 @register.filter

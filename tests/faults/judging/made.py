@@ -61,7 +61,7 @@ def _judge(judged: Competition, rows: int) -> None:
         for number, gold in enumerate(golds, start=1)
     )
     stage.freeze(config)
-    Competition.objects.filter(pk=judged.pk).update(shows_judge=True)
+    Competition.objects.filter(pk=judged.pk).update(shows_other_columns=True)
 
 
 def mend(slug: str) -> None:

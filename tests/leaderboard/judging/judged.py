@@ -21,7 +21,7 @@ def judge(contest: Competition, *, label: str = "시험 심사") -> JudgeConfig:
         uploaded_by=user("olivia"),
         uploaded_at=NOON,
     )
-    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
+    Competition.objects.filter(pk=contest.pk).update(shows_other_columns=True)
     contest.refresh_from_db()
     return JudgeConfig.objects.create(
         competition=contest,

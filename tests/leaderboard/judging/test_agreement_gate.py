@@ -14,7 +14,7 @@ from leaderboard.judging.trust.agreement_report import (
     KindReport,
     report,
 )
-from leaderboard.judging.trust.labels import Label
+from scoring.judges.labels import Label
 
 # Of a hundred items of a kind, how many people call yes.
 YES = {"claim": 88, "question": 60, "content": 12, "adherence": 70}

@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.judging.trust.agreement import Estimate
 from leaderboard.judging.trust.agreement_report import Judged, report
-from leaderboard.judging.trust.labels import Label
+from scoring.judges.labels import Label
 
 
 def label(

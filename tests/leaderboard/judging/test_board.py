@@ -80,7 +80,7 @@ def test_without_the_flag_no_judging_table_is_asked() -> None:
     seen(contest)  # Charlie signs up
     with CaptureQueriesContext(connection) as on:
         seen(contest)
-    Competition.objects.update(shows_judge=False)
+    Competition.objects.update(shows_other_columns=False)
     contest.refresh_from_db()
     with CaptureQueriesContext(connection) as off:
         assert not any(column.is_reference for column in seen(contest).columns)

@@ -162,7 +162,7 @@ def test_only_public_rows_lay_out_the_public_board(
 def test_an_order_nobody_may_see_is_the_boards_own(contest: Competition) -> None:
     # A submission's own page shows it, a board does not.
     assert seen(contest, "judge-conciseness").sort == "total"
-    Competition.objects.update(shows_judge=False)
+    Competition.objects.update(shows_other_columns=False)
     contest.refresh_from_db()
     with CaptureQueriesContext(connection) as off:
         assert seen(contest, "judge-alignment").sort == "total"

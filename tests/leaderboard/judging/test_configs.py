@@ -201,7 +201,7 @@ def test_one_column_is_shown_and_a_retired_one_may_come_back(
     assert refusal(lambda: activate_judge_config(config_id=second.pk, **by())) == "endpoint_gone"  # type: ignore[arg-type]
     retire_judge_config(config_id=first.pk, **by())  # type: ignore[arg-type]
     contest.refresh_from_db()
-    assert not contest.shows_judge
+    assert not contest.shows_other_columns
 
 
 def test_a_grant_names_limits_that_there_are(contest: Competition) -> None:

@@ -47,7 +47,11 @@ def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
     assert Artefact.objects.count() == built > 0
     contest = Competition.objects.get(slug=JUDGED_SLUG)
     config = JudgeConfig.objects.get()
-    assert (config.state, config.label, contest.shows_judge) == ("active", "가짜 심사", True)
+    assert (config.state, config.label, contest.shows_other_columns) == (
+        "active",
+        "가짜 심사",
+        True,
+    )
     assert "가짜 심사" in contest.title
     assert "fake judge" in contest.introduction_en
     states = Counter(Judging.objects.values_list("state", flat=True))

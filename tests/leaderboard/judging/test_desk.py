@@ -133,10 +133,10 @@ def test_review_freeze_switch_on_and_retire(settings: Settings) -> None:
     assert "text-q1" not in olivia.get(items, {"page": 2}).text
     olivia.post(where, {"verb": "activate"})
     contest.refresh_from_db()
-    assert contest.shows_judge
+    assert contest.shows_other_columns
     olivia.post(where, {"verb": "retire", "reason": "모델이 없어짐"})
     contest.refresh_from_db()
-    assert not contest.shows_judge
+    assert not contest.shows_other_columns
     log = olivia.get("/c/talk/desk/audit").text
     for words in (
         "심사 설정을 고정함",

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pytest
 
 from leaderboard.boards.exports import FORMULA_STARTS
-from leaderboard.judging.trust.labels import MARKED, InvalidLabels, Label, read
 from scoring.findings import Limits
+from scoring.judges.labels import MARKED, InvalidLabels, Label, read
 
 HEAD = "example_id,submission,kind,item_id,rater,label"
 ONE = "0c0ffee0-0000-4000-8000-000000000001"

@@ -203,7 +203,7 @@ def test_without_the_flag_no_judging_table_is_asked(
         judge(config, submission, dict.fromkeys(PUBLIC, 0.5))
     with CaptureQueriesContext(connection) as on:
         assert seen(two, "alice")
-    Competition.objects.update(shows_judge=False)
+    Competition.objects.update(shows_other_columns=False)
     with CaptureQueriesContext(connection) as off:
         assert seen(two, "alice") == []
     assert not any("judging_" in query["sql"] for query in off)

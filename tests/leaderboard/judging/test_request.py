@@ -39,7 +39,7 @@ def switched_on(settings: LazySettings) -> None:
 def judged_contest(**fields: object) -> JudgeConfig:
     contest = open_competition()
     config = judge_config(contest, **fields)
-    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
+    Competition.objects.filter(pk=contest.pk).update(shows_other_columns=True)
     config.competition.refresh_from_db()
     return config
 
@@ -81,7 +81,7 @@ def test_without_a_judge_or_a_score_it_is_refused() -> None:
     assert refused(given, "alice") == "no_judge"
     judge_config(contest)
     assert refused(given, "alice") == "no_judge"  # frozen or active, but not shown
-    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
+    Competition.objects.filter(pk=contest.pk).update(shows_other_columns=True)
     assert refused(given, "alice") == "not_scored"
 
 
@@ -194,7 +194,7 @@ def test_private_rows_are_judged_only_when_everybody_sees_their_board() -> None:
 def test_private_rows_are_then_judged_into_values_of_their_own() -> None:
     contest = open_competition()
     config = built(contest)
-    Competition.objects.filter(pk=contest.pk).update(shows_judge=True)
+    Competition.objects.filter(pk=contest.pk).update(shows_other_columns=True)
     contest.refresh_from_db()
     given = hand_in(team(contest, "alice"))
     score_all()

@@ -77,7 +77,7 @@ def test_a_judged_contest_asks_them_neither_from_upload_to_rank(settings: LazySe
     contest = open_competition()
     alices = team(contest, "alice")
     config = judge_config(contest, state=JudgeConfig.State.ACTIVE)
-    type(contest).objects.filter(pk=contest.pk).update(shows_judge=True)
+    type(contest).objects.filter(pk=contest.pk).update(shows_other_columns=True)
     request(config, hand_in(alices))
     with CaptureQueriesContext(connection) as captured:
         hand_in(alices)

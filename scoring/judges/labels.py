@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from scoring import table
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
+from scoring.messages import TEXTS, _
 from scoring.table import Record, Unreadable, column_key, decode
 
 NEEDED = ("example_id", "kind", "item_id", "rater", "label")
@@ -29,6 +30,28 @@ MOST_ROWS = 2_000  # (submission, example) pairs with row labels; ranks compare 
 MARKED = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 LIMITS = Limits(
     max_bytes=60_000_000, max_rows=100_000, max_cell=20_000, max_total=None, max_columns=30
+)
+
+# Their sentences, beside those of all other files.
+TEXTS.update(
+    {
+        "no_labels": _("There are no labels."),
+        "without_label": _("Rows without a label were skipped: {count:,}."),
+        "bad_kind": _("kind is one of {allowed}."),
+        "bad_label": _("The label of a {kind} row is one of {allowed}."),
+        "bad_row_label": _("The label of a row is a number from 0 to 1."),
+        "bad_metric": _("The item_id of a row label is one of {allowed}."),
+        "bad_item_id": _("item_id has 1 to {limit} characters, none of them invisible."),
+        "bad_rater": _("rater has 1 to {limit} characters, none of them invisible."),
+        "unknown_submission": _("Not a submission that was judged under this config: {shown}"),
+        "which_submission": _(
+            "{count:,} submissions were judged, so the submission cell is needed."
+        ),
+        "labelled_twice": _("The same rater labelled the same item before, on line {first}."),
+        "too_many_labelled_rows": _(
+            "Row labels are taken for {limit:,} rows. Reading stopped here."
+        ),
+    }
 )
 
 
