@@ -1,19 +1,20 @@
 """What differs between two versions. The texts of golds are for owners and editors alone."""
 
-import difflib
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from uuid import UUID
+
+# Not difflib: a team may send texts that take it a second a row, and a page has fifty.
+from rapidfuzz.distance import LCSseq
 
 from leaderboard.references.models import Example, ScoringVersion
 from scoring.profile import preset_of
 from scoring.signature import part
-
-_WORDS = re.compile(r"\s+|\S+")
 
 
 class Kind(StrEnum):
@@ -27,10 +28,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """Some words of a text; `differs` where the other text has others."""
+    """Some words in a row, all of them in both texts or all of them in this one alone."""
 
     text: str
-    differs: bool
+    changed: bool
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,9 @@ class GoldChange:
     after: str | None
 
     @cached_property
-    def pieces_before(self) -> tuple[Piece, ...]:
-        """The earlier text with the words marked that are gone."""
-        return tuple(_pieces(self.before, self.after))
-
-    @cached_property
-    def pieces_after(self) -> tuple[Piece, ...]:
-        """The later text with the words marked that are new."""
-        return tuple(_pieces(self.after, self.before))
+    def pieces(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        """Both texts, with the words marked that are gone, and those that are new."""
+        return marked_words(self.before or "", self.after or "")
 
 
 @dataclass(frozen=True)
@@ -172,10 +168,22 @@ def _golds(before: Sequence[str], after: Sequence[str]) -> Iterator[GoldChange]:
         )
 
 
-def _pieces(text: str | None, other: str | None) -> Iterator[Piece]:
-    """Neighbouring words of one kind as one piece."""
-    words, others = _WORDS.findall(text or ""), _WORDS.findall(other or "")
-    matcher = difflib.SequenceMatcher(None, words, others, autojunk=False)
-    for tag, start, stop, _, _ in matcher.get_opcodes():
-        if start < stop:
-            yield Piece("".join(words[start:stop]), tag != "equal")
+def marked_words(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The words of both texts, those marked that only one of them has.
+
+    >>> marked_words("민수는 내일 온다", "민수는 모레 온다")[0][1]
+    Piece(text='내일', changed=True)
+    """
+    left, right = before.split(), after.split()
+    gone, come = [True] * len(left), [True] * len(right)
+    for step in LCSseq.opcodes(left, right):
+        if step.tag == "equal":
+            gone[step.src_start : step.src_end] = [False] * (step.src_end - step.src_start)
+            come[step.dest_start : step.dest_end] = [False] * (step.dest_end - step.dest_start)
+    return _pieces(left, gone), _pieces(right, come)
+
+
+def _pieces(words: Sequence[str], changed: Sequence[bool]) -> tuple[Piece, ...]:
+    """Neighbouring words that are alike as one piece."""
+    alike = groupby(zip(words, changed, strict=True), key=itemgetter(1))
+    return tuple(Piece(" ".join(word for word, _ in group), key) for key, group in alike)

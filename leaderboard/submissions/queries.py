@@ -1,7 +1,7 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -11,10 +11,12 @@ from django.db.models import Count, Max, Q, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Viewer
+from leaderboard.references.changes import Piece, marked_words
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import full_names, participants, teams_of
+from scoring.references import natural_key
 
 
 def for_user(user: Viewer) -> QuerySet[Submission]:
@@ -121,3 +123,36 @@ def activity(teams: Iterable[UUID]) -> dict[UUID, Activity]:
         .annotate(entries=Count("pk"), last=Max("received_at"))
     )
     return {team_id: Activity(entries, last) for team_id, entries, last in rows}
+
+
+@dataclass(frozen=True)
+class DifferingRow:
+    """One dialogue with both texts; None where a file has no such row.
+
+    `only_spaces`: the words are the same. Only texts go in: nothing here tells of a score.
+    """
+
+    example_id: str
+    before: tuple[Piece, ...] | None
+    after: tuple[Piece, ...] | None
+    only_spaces: bool
+
+
+def differing_ids(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """The ids whose texts are not the same, `talk_9` before `talk_10`."""
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    return sorted(changed, key=natural_key)
+
+
+def differing_row(
+    example_id: str, before: Mapping[str, str], after: Mapping[str, str]
+) -> DifferingRow:
+    """Both texts of a row with the words that only one of them has."""
+    old, new = before.get(example_id), after.get(example_id)
+    gone, come = marked_words(old or "", new or "")
+    return DifferingRow(
+        example_id=example_id,
+        before=None if old is None else gone,
+        after=None if new is None else come,
+        only_spaces=old is not None and new is not None and old.split() == new.split(),
+    )

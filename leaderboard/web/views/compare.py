@@ -11,9 +11,14 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.compare import ComparedBoard, compared
 from leaderboard.boards.visit import Visit
-from leaderboard.submissions.differences import DifferingRow, differing_ids, differing_row
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import of_team, texts
+from leaderboard.submissions.queries import (
+    DifferingRow,
+    differing_ids,
+    differing_row,
+    of_team,
+    texts,
+)
 from leaderboard.web import find, frame, pieces
 from leaderboard.web.find import WebRequest
 from leaderboard.web.views.pager import PageLink, pager

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.submissions.differences import differing_ids, differing_row
+from leaderboard.submissions.queries import differing_ids, differing_row
 
 
 def marked(text: tuple[tuple[str, bool], ...] | None) -> str | None:
