@@ -8,7 +8,7 @@ from functools import cache
 
 from konlpy.corpus import kobill, kolaw
 
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 SEED = 20260101
 GOLDS = 3
@@ -47,7 +47,7 @@ def make(rows: int, golds: int = GOLDS) -> Material:
         texts = [_mixed(base, dice) for _ in range(golds + 1)]
         predictions[f"test_{number}"] = texts.pop()
         split = ("public", "private")[number % 2]
-        examples.append(Example(f"test_{number}", tuple(texts), split))
+        examples.append(ReferenceRow(f"test_{number}", tuple(texts), split))
     return Material(References.from_examples(examples), predictions, _csv(predictions))
 
 

@@ -17,7 +17,7 @@ from scoring.metrics.metric import Counting
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _beside(
     """As the pipeline scores them."""
     if not profile.beside:
         return ()
-    row = References.from_examples([Example("row", tuple(references))])
+    row = References.from_examples([ReferenceRow("row", tuple(references))])
     values = score({"row": prediction}, prepare(row, profile)).examples[0].tolist()
     labels = (one.heading(language) for one in profile.beside)
     return tuple(zip(labels, values[len(profile.counting) :], strict=True))

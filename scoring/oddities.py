@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 # Of each finding so many are named; the count tells how many there are.
 SHOWN = 20
@@ -86,11 +86,11 @@ def oddities(references: References) -> Oddities:
     )
 
 
-def _repeats(row: Example) -> bool:
+def _repeats(row: ReferenceRow) -> bool:
     return len(set(row.references)) < len(row.references)
 
 
-def _groups(rows: Sequence[Example], *, whole: bool) -> list[str]:
+def _groups(rows: Sequence[ReferenceRow], *, whole: bool) -> list[str]:
     """Rows that hold the same gold, or all the same golds, in the order of the set."""
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for row in rows:

@@ -29,7 +29,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ReferenceRow:
     """One row: its golds, and which half of the board it belongs to (None: not yet drawn)."""
 
     example_id: str
@@ -42,11 +42,13 @@ class Example:
 class References:
     """A set of golds, sorted by id as people count (test_2 before test_10)."""
 
-    examples: tuple[Example, ...]
+    examples: tuple[ReferenceRow, ...]
     notices: tuple[Notice, ...] = ()
 
     @classmethod
-    def from_examples(cls, examples: Iterable[Example], notices: Sequence[Notice] = ()) -> Self:
+    def from_examples(
+        cls, examples: Iterable[ReferenceRow], notices: Sequence[Notice] = ()
+    ) -> Self:
         """Build a set, NFC and sorted. ValueError where ids repeat, golds lack or splits mix.
 
         >>> References.from_examples([Example("b", ("나",)), Example("a", ("가",))]).ids
@@ -129,7 +131,7 @@ def read(files: Sequence[tuple[str, bytes]], *, limits: Limits = DEFAULT_LIMITS)
         )
     return References.from_examples(
         (
-            Example(example_id, tuple(row.golds), row.split or None, row.topic or None)
+            ReferenceRow(example_id, tuple(row.golds), row.split or None, row.topic or None)
             for example_id, row in rows.items()
         ),
         notices,
@@ -152,7 +154,7 @@ def draw_splits(references: References, *, seed: int) -> References:
     by SHA-256 of `seed:id`, and along all topics public and private alternate.
     """
 
-    def place(example: Example) -> tuple[str, str]:
+    def place(example: ReferenceRow) -> tuple[str, str]:
         drawn = hashlib.sha256(f"{seed}:{example.example_id}".encode())
         return example.topic or "", drawn.hexdigest()
 
@@ -166,7 +168,7 @@ def draw_splits(references: References, *, seed: int) -> References:
     )
 
 
-def _nfc(example: Example) -> Example:
+def _nfc(example: ReferenceRow) -> ReferenceRow:
     def normal(text: str) -> str:
         return unicodedata.normalize("NFC", text)
 

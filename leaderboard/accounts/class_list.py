@@ -68,7 +68,7 @@ class ClassList:
 
 
 @dataclass
-class _Reading:
+class _ClassReading:
     people: list[Person] = field(default_factory=list)
     problems: list[LineProblem] = field(default_factory=list)
 
@@ -78,7 +78,7 @@ class _Reading:
 
 def read(data: bytes) -> ClassList:
     """The people of a CSV in UTF-8, UTF-16 or CP949, with every problem and its line."""
-    reading = _Reading()
+    reading = _ClassReading()
     try:
         text = decode(data, Limits(max_bytes=MAX_BYTES)).text
         rows = list(_rows(text))
@@ -108,7 +108,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         begins = reader.line_num + 1
 
 
-def _columns(header: Sequence[str], reading: _Reading) -> dict[str, int]:
+def _columns(header: Sequence[str], reading: _ClassReading) -> dict[str, int]:
     found: dict[str, int] = {}
     for place, cell in enumerate(header):
         name = _COLUMN_OF.get(cell.casefold())
@@ -126,7 +126,7 @@ def _columns(header: Sequence[str], reading: _Reading) -> dict[str, int]:
 
 
 def _read_lines(
-    columns: Mapping[str, int], lines: Sequence[tuple[int, list[str]]], reading: _Reading
+    columns: Mapping[str, int], lines: Sequence[tuple[int, list[str]]], reading: _ClassReading
 ) -> None:
     if "username" not in columns:
         return
@@ -156,7 +156,7 @@ def _read_lines(
     _find_lookalikes(reading)
 
 
-def _find_lookalikes(reading: _Reading) -> None:
+def _find_lookalikes(reading: _ClassReading) -> None:
     people: dict[str, Person] = {}
     teams: dict[str, Person] = {}
     for person in reading.people:
@@ -174,7 +174,7 @@ def _find_lookalikes(reading: _Reading) -> None:
                 )
 
 
-def _check(person: Person, reading: _Reading) -> None:
+def _check(person: Person, reading: _ClassReading) -> None:
     line = person.line
     if not person.username:
         reading.wrong(line, "사용자 이름이 비어 있습니다.", "The username is empty.")
@@ -206,7 +206,7 @@ def _check(person: Person, reading: _Reading) -> None:
         _wrong_name(reading, line, problem)
 
 
-def _wrong_name(reading: _Reading, line: int, problem: NameProblem) -> None:
+def _wrong_name(reading: _ClassReading, line: int, problem: NameProblem) -> None:
     reading.wrong(line, f"{problem.ko} {problem.next_ko}", f"{problem.en} {problem.next_en}")
 
 

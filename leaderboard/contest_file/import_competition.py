@@ -226,7 +226,7 @@ class _Import:
             self._dialogue_set(row)
         versions = [self._version(row) for row in self.contest.of(ScoringVersion)]
         for version in versions:
-            claim_golds(reference_set=sets[version.reference_set_id], use=SetUse.Use.SCORED)
+            claim_golds(reference_set=sets[version.reference_set_id], use=SetUse.Kind.SCORED)
         return versions
 
     def _dialogue_set(self, row: Row) -> None:

@@ -105,7 +105,7 @@ class JudgingWork:
     def save(self, prepared: Sequence[Prepared]) -> None:
         """Keep rows and say how far it is; in the transaction of the chunk, which holds the fence.
 
-        Raises LeaseLost.
+        Raises JudgingLost.
         """
         Judgment.objects.bulk_create(
             [self._row(each) for each in prepared],
@@ -128,7 +128,7 @@ class JudgingWork:
                 self._block_if_others_met_it(each.walk.example_id)
         done = self.done()
         if claims.fenced(self.claim).update(rows=len(self.texts), rows_done=done) != 1:
-            raise claims.LeaseLost(str(self.claim.pk))
+            raise claims.JudgingLost(str(self.claim.pk))
 
     def done(self) -> int:
         """How many of the planned rows need nothing more."""

@@ -32,7 +32,7 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """Judgings by state, and their rows."""
 
     waiting: int
@@ -83,10 +83,10 @@ def in_all(rows: Sequence[Spent]) -> tuple[int, int]:
     return sum(row.calls for row in rows), sum(row.micros for row in rows)
 
 
-def progress(config: JudgeConfig) -> Progress:
+def progress(config: JudgeConfig) -> RunProgress:
     """One query."""
     states = Judging.State
-    return Progress(
+    return RunProgress(
         **Judging.objects.filter(config=config).aggregate(
             waiting=Count("pk", filter=Q(state=states.WAITING)),
             running=Count("pk", filter=Q(state=states.RUNNING)),

@@ -102,7 +102,7 @@ def draft(
     """
     if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
         raise ValueError("a set without splits cannot score")
-    claim_golds(reference_set=reference_set, use=SetUse.Use.SCORED)
+    claim_golds(reference_set=reference_set, use=SetUse.Kind.SCORED)
     newest = competition.scoring_versions.aggregate(newest=Max("draft_number"))["newest"] or 0
     return ScoringVersion.objects.create(
         competition=competition,
@@ -119,7 +119,7 @@ def draft(
     )
 
 
-def claim_golds(*, reference_set: ReferenceSet, use: SetUse.Use) -> None:
+def claim_golds(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
     """Note what these golds are for, once. Raises IntegrityError if they have the other use."""
     golds = {
         "competition_id": reference_set.competition_id,
@@ -194,7 +194,7 @@ def remove_draft(*, version: ScoringVersion) -> list[str] | None:
         SetUse.objects.filter(
             competition=version.competition_id,
             golds_sha256=golds.golds_sha256,
-            use=SetUse.Use.SCORED,
+            use=SetUse.Kind.SCORED,
         ).delete()
     if others.filter(reference_set=golds).exists():
         return []

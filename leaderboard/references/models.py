@@ -158,13 +158,13 @@ class SetUse(models.Model):
     """What the golds of a set are for. The constraint makes the two uses exclude each other:
     golds that any scoring version uses can never be released, and released ones never score."""
 
-    class Use(models.TextChoices):
+    class Kind(models.TextChoices):
         SCORED = "scored", _("채점")
         RELEASED = "released", _("공개")
 
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="set_uses")
     golds_sha256 = models.CharField(_("split을 뺀 sha256"), max_length=64)
-    use = models.CharField(_("쓰임"), max_length=8, choices=Use.choices)
+    use = models.CharField(_("쓰임"), max_length=8, choices=Kind.choices)
 
     class Meta:
         constraints = [

@@ -17,8 +17,7 @@ from leaderboard.references.models import (
     ScoringVersion,
 )
 from scoring.oddities import Oddities
-from scoring.references import Example as WorkshopExample
-from scoring.references import References
+from scoring.references import ReferenceRow, References
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def workshop_references(reference_set_id: UUID) -> References:
         "example_id", "references", "split", "topic"
     )
     return References.from_examples(
-        WorkshopExample(
+        ReferenceRow(
             example_id=example_id,
             references=tuple(references),
             split=split or None,

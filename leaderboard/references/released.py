@@ -137,7 +137,7 @@ def rows_of(reference_set_id: UUID) -> list[tuple[str, list[str]]]:
 
 def release(*, reference_set: ReferenceSet, user: User, at: datetime) -> Release:
     """Hand a set out from now on. Raises IntegrityError for golds that any version scores with."""
-    claim_golds(reference_set=reference_set, use=SetUse.Use.RELEASED)
+    claim_golds(reference_set=reference_set, use=SetUse.Kind.RELEASED)
     return Release.objects.create(
         competition_id=reference_set.competition_id,
         reference_set=reference_set,

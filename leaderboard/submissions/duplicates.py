@@ -34,14 +34,6 @@ Counts = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One file: who handed it in, and the hash of each row."""
-
-    owner: Hashable
-    hashes: Hashes
-
-
-@dataclass(frozen=True)
 class Pair:
     """Two files of different owners, by their places in the list that was compared.
 
@@ -83,7 +75,11 @@ def _hash(text: str) -> int:
 
 
 def similar(
-    entries: Sequence[Entry], baselines: Sequence[Hashes] = (), *, threshold: float = 0.5
+    owners: Sequence[Hashable],
+    files: Sequence[Hashes],
+    baselines: Sequence[Hashes] = (),
+    *,
+    threshold: float = 0.5,
 ) -> list[Pair]:
     """The pairs of files of different owners that share at least `threshold` of what is left.
 
@@ -92,17 +88,17 @@ def similar(
     Of two files with all rows equal, the baselines' answers alone are set aside: one and the same
     file from half a class is no common answer. Strongest first.
     """
-    if len(entries) < 2:
+    if len(files) < 2:
         return []
-    rows = np.stack([entry.hashes for entry in entries])
-    codes = {owner: code for code, owner in enumerate({entry.owner for entry in entries})}
-    owners = np.array([codes[entry.owner] for entry in entries])
+    rows = np.stack(files)
+    codes = {owner: code for code, owner in enumerate(set(owners))}
+    by = np.array([codes[owner] for owner in owners])
     unlike_baselines = rows != EMPTY
     for hashes in baselines:
         unlike_baselines &= rows != hashes
-    own = unlike_baselines & ~_common(rows, owners)
-    found = {(pair.first, pair.second): pair for pair in _overlaps(rows, owners, own, threshold)}
-    for pair in _whole_files(rows, owners, unlike_baselines):
+    own = unlike_baselines & ~_common(rows, by)
+    found = {(pair.first, pair.second): pair for pair in _overlaps(rows, by, own, threshold)}
+    for pair in _whole_files(rows, by, unlike_baselines):
         found[pair.first, pair.second] = pair
     return sorted(
         found.values(), key=lambda pair: (-pair.share, -pair.equal, pair.first, pair.second)
@@ -173,17 +169,13 @@ THRESHOLD = 0.5
 class Likeness:
     """The two most alike files of two teams, the earlier one first.
 
-    `equal` of `compared` rows are the same, `set_aside` rows were left out; `others` is how many
-    more pairs of files of these two teams are as alike or nearly so. `same_bytes`: one file, sent
-    twice; `whole`: every answer is the same.
+    `others` is how many more pairs of files of these two teams are as alike or nearly so.
+    `same_bytes`: one file, sent twice.
     """
 
     first: Submission
     second: Submission
-    equal: int
-    compared: int
-    set_aside: int
-    whole: bool
+    pair: Pair
     others: int
 
     @property
@@ -194,7 +186,7 @@ class Likeness:
     @property
     def percent(self) -> int:
         """Rounded down: only what is equal altogether reads 100."""
-        return 100 * self.equal // self.compared
+        return 100 * self.pair.equal // self.pair.compared
 
     @property
     def same_bytes(self) -> bool:
@@ -223,11 +215,9 @@ def duplicates(competition: Competition) -> DuplicatesReport:
     compared = _by_turns(handed_in)[:MOST]
     baselines = _distinct(_of(competition, Team.Kind.BASELINE))
     hashes = _hashes(competition, [*compared, *baselines])
-    pairs = similar(
-        [Entry(one.team_id, hashes[place]) for place, one in enumerate(compared)],
-        hashes[len(compared) :],
-        threshold=THRESHOLD,
-    )
+    number = len(compared)
+    owners = [one.team_id for one in compared]
+    pairs = similar(owners, hashes[:number], hashes[number:], threshold=THRESHOLD)
     strongest: dict[frozenset[object], Likeness] = {}
     times: dict[frozenset[object], int] = {}
     for pair in pairs:
@@ -236,9 +226,7 @@ def duplicates(competition: Competition) -> DuplicatesReport:
         times[teams] = times.get(teams, 0) + 1
         if teams not in strongest:
             first, second = sorted((one, two), key=lambda found: (found.received_at, found.pk))
-            strongest[teams] = Likeness(
-                first, second, pair.equal, pair.compared, pair.set_aside, pair.whole, 0
-            )
+            strongest[teams] = Likeness(first, second, pair, 0)
     return DuplicatesReport(
         likenesses=tuple(
             replace(found, others=times[teams] - 1) for teams, found in strongest.items()

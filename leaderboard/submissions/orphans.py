@@ -33,7 +33,7 @@ Stop = FileRound.Stop
 
 
 @dataclass
-class _Found:
+class _Seen:
     """What a round saw. Names that begin with a dot were being written when their process died:
     no row ever pointed at one, so they are not counted."""
 
@@ -73,7 +73,7 @@ def orphan_round(*, at: datetime, however_many: bool = False) -> Iterator[int]:
     folder = submission_storage()
     if not isinstance(folder, DurableFileSystemStorage):
         return  # files that lie elsewhere are not swept
-    found = _Found()
+    found = _Seen()
     yield from _take_back(folder, found)
     for names in _parts(folder.names()):
         found.add(folder, names, at)
@@ -142,7 +142,7 @@ def _parts(names: Iterable[str]) -> Iterator[list[str]]:
         yield part
 
 
-def _take_back(folder: DurableFileSystemStorage, found: _Found) -> Iterator[int]:
+def _take_back(folder: DurableFileSystemStorage, found: _Seen) -> Iterator[int]:
     """What the trash has and a row points at, as after a dump was restored: no stop forbids it."""
     back = 0
     for day in folder.trash_days():
@@ -178,7 +178,7 @@ def _erase(folder: DurableFileSystemStorage, at: datetime) -> Iterator[int]:
 
 
 def _settle(
-    folder: DurableFileSystemStorage, found: _Found, at: datetime, however_many: bool
+    folder: DurableFileSystemStorage, found: _Seen, at: datetime, however_many: bool
 ) -> str:
     """Whether the round may move what it found; keeps and says what it saw."""
     row = _row()
@@ -223,7 +223,7 @@ def _erases_from(row: FileRound, at: datetime) -> datetime | None:
     return until
 
 
-def _whose(folder: DurableFileSystemStorage, row: FileRound, found: _Found) -> str:
+def _whose(folder: DurableFileSystemStorage, row: FileRound, found: _Seen) -> str:
     """Why this folder may not be this database's; "" if it is, and then both count the round."""
     mark = folder.mark()
     # Read after the folder: the database's number is never the smaller one, whoever else sweeps.

@@ -27,11 +27,10 @@ log = structlog.get_logger(__name__)
 # can be read half done.
 TAKEN, BROKEN = "taken", "broken"
 
-
 _private = partial(os.open, mode=0o600)  # an opener
 
 
-class Channel(virtual.Channel):
+class FolderChannel(virtual.Channel):
     """One message is one file, `<nanoseconds>_<uuid>.<queue>.msg`, taken in order of its name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -101,10 +100,10 @@ class Channel(virtual.Channel):
         return sorted(name for name in names if name.partition(".")[2] == ending)
 
 
-class Transport(virtual.Transport):
+class FolderTransport(virtual.Transport):
     """What `folder://localhost` stands for (see leaderboard/celery.py)."""
 
-    Channel = Channel
+    Channel = FolderChannel
     driver_type = "folder"
     driver_name = "folder"
     # Exchanges and bindings are declared once a process, whatever connection declared them.

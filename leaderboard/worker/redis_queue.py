@@ -16,7 +16,7 @@ BROKEN = "broken"
 KEPT, KEPT_BYTES = 100, 4096
 
 
-class Client(redis.PrefixedStrictRedis):
+class RedisClient(redis.PrefixedStrictRedis):
     """A client that hears nothing where it is brought a message that cannot be read."""
 
     def parse_response(self, connection: Any, command_name: str, **options: Any) -> Any:
@@ -33,7 +33,7 @@ class Client(redis.PrefixedStrictRedis):
     def _put_aside(self, message: bytes, why: str) -> None:
         log.error("queue.broken_message", size=len(message), why=why)
         # Over a connection of its own: this one belongs to the waiting for messages.
-        beside = Client(
+        beside = RedisClient(
             connection_pool=self.connection_pool, global_keyprefix=self.global_keyprefix
         )
         try:
@@ -43,14 +43,14 @@ class Client(redis.PrefixedStrictRedis):
             log.warning("queue.cannot_put_aside", error=type(error).__name__)
 
 
-class Channel(redis.Channel):
+class RedisChannel(redis.Channel):
     """A channel whose client looks at each message first."""
 
     def _get_client(self) -> Any:
-        return functools.partial(Client, global_keyprefix=self.global_keyprefix)
+        return functools.partial(RedisClient, global_keyprefix=self.global_keyprefix)
 
 
-class Transport(redis.Transport):
+class RedisTransport(redis.Transport):
     """What `redis://` stands for (see leaderboard/celery.py)."""
 
-    Channel = Channel
+    Channel = RedisChannel

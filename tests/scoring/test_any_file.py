@@ -13,10 +13,10 @@ from scoring.findings import InvalidSubmission
 from scoring.pipeline import prepare, score
 from scoring.predictions import Predictions
 from scoring.profile import Profile
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 SET = References.from_examples(
-    Example(f"test_{n}", ("나는 밥을 먹었다", "밥을 먹었어요")) for n in range(4)
+    ReferenceRow(f"test_{n}", ("나는 밥을 먹었다", "밥을 먹었어요")) for n in range(4)
 )
 PREPARED = prepare(SET, Profile())
 FULL = Profile().full_mark

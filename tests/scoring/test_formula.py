@@ -11,7 +11,7 @@ from scoring.explain import explain, worked_example
 from scoring.formula import describe
 from scoring.messages import Language
 from scoring.profile import PRESETS, Profile
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 # A row written by hand for the sample contest; the numbers were worked out with rouge-score.
 PREDICTION = (
@@ -135,7 +135,7 @@ def test_the_worked_value_is_the_scored_value(
     profile: Profile, prediction: str, golds: list[str]
 ) -> None:
     row = worked_example(profile, prediction, golds)
-    references = References.from_examples([Example("a", tuple(golds))])
+    references = References.from_examples([ReferenceRow("a", tuple(golds))])
     report = pipeline.score({"a": prediction}, pipeline.prepare(references, profile))
     assert [one.value for one in row.chosen] == report.examples[0].tolist()
     assert row.row_value == report.splits["all"].total

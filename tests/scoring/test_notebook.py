@@ -10,7 +10,7 @@ from scoring.cli import main
 from scoring.notebook import by_rouge_package
 from scoring.pipeline import prepare, score
 from scoring.profile import PRESETS, Profile
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDS = ROOT / "leaderboard" / "demo" / "golds.csv"
@@ -20,7 +20,7 @@ WORDS = Profile(tokenizer="whitespace")
 
 def both(prediction: str, *golds: str, profile: Profile = WORDS) -> tuple[list[float], list[float]]:
     """Ours and the package's metrics of one row."""
-    references = References.from_examples([Example("a", golds)])
+    references = References.from_examples([ReferenceRow("a", golds)])
     ours = score({"a": prediction}, prepare(references, profile)).splits["all"].metrics
     theirs = by_rouge_package({"a": prediction}, references, profile)
     assert theirs.failed == ()
@@ -62,7 +62,7 @@ def test_sentences_in_another_order_cost_nothing_of_rouge_l_there() -> None:
 
 
 def test_golds_and_metrics_are_put_together_as_the_profile_says() -> None:
-    texts, golds = {"a": "가 나"}, References.from_examples([Example("a", ("가 나", "다 라"))])
+    texts, golds = {"a": "가 나"}, References.from_examples([ReferenceRow("a", ("가 나", "다 라"))])
     best = by_rouge_package(texts, golds, WORDS)
     assert best.total == pytest.approx(3.0, abs=1e-7)
     mean = by_rouge_package(texts, golds, PRESETS["stages"].with_tokenizer("whitespace"))

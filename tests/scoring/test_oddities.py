@@ -1,14 +1,16 @@
 """What an organizer is told about a set of golds, counted by hand."""
 
 from scoring.oddities import SHOWN, Oddities, oddities
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 USUAL = "두 사람은 내일 만나기로 했다."  # 17 characters
 
 
 def of(*rows: tuple[str, ...]) -> Oddities:
     return oddities(
-        References.from_examples(Example(f"t_{n}", golds) for n, golds in enumerate(rows, start=1))
+        References.from_examples(
+            ReferenceRow(f"t_{n}", golds) for n, golds in enumerate(rows, start=1)
+        )
     )
 
 

@@ -15,7 +15,7 @@ from scoring import pipeline
 from scoring.pipeline import Report, check_golds, prepare, read_example_blob, score
 from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 from scoring.verify import verify
 
 CHARS = Profile(tokenizer="chars")
@@ -29,7 +29,7 @@ predictions = st.lists(st.text("가나다라 ", max_size=8), min_size=6, max_siz
 
 def build(contest: list[tuple[list[str], str]]) -> References:
     return References.from_examples(
-        Example(f"test_{n}", tuple(texts), split) for n, (texts, split) in enumerate(contest)
+        ReferenceRow(f"test_{n}", tuple(texts), split) for n, (texts, split) in enumerate(contest)
     )
 
 
@@ -44,9 +44,9 @@ def numbers(report: Report) -> dict[str, tuple[Mapping[str, float], float]]:
 
 SET = References.from_examples(
     [
-        Example("test_0", ("나는 밥을 먹었다", "밥을 먹었다"), "public"),
-        Example("test_1", ("내일 만나요",), "private"),
-        Example("test_2", ("고마워요", "감사합니다"), "public"),
+        ReferenceRow("test_0", ("나는 밥을 먹었다", "밥을 먹었다"), "public"),
+        ReferenceRow("test_1", ("내일 만나요",), "private"),
+        ReferenceRow("test_2", ("고마워요", "감사합니다"), "public"),
     ]
 )
 TEXTS = {"test_0": "나는 빵을 먹었다", "test_1": "내일 만나요", "test_2": " "}
@@ -90,7 +90,7 @@ def test_ids_must_be_those_of_the_set() -> None:
 
 
 def test_progress_comes_every_few_dozen_rows() -> None:
-    many = References.from_examples(Example(f"test_{n}", ("가나",)) for n in range(300))
+    many = References.from_examples(ReferenceRow(f"test_{n}", ("가나",)) for n in range(300))
     told: list[tuple[str, int, int]] = []
 
     def progress(*now: str | int) -> None:
@@ -114,7 +114,9 @@ def test_a_blob_keeps_every_bit() -> None:
 
 
 def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    many = References.from_examples(Example(f"t{n}", ("가나다" * (n % 4 + 1),)) for n in range(50))
+    many = References.from_examples(
+        ReferenceRow(f"t{n}", ("가나다" * (n % 4 + 1),)) for n in range(50)
+    )
     texts = {id_: "나다가"[: len(id_)] * 2 for id_ in many.ids}
     whole = score(texts, prepare(many, CHARS)).examples
     monkeypatch.setattr(pipeline, "BLOCK_ROWS", 7)

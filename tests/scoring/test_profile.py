@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.metrics.rouge import Rouge
 from scoring.profile import PRESETS, Profile
 from scoring.ranking import printed, printed_text, ranks
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 from scoring.signature import abbreviated, for_split, version_signature
 
 SHA = "3f9a0c12d5e67b80" + "0" * 48
@@ -82,7 +82,8 @@ def test_the_signature_line() -> None:
 def test_two_sets_found_to_share_eight_digits_have_two_signatures() -> None:
     """This pair took half a second to find."""
     one, other = (
-        References.from_examples([Example("t1", (gold,))]) for gold in ("정답 11074", "정답 85402")
+        References.from_examples([ReferenceRow("t1", (gold,))])
+        for gold in ("정답 11074", "정답 85402")
     )
     assert one.sha256[:8] == other.sha256[:8]
     first, second = (

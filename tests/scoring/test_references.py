@@ -9,7 +9,7 @@ import pytest
 
 from scoring import dialogues, predictions, references, repair, table
 from scoring.findings import InvalidFile, InvalidReferences, Limits
-from scoring.references import Example, References, draw_splits
+from scoring.references import ReferenceRow, References, draw_splits
 
 WIDE = (
     "fname,summary1,summary2,summary3,split,topic\n"
@@ -38,7 +38,7 @@ def refused(*files: str) -> list[tuple[int | None, str]]:
 def test_a_wide_file() -> None:
     golds = read(WIDE)
     assert golds.ids == ("test_1", "test_2", "test_10")
-    assert golds.examples[0] == Example(
+    assert golds.examples[0] == ReferenceRow(
         "test_1", ("쉼표, 하나", "줄\n바꿈", "NA"), "public", "학교"
     )
     assert golds.examples[1].references == ("하나", "둘")
@@ -148,7 +148,7 @@ def test_the_hash_is_blind_to_order_and_form_but_not_to_content() -> None:
 def test_the_hash_of_a_known_set() -> None:
     """SHA-256 of `[["a","public",["가","나"]],["b","private",["다"]]]`, computed by sha256sum."""
     golds = References.from_examples(
-        [Example("b", ("다",), "private"), Example("a", ("나", "가"), "public")]
+        [ReferenceRow("b", ("다",), "private"), ReferenceRow("a", ("나", "가"), "public")]
     )
     assert golds.sha256 == "0b67539585d1c0cc051edd8332d66d233f34a879c76184f372e5de4fe6ef6486"
 
@@ -157,14 +157,14 @@ def test_the_hash_of_a_known_set() -> None:
     "examples",
     [
         [],
-        [Example("a", ("가",)), Example("a", ("나",))],
-        [Example("a", ())],
-        [Example("a", ("",))],
-        [Example("a", ("가",), "public"), Example("b", ("가",))],
-        [Example("a", ("가",), "dev")],
+        [ReferenceRow("a", ("가",)), ReferenceRow("a", ("나",))],
+        [ReferenceRow("a", ())],
+        [ReferenceRow("a", ("",))],
+        [ReferenceRow("a", ("가",), "public"), ReferenceRow("b", ("가",))],
+        [ReferenceRow("a", ("가",), "dev")],
     ],
 )
-def test_rows_that_make_no_set(examples: list[Example]) -> None:
+def test_rows_that_make_no_set(examples: list[ReferenceRow]) -> None:
     with pytest.raises(ValueError, match=r"."):
         References.from_examples(examples)
 
@@ -173,7 +173,9 @@ def test_the_real_contest_is_halved_250_to_249() -> None:
     """499 ids, test_466 missing; topics of very different sizes."""
     dice = random.Random(1)
     examples = [
-        Example(f"test_{n}", ("가",), None, dice.choice("aaaab")) for n in range(500) if n != 466
+        ReferenceRow(f"test_{n}", ("가",), None, dice.choice("aaaab"))
+        for n in range(500)
+        if n != 466
     ]
     halved = draw_splits(References.from_examples(examples), seed=3)
     assert halved.split_sizes == {"all": 499, "public": 250, "private": 249}

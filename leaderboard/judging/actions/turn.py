@@ -16,7 +16,7 @@ from leaderboard.judging import values
 from leaderboard.judging.asking import budget, circuit, claim
 from leaderboard.judging.asking.chunk import TIME, Chunk
 from leaderboard.judging.asking.circuit import Way
-from leaderboard.judging.asking.claim import Claim, LeaseLost, next_claim, release
+from leaderboard.judging.asking.claim import Claim, JudgingLost, next_claim, release
 from leaderboard.judging.asking.replies import Connect, JudgeClient, Misconfigured, Transient
 from leaderboard.judging.items.artefacts import BuildWork
 from leaderboard.judging.judge import JudgingWork
@@ -47,7 +47,7 @@ def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
     budget.leave_unsettled()
     try:
         _work(taken, now, connect)
-    except LeaseLost:
+    except JudgingLost:
         logger.warning("judge_lease_lost", id=str(taken.pk), attempt=taken.attempt)
     except Exception as error:
         # The message may quote a participant's text, so the log gets the type and ids alone.
@@ -60,7 +60,7 @@ def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
 
 
 def _give_back(taken: Claim, *, paused: str = "", after: float | None = None) -> None:
-    with contextlib.suppress(LeaseLost):
+    with contextlib.suppress(JudgingLost):
         release(taken, paused=paused, after=after)
 
 
@@ -115,7 +115,7 @@ def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
 
 
 def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: datetime) -> None:
-    """Recompute the values; complete it when every row is done. Raises LeaseLost."""
+    """Recompute the values; complete it when every row is done. Raises JudgingLost."""
     judging, ids = work.judging, work.texts
     computed, answered = values.of(judging), answerers.of(judging)
     shares = {each: len(text) / max(1, len(work.dialogues[each])) for each, text in ids.items()}
@@ -151,7 +151,7 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
 
 
 def _finish_repeat(work: RepeatWork, paused: str, after: float | None, at: datetime) -> None:
-    """Count the flips when every row was asked as often as it should be. Raises LeaseLost."""
+    """Count the flips when every row was asked as often as it should be. Raises JudgingLost."""
     if not work.is_done:
         release(work.claim, paused=paused, after=after)
         return

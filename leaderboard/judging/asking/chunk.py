@@ -19,7 +19,7 @@ from django.db import transaction
 from leaderboard.judging.asking import budget, claim, store
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.circuit import Way
-from leaderboard.judging.asking.claim import Claim, LeaseLost
+from leaderboard.judging.asking.claim import Claim, JudgingLost
 from leaderboard.judging.asking.replies import JudgeClient, JudgeReply
 from leaderboard.judging.asking.till import Till
 from leaderboard.judging.asking.walk import Ask, Walk, first_ask
@@ -69,13 +69,13 @@ class Chunk:
         self._renewed = time.monotonic()
 
     def run(self, way: Way) -> None:
-        """Raises LeaseLost; what was stored until then stays."""
+        """Raises JudgingLost; what was stored until then stays."""
         if way is Way.PROBE:
             self._slots = 1
         with _pool(settings.JUDGE_CONCURRENCY) as pool:
             try:
                 self._loop(pool)
-            except LeaseLost:
+            except JudgingLost:
                 self._keep_what_is_paid()
                 raise
 
@@ -153,7 +153,7 @@ class Chunk:
                 self._open = [walk for walk in self._open if walk not in over]
                 going = self._next_asks()
         if not is_ours:
-            raise LeaseLost(str(self._work.claim.pk))  # the answers are kept: they are paid for
+            raise JudgingLost(str(self._work.claim.pk))  # the answers are kept: they are paid for
         return going
 
     def _next_asks(self) -> list[Ask]:

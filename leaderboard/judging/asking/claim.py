@@ -32,7 +32,7 @@ REPEATABLE = (JudgeConfig.State.FROZEN, JudgeConfig.State.ACTIVE)
 PAUSES = (BUDGET, CIRCUIT, SERVER, CONFIGURATION, QUOTA)
 
 
-class LeaseLost(Exception):
+class JudgingLost(Exception):
     """Somebody else may be working on this by now: write nothing more."""
 
 
@@ -150,13 +150,13 @@ def fenced(claim: Claim) -> QuerySet[Any]:
 
 
 def renew(claim: Claim) -> None:
-    """Keep the lease. Raises LeaseLost."""
+    """Keep the lease. Raises JudgingLost."""
     if fenced(claim).update(lease_until=_lease()) != 1:
-        raise LeaseLost(str(claim.pk))
+        raise JudgingLost(str(claim.pk))
 
 
 def release(claim: Claim, *, paused: str = "", after: float | None = None, **changes: Any) -> None:
-    """Let it wait again, for `after` seconds at least. Raises LeaseLost."""
+    """Let it wait again, for `after` seconds at least. Raises JudgingLost."""
     if claim.table is Judging:
         changes.setdefault("state", State.WAITING)
     hit = fenced(claim).update(
@@ -167,7 +167,7 @@ def release(claim: Claim, *, paused: str = "", after: float | None = None, **cha
         **changes,
     )
     if hit != 1:
-        raise LeaseLost(str(claim.pk))
+        raise JudgingLost(str(claim.pk))
 
 
 def _lease() -> ExpressionWrapper[CombinedExpression]:

@@ -164,12 +164,12 @@ class RepeatWork:
         return count(self.config, walk, declined=Unusable.DECLINED).results
 
     def save(self, prepared: Sequence[tuple[Walk, dict[str, Any]]]) -> None:
-        """Keep what was said and say how far it is. Raises LeaseLost."""
+        """Keep what was said and say how far it is. Raises JudgingLost."""
         for walk, said in prepared:
             self.said.setdefault(self._pass_of[walk], {})[walk.example_id] = said
         done = sum(len(self.said.get(name, {})) for name in self._passes)
         if claims.fenced(self.claim).update(said=self.said, done=done) != 1:
-            raise claims.LeaseLost(str(self.claim.pk))
+            raise claims.JudgingLost(str(self.claim.pk))
 
     @property
     def is_done(self) -> bool:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from scoring.oddities import oddities
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 
 def describe_sets(apps, schema_editor):
@@ -16,7 +16,7 @@ def describe_sets(apps, schema_editor):
     set_use = apps.get_model("references", "SetUse")
     for row in reference_set.objects.all():
         references = References.from_examples(
-            Example(example_id, tuple(golds), split or None, topic or None)
+            ReferenceRow(example_id, tuple(golds), split or None, topic or None)
             for example_id, golds, split, topic in example.objects.filter(
                 reference_set=row
             ).values_list("example_id", "references", "split", "topic")

@@ -215,7 +215,7 @@ def test_golds_that_only_a_discarded_draft_had_may_be_released() -> None:
     upload_dev_set(competition=contest, user=user(OLIVIA), files=files, at=NOON)
     live = live_version(contest)
     assert live is not None
-    kept = SetUse.objects.get(use=SetUse.Use.SCORED)
+    kept = SetUse.objects.get(use=SetUse.Kind.SCORED)
     assert kept.golds_sha256 == live.reference_set.golds_sha256
 
 

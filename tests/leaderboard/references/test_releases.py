@@ -128,7 +128,7 @@ def test_the_database_itself_keeps_the_two_uses_apart() -> None:
         )
     with pytest.raises(IntegrityError), transaction.atomic():
         SetUse.objects.create(
-            competition=contest, golds_sha256=waiting.golds_sha256, use=SetUse.Use.SCORED
+            competition=contest, golds_sha256=waiting.golds_sha256, use=SetUse.Kind.SCORED
         )
 
 

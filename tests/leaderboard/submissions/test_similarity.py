@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from leaderboard.submissions.duplicates import Entry, Pair, hash_rows, normalized, similar
+from leaderboard.submissions.duplicates import Pair, hash_rows, normalized, similar
 
 IDS = [f"row_{number}" for number in range(100)]
 
@@ -18,8 +18,10 @@ def compare(
     files: list[tuple[str, dict[str, str]]],
     baselines: list[dict[str, str]] | None = None,
 ) -> list[Pair]:
-    entries = [Entry(owner, hash_rows(texts, IDS)) for owner, texts in files]
-    return similar(entries, [hash_rows(texts, IDS) for texts in baselines or []])
+    hashes = [hash_rows(texts, IDS) for _, texts in files]
+    return similar(
+        [owner for owner, _ in files], hashes, [hash_rows(texts, IDS) for texts in baselines or []]
+    )
 
 
 @pytest.mark.parametrize(

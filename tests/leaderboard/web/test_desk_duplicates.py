@@ -46,9 +46,9 @@ def test_equal_and_nearly_equal_files_of_different_teams_are_shown() -> None:
     third = hand_in(carols, half, now - MINUTE)
     found = duplicates(contest)
     assert (found.files, found.teams, found.baselines, found.left_out) == (4, 3, 0, 0)
-    read = [(one.first, one.second, one.equal, one.compared) for one in found.likenesses]
+    read = [(one.first, one.second, one.pair.equal, one.pair.compared) for one in found.likenesses]
     assert read == [(first, again, 4, 4), (third, first, 2, 4), (third, again, 2, 4)]
-    assert found.likenesses[0].whole
+    assert found.likenesses[0].pair.whole
     assert not found.likenesses[0].same_bytes
     page = browser("olivia").get(PAGE).text
     assert "0행을 빼고 4행 가운데 4행이 같음" in page
@@ -69,8 +69,8 @@ def test_a_baselines_answers_are_set_aside_and_it_is_in_no_pair() -> None:
     hand_in(builders.team(contest, "bob"), answers("기준", **own, talk_5="밥"), now)
     found = duplicates(contest)
     assert (found.files, found.baselines) == (2, 1)
-    [pair] = found.likenesses
-    assert (pair.equal, pair.compared, pair.set_aside) == (1, 2, 2)
+    [likeness] = found.likenesses
+    assert (likeness.pair.equal, likeness.pair.compared, likeness.pair.set_aside) == (1, 2, 2)
     assert "2행을 빼고 2행 가운데 1행이 같음" in browser("olivia").get(PAGE).text
 
 

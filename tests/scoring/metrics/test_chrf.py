@@ -13,14 +13,14 @@ from sacrebleu.metrics.chrf import CHRF
 from scoring.cli import main
 from scoring.pipeline import Report, prepare, score
 from scoring.profile import Profile
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 PROFILE = Profile(tokenizer="whitespace", metrics=("rouge1", "chrf"))
 Rows = list[tuple[str, list[str]]]
 
 
 def scored(rows: Rows, profile: Profile = PROFILE) -> Report:
-    golds = [Example(f"r{at:04}", tuple(golds)) for at, (_, golds) in enumerate(rows)]
+    golds = [ReferenceRow(f"r{at:04}", tuple(golds)) for at, (_, golds) in enumerate(rows)]
     references = References.from_examples(golds)
     texts = {f"r{at:04}": text for at, (text, _) in enumerate(rows)}
     return score(texts, prepare(references, profile))
