@@ -52,7 +52,10 @@ class AccountAdmin(UserAdmin[User]):
     list_display = ("username", "first_name", "is_active", "may_create_contests", "is_superuser")
     fieldsets = (
         *(UserAdmin.fieldsets or ()),
-        (_("이 서버에서"), {"fields": ("language", "may_create_contests", "must_change_password")}),
+        (
+            _("On this server"),
+            {"fields": ("language", "may_create_contests", "must_change_password")},
+        ),
     )
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:

@@ -6,6 +6,7 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import models
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.names import check_username, tidy
 from leaderboard.accounts.skeletons import SkeletonField
@@ -15,24 +16,24 @@ class User(AbstractUser):
     """A person. Roles live with the contest they are for, never here."""
 
     class Language(models.TextChoices):
-        KOREAN = "ko", _("한국어")
-        ENGLISH = "en", _("영어")
+        KOREAN = "ko", _("Korean")
+        ENGLISH = "en", _("English")
 
     username = models.CharField(
-        _("사용자 이름"),
+        pgettext_lazy("account", "Username"),
         max_length=150,
         unique=True,
         validators=[check_username, UnicodeUsernameValidator()],
     )
     skeleton = SkeletonField(of="username")
     language = models.CharField(
-        _("언어"), max_length=2, choices=Language.choices, default=Language.KOREAN
+        _("Language"), max_length=2, choices=Language.choices, default=Language.KOREAN
     )
     must_change_password = models.BooleanField(
-        _("다음 로그인 때 비밀번호를 바꾸게 함"), default=False
+        _("Must change the password at the next sign-in"), default=False
     )
-    may_create_contests = models.BooleanField(_("대회를 만들 수 있음"), default=False)
-    closed_at = models.DateTimeField(_("탈퇴한 시각"), null=True, blank=True, editable=False)
+    may_create_contests = models.BooleanField(_("May make competitions"), default=False)
+    closed_at = models.DateTimeField(_("Closed at"), null=True, blank=True, editable=False)
 
     # Part of every session's hash: one more, and all of them have ended.
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
@@ -58,11 +59,11 @@ class HeldName(models.Model):
     """A closed account's name, which nobody may take for a time. Only a keyed hash is kept."""
 
     skeleton_hmac = models.CharField("hmac", max_length=64, unique=True)
-    until = models.DateTimeField(_("이때까지"))
+    until = models.DateTimeField(_("Until"))
 
     class Meta:
-        verbose_name = _("잠긴 이름")
-        verbose_name_plural = _("잠긴 이름")
+        verbose_name = _("Held name")
+        verbose_name_plural = _("Held name")
 
     def __str__(self) -> str:
         return f"{self.until:%Y-%m-%d %H:%M}"
@@ -80,14 +81,14 @@ class PasswordLink(models.Model):
     token_sha256 = models.CharField("sha256", max_length=64, unique=True)
     # Of the password that it was made to replace: with that one it ends.
     password_hmac = models.CharField("hmac", max_length=64, default="")
-    made_at = models.DateTimeField(_("만든 시각"))
-    expires_at = models.DateTimeField(_("만료 시각"))
-    used_at = models.DateTimeField(_("쓴 시각"), null=True)
+    made_at = models.DateTimeField(_("Created"))
+    expires_at = models.DateTimeField(_("Expires at"))
+    used_at = models.DateTimeField(_("Used at"), null=True)
 
     class Meta:
         ordering = ["-made_at", "-pk"]
-        verbose_name = _("비밀번호 링크")
-        verbose_name_plural = _("비밀번호 링크")
+        verbose_name = _("Password link")
+        verbose_name_plural = _("Password link")
 
     def __str__(self) -> str:
         return f"{self.user} {self.made_at:%Y-%m-%d %H:%M}"
@@ -97,12 +98,12 @@ class RateCount(models.Model):
     """How often something happened until `ends_at`; see `rate_limits`. No history is kept."""
 
     key = models.CharField("sha256", max_length=64, unique=True)
-    number = models.PositiveIntegerField(_("횟수"), default=0)
-    ends_at = models.DateTimeField(_("끝나는 시각"), db_index=True)
+    number = models.PositiveIntegerField(_("Count"), default=0)
+    ends_at = models.DateTimeField(_("ends at"), db_index=True)
 
     class Meta:
-        verbose_name = _("횟수 제한")
-        verbose_name_plural = _("횟수 제한")
+        verbose_name = _("rate limit")
+        verbose_name_plural = _("rate limit")
 
     def __str__(self) -> str:
         return f"{self.key[:8]} {self.number}"

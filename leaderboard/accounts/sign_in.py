@@ -109,12 +109,12 @@ SIGN_UPS = Limit("sign_up.address", 200, MINUTE)
 
 WAIT = "wait"  # the code of the error that says so
 TOO_MANY_TRIES = _(
-    "로그인을 너무 여러 번 시도했습니다. %(minutes)s분 뒤에 다시 할 수 있습니다. "
-    "전에 이 계정으로 로그인한 적이 있는 기기에서는 지금도 로그인할 수 있고, "
-    "관리자에게 새 비밀번호 링크를 부탁할 수도 있습니다."
+    "Too many tries to sign in. You can try again in %(minutes)s min. A device that signed in "
+    "to this account before is let in even now, and the administrator can give you a link to a "
+    "new password."
 )
 TOO_MANY_ACCOUNTS = _(
-    "지금 이 네트워크에서 너무 많은 계정을 만들고 있습니다. %(minutes)s분 뒤에 다시 할 수 있습니다."
+    "Too many accounts are being made from this network. You can go on in %(minutes)s min."
 )
 
 
@@ -213,7 +213,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_password(self, password: str, user: User | None = None) -> str:
         """Refuses the printed password as the new one, beside what Django's validators refuse."""
         if user is not None and user.must_change_password and user.check_password(password):
-            raise ValidationError(_("받은 비밀번호와 다른 것으로 정해 주세요."))
+            raise ValidationError(_("Choose a password other than the one you were given."))
         cleaned: str = super().clean_password(password, user)
         return cleaned
 

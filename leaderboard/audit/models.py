@@ -15,26 +15,26 @@ class AuditEvent(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    at = models.DateTimeField(_("시각"))
+    at = models.DateTimeField(_("Time"))
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.PROTECT,
         null=True,
         related_name="+",
-        verbose_name=_("누가"),
+        verbose_name=_("Who"),
     )
-    kind = models.CharField(_("종류"), max_length=40)
-    competition = models.UUIDField(_("대회"), null=True, db_index=True)
-    subject = models.UUIDField(_("대상"), null=True)
-    before = models.JSONField(_("이전"), null=True)
-    after = models.JSONField(_("이후"), null=True)
-    reason = models.TextField(_("까닭"), blank=True)
+    kind = models.CharField(_("Kind"), max_length=40)
+    competition = models.UUIDField(_("Competition"), null=True, db_index=True)
+    subject = models.UUIDField(_("Subject"), null=True)
+    before = models.JSONField(_("Before"), null=True)
+    after = models.JSONField(_("After"), null=True)
+    reason = models.TextField(_("Reason"), blank=True)
 
     class Meta:
         ordering = ["-at", "pk"]
         indexes = [models.Index(fields=["competition", "-at"])]
-        verbose_name = _("감사 기록")
-        verbose_name_plural = _("감사 기록")
+        verbose_name = _("Audit log")
+        verbose_name_plural = _("Audit log")
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.kind}"

@@ -157,7 +157,7 @@ def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
 
 
 def _total(_visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
-    return (Total("total", _("총점"), BY_TOTAL, style="total"),)
+    return (Total("total", _("Total"), BY_TOTAL, style="total"),)
 
 
 def _metrics(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
@@ -166,9 +166,9 @@ def _metrics(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column
 
 def _activity(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
     zone = visit.competition.zoneinfo
-    last = f"{_('마지막 제출')} ({visit.at.astimezone(zone):%Z})"
+    last = f"{_('Last submission')} ({visit.at.astimezone(zone):%Z})"
     return (
-        Entries("entries", pgettext("count", "제출"), Order("entries", "entries"), style="n"),
+        Entries("entries", pgettext("count", "Entries"), Order("entries", "entries"), style="n"),
         LastSubmission(
             "last",
             last,

@@ -21,14 +21,14 @@ class Placement(models.Model):
         PUBLIC = "public", "Public"
         PRIVATE = "private", "Private"
 
-    board = models.CharField(_("순위표"), max_length=7, choices=Board.choices)
-    printed = models.BigIntegerField(_("총점 × 10⁴"))
-    metrics = models.JSONField(_("지표 × 10⁴"))
+    board = models.CharField(_("Board"), max_length=7, choices=Board.choices)
+    printed = models.BigIntegerField(_("Total × 10⁴"))
+    metrics = models.JSONField(_("Metrics × 10⁴"))
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="+")
-    received_at = models.DateTimeField(_("그 제출을 받은 시각"))
-    entries = models.PositiveIntegerField(_("제출 수"))
-    last_submission_at = models.DateTimeField(_("마지막 제출"))
-    ranked = models.BooleanField(_("순위 있음"), default=True)  # a baseline's row has none
+    received_at = models.DateTimeField(_("That submission received at"))
+    entries = models.PositiveIntegerField(_("Entries"))
+    last_submission_at = models.DateTimeField(_("Last submission"))
+    ranked = models.BooleanField(_("Ranked"), default=True)  # a baseline's row has none
 
     class Meta:
         abstract = True
@@ -53,8 +53,8 @@ class Standing(Placement):
                 name="standing_by_total",
             ),
         ]
-        verbose_name = _("순위 줄")
-        verbose_name_plural = _("순위 줄")
+        verbose_name = _("Standing")
+        verbose_name_plural = _("Standing")
 
     def __str__(self) -> str:
         return f"{self.team} {self.board}"  # no number: lists of rows show this
@@ -70,8 +70,8 @@ class BoardInstant(models.Model):
     scoring_version = models.ForeignKey(
         ScoringVersion, models.CASCADE, related_name="board_instants"
     )
-    instant = models.DateTimeField(_("시각"))
-    filled = models.BooleanField(_("다 채움"), default=False)
+    instant = models.DateTimeField(_("Time"))
+    filled = models.BooleanField(_("Filled"), default=False)
 
     class Meta:
         ordering = ["instant"]
@@ -80,8 +80,8 @@ class BoardInstant(models.Model):
                 fields=["scoring_version", "instant"], name="one_board_per_instant"
             )
         ]
-        verbose_name = _("지난 순위표")
-        verbose_name_plural = _("지난 순위표")
+        verbose_name = _("Past board")
+        verbose_name_plural = _("Past board")
 
     def __str__(self) -> str:
         return f"{self.scoring_version} {self.instant:%Y-%m-%d %H:%M}"
@@ -97,9 +97,9 @@ class Switch(models.Model):
 
     scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="switches")
     replaced = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="+")
-    board = models.CharField(_("순위표"), max_length=7, choices=Placement.Board.choices)
-    at = models.DateTimeField(_("사용 시작"))
-    moves = models.JSONField(_("움직임"))
+    board = models.CharField(_("Board"), max_length=7, choices=Placement.Board.choices)
+    at = models.DateTimeField(_("Made live"))
+    moves = models.JSONField(_("moves"))
 
     class Meta:
         ordering = ["-at", "-pk"]
@@ -108,8 +108,8 @@ class Switch(models.Model):
                 fields=["scoring_version", "board", "at"], name="one_switch_at_a_time"
             )
         ]
-        verbose_name = _("기준을 바꾼 기록")
-        verbose_name_plural = _("기준을 바꾼 기록")
+        verbose_name = _("change of version")
+        verbose_name_plural = _("change of version")
 
     def __str__(self) -> str:
         return f"{self.scoring_version} {self.board}"
@@ -124,7 +124,7 @@ class StandingDay(Placement):
     scoring_version = models.ForeignKey(
         ScoringVersion, models.CASCADE, related_name="standing_days"
     )
-    instant = models.DateTimeField(_("시각"))
+    instant = models.DateTimeField(_("Time"))
     team = models.ForeignKey(Team, models.CASCADE, related_name="standing_days")
 
     class Meta:
@@ -148,8 +148,8 @@ class StandingDay(Placement):
                 name="standing_day_by_total",
             ),
         ]
-        verbose_name = _("지난 순위 줄")
-        verbose_name_plural = _("지난 순위 줄")
+        verbose_name = _("Line of a past board")
+        verbose_name_plural = _("Line of a past board")
 
     def __str__(self) -> str:
         return f"{self.team} {self.board} {self.instant:%Y-%m-%d %H:%M}"
@@ -169,15 +169,15 @@ class BoardChange(models.Model):
     scoring_version = models.ForeignKey(
         ScoringVersion, models.CASCADE, related_name="+", db_index=False
     )
-    since = models.DateTimeField(_("이 시각의 순위표부터"), null=True)
-    mark = models.BigIntegerField(_("표식"), default=random_mark)
+    since = models.DateTimeField(_("From the leaderboard of this instant"), null=True)
+    mark = models.BigIntegerField(_("Mark"), default=random_mark)
 
     class Meta:
         indexes = [
             models.Index(fields=["scoring_version", "since", "mark"], name="marks_of_a_version")
         ]
-        verbose_name = _("순위표의 변화")
-        verbose_name_plural = _("순위표의 변화")
+        verbose_name = _("Change of a leaderboard")
+        verbose_name_plural = _("Change of a leaderboard")
 
     def __str__(self) -> str:
         return str(self.scoring_version_id)

@@ -15,30 +15,30 @@ class Announcement(models.Model):
     """One announcement. A correction is marked (`edited_at`); the log keeps the words of before."""
 
     class Audience(models.TextChoices):
-        ALL = "all", pgettext_lazy("audience", "모두")
-        NO_SUBMISSION = "no_submission", _("아직 내지 않은 팀")
-        TEAMS = "teams", _("고른 팀")
+        ALL = "all", pgettext_lazy("audience", "Everybody")
+        NO_SUBMISSION = "no_submission", _("Teams without a submission")
+        TEAMS = "teams", _("Chosen teams")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="announcements")
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("쓴 사람")
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Author")
     )
-    at = models.DateTimeField(_("시각"))
-    edited_at = models.DateTimeField(_("고친 시각"), null=True)
-    text = models.TextField(_("내용"), max_length=2000)
-    text_en = models.TextField(_("내용 (영어)"), max_length=2000, blank=True)
+    at = models.DateTimeField(_("Time"))
+    edited_at = models.DateTimeField(_("edited at"), null=True)
+    text = models.TextField(_("Content"), max_length=2000)
+    text_en = models.TextField(_("Text (English)"), max_length=2000, blank=True)
     audience = models.CharField(
-        _("받는 사람"), max_length=13, choices=Audience.choices, default=Audience.ALL
+        _("Recipient"), max_length=13, choices=Audience.choices, default=Audience.ALL
     )
     teams = models.ManyToManyField(Team, blank=True, related_name="announcements")
-    pinned = models.BooleanField(_("위에 고정"), default=False)
+    pinned = models.BooleanField(_("Pin to the top"), default=False)
 
     class Meta:
         ordering = ["-pinned", "-at", "pk"]
         indexes = [models.Index(fields=["competition", "-at"])]
-        verbose_name = _("공지")
-        verbose_name_plural = _("공지")
+        verbose_name = _("Announcement")
+        verbose_name_plural = _("Announcement")
 
     def __str__(self) -> str:
         return self.text[:40]

@@ -9,6 +9,7 @@ from django.core.files.storage import Storage, storages
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from scoring.profile import PRESETS, Profile
 from scoring.tokenizers import NAMES
@@ -17,14 +18,14 @@ from scoring.tokenizers import NAMES
 def validate_zone(name: str) -> None:
     """Refuse a name that the zone database does not know."""
     if name not in zoneinfo.available_timezones():
-        raise ValidationError(_("%(name)s: 알 수 없는 시간대입니다."), params={"name": name})
+        raise ValidationError(_("%(name)s: unknown time zone."), params={"name": name})
 
 
 def validate_preset(name: str) -> None:
     """Refuse a scoring preset that does not exist."""
     if name not in PRESETS:
         raise ValidationError(
-            _("채점 방식은 %(names)s 가운데 하나입니다."), params={"names": ", ".join(PRESETS)}
+            _("The preset is one of %(names)s."), params={"names": ", ".join(PRESETS)}
         )
 
 
@@ -32,7 +33,7 @@ def validate_tokenizer(name: str) -> None:
     """Refuse a tokenizer that does not exist."""
     if name not in NAMES:
         raise ValidationError(
-            _("분석기는 %(names)s 가운데 하나입니다."), params={"names": ", ".join(NAMES)}
+            _("The tokenizer is one of %(names)s."), params={"names": ", ".join(NAMES)}
         )
 
 
@@ -45,64 +46,68 @@ class Competition(models.Model):
     """One event with dates, rules and limits. Its board and golds live in higher rooms."""
 
     class Registration(models.TextChoices):
-        OPEN = "open", _("누구나")
-        CODE = "code", _("참가 코드")
-        ALLOW_LIST = "allow-list", _("이메일 명단")
-        APPROVAL = "approval", _("주최자 승인")
+        OPEN = "open", _("Anybody")
+        CODE = "code", _("Code to join")
+        ALLOW_LIST = "allow-list", _("List of mail addresses")
+        APPROVAL = "approval", _("By approval")
 
     class FinalsRule(models.TextChoices):
-        FINALS = "finals", _("최종 제출 가운데 나은 것")
-        BEST = "best", _("모든 제출 가운데 가장 나은 것")
+        FINALS = "finals", _("The better of the finals")
+        BEST = "best", _("The best of all submissions")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    slug = models.SlugField(_("주소"), unique=True)
-    title = models.CharField(_("제목"), max_length=120)
-    title_en = models.CharField(_("제목 (영어)"), max_length=120, blank=True)
-    introduction = models.TextField(_("소개 (Markdown)"), blank=True)
-    introduction_en = models.TextField(_("소개 (영어)"), blank=True)
-    rules = models.TextField(_("룰 (Markdown)"), blank=True)
-    rules_en = models.TextField(_("룰 (영어)"), blank=True)
-    opens_at = models.DateTimeField(_("시작"))
-    team_merge_until = models.DateTimeField(_("팀 합치기 마감"), null=True, blank=True)
-    freezes_at = models.DateTimeField(_("순위표 고정"), null=True, blank=True)
-    closes_at = models.DateTimeField(_("마감"))
-    reveals_at = models.DateTimeField(_("결과 공개"))
-    paused_at = models.DateTimeField(_("멈춘 시각"), null=True, blank=True)
-    pause_reason = models.CharField(_("멈춘 까닭"), max_length=200, blank=True)
-    reveal_held = models.BooleanField(_("검증이 끝날 때까지 공개 미룸"), default=False)
+    slug = models.SlugField(_("Address"), unique=True)
+    title = models.CharField(_("Title"), max_length=120)
+    title_en = models.CharField(_("Title (English)"), max_length=120, blank=True)
+    introduction = models.TextField(_("Introduction (Markdown)"), blank=True)
+    introduction_en = models.TextField(_("Introduction (English)"), blank=True)
+    rules = models.TextField(_("Rules (Markdown)"), blank=True)
+    rules_en = models.TextField(_("Rules (English)"), blank=True)
+    opens_at = models.DateTimeField(_("Opens"))
+    team_merge_until = models.DateTimeField(_("Last day to merge teams"), null=True, blank=True)
+    freezes_at = models.DateTimeField(_("Board freeze"), null=True, blank=True)
+    closes_at = models.DateTimeField(_("Closes"))
+    reveals_at = models.DateTimeField(_("Results revealed"))
+    paused_at = models.DateTimeField(_("Paused at"), null=True, blank=True)
+    pause_reason = models.CharField(_("Reason for the pause"), max_length=200, blank=True)
+    reveal_held = models.BooleanField(_("Reveal held until verified"), default=False)
     # When its members were told of the reveal: the sweeper's mark that it need not tell them again.
-    reveal_told_at = models.DateTimeField(_("공개를 알린 시각"), null=True, editable=False)
+    reveal_told_at = models.DateTimeField(_("Reveal told at"), null=True, editable=False)
     # When it was made of a file or as a clone; what was handed in before was told of elsewhere.
-    imported_at = models.DateTimeField(_("가져온 시각"), null=True, editable=False)
+    imported_at = models.DateTimeField(_("Imported at"), null=True, editable=False)
     zone = models.CharField(
-        _("시간대"), max_length=64, default="Asia/Seoul", validators=[validate_zone]
+        _("Time zone"), max_length=64, default="Asia/Seoul", validators=[validate_zone]
     )
     preset = models.CharField(
-        _("채점 방식"), max_length=20, default="max-sum", validators=[validate_preset]
+        _("Preset"), max_length=20, default="max-sum", validators=[validate_preset]
     )
     tokenizer = models.CharField(
-        _("형태소 분석기"), max_length=20, default="mecab-ko", validators=[validate_tokenizer]
+        _("Tokenizer"), max_length=20, default="mecab-ko", validators=[validate_tokenizer]
     )
     daily_limit = models.PositiveIntegerField(
-        _("하루 제출"), default=12, validators=[MinValueValidator(1)]
+        _("Submissions a day"), default=12, validators=[MinValueValidator(1)]
     )
-    total_limit = models.PositiveIntegerField(_("전체 제출"), null=True, blank=True)
+    total_limit = models.PositiveIntegerField(_("Submissions in all"), null=True, blank=True)
     max_waiting = models.PositiveIntegerField(
-        _("동시 대기"), default=3, validators=[MinValueValidator(1)]
+        _("Waiting at once"), default=3, validators=[MinValueValidator(1)]
     )
-    max_cell = models.PositiveIntegerField(_("요약 한 칸의 글자 수"), default=2000)
-    late_entries = models.BooleanField(_("마감 뒤 제출 받기 (순위 없음)"), default=False)
+    max_cell = models.PositiveIntegerField(_("Characters of one summary"), default=2000)
+    late_entries = models.BooleanField(
+        _("Accept entries after the close (unranked)"), default=False
+    )
     finals_rule = models.CharField(
-        _("private 순위"), max_length=6, choices=FinalsRule.choices, default=FinalsRule.FINALS
+        _("Private ranks"), max_length=6, choices=FinalsRule.choices, default=FinalsRule.FINALS
     )
     registration = models.CharField(
-        _("참가 방법"), max_length=10, choices=Registration.choices, default=Registration.OPEN
+        _("How people join"), max_length=10, choices=Registration.choices, default=Registration.OPEN
     )
-    registration_code = models.CharField(_("참가 코드"), max_length=40, blank=True)
-    is_private = models.BooleanField(_("비공개 대회"), default=False)
+    registration_code = models.CharField(_("Code to join"), max_length=40, blank=True)
+    is_private = models.BooleanField(_("Private competition"), default=False)
     # Set by an app above that adds columns to the boards: without it nobody asks its tables.
-    shows_other_columns = models.BooleanField(_("다른 열도 보임"), default=False)
-    board_needs_sign_in = models.BooleanField(_("순위표는 로그인한 사람에게만"), default=False)
+    shows_other_columns = models.BooleanField(_("Shows other columns"), default=False)
+    board_needs_sign_in = models.BooleanField(
+        _("Leaderboard for signed-in people only"), default=False
+    )
 
     class Meta:
         ordering = ["-opens_at", "slug"]
@@ -133,8 +138,8 @@ class Competition(models.Model):
                 condition=models.Q(max_cell__gte=1, max_cell__lte=10_000), name="max_cell_in_range"
             ),
         ]
-        verbose_name = _("대회")
-        verbose_name_plural = _("대회")
+        verbose_name = _("Competition")
+        verbose_name_plural = _("Competition")
 
     def __str__(self) -> str:
         return self.title
@@ -163,22 +168,22 @@ class Organizer(models.Model):
     """A person's role in running one competition, and no other."""
 
     class Role(models.TextChoices):
-        OWNER = "owner", _("소유자")
-        EDITOR = "editor", _("편집자")
-        ASSISTANT = "assistant", _("조교")
+        OWNER = "owner", _("Owner")
+        EDITOR = "editor", _("Editor")
+        ASSISTANT = "assistant", _("Assistant")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="organizers")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="organizer_roles"
     )
-    role = models.CharField(_("역할"), max_length=10, choices=Role.choices, default=Role.OWNER)
+    role = models.CharField(_("Role"), max_length=10, choices=Role.choices, default=Role.OWNER)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["competition", "user"], name="one_role_per_person")
         ]
-        verbose_name = _("주최자")
-        verbose_name_plural = _("주최자")
+        verbose_name = _("Organizer")
+        verbose_name_plural = _("Organizer")
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
@@ -188,19 +193,19 @@ class Terms(models.Model):
     """One wording of what participants agree to. A change is a new row; the newest one counts."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="terms")
-    number = models.PositiveIntegerField(_("번호"))
+    number = models.PositiveIntegerField(_("Number"))
     # Empty: the wording before was taken back, and nothing is to be accepted.
-    text = models.TextField(_("약관 (Markdown)"), blank=True)
-    text_en = models.TextField(_("약관 (영어)"), blank=True)
-    made_at = models.DateTimeField(_("만든 시각"))
+    text = models.TextField(_("Terms (Markdown)"), blank=True)
+    text_en = models.TextField(_("Terms (English)"), blank=True)
+    made_at = models.DateTimeField(_("Created"))
 
     class Meta:
         ordering = ["-number"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "number"], name="one_terms_per_number")
         ]
-        verbose_name = _("약관")
-        verbose_name_plural = _("약관")
+        verbose_name = _("Terms")
+        verbose_name_plural = _("Terms")
 
     def __str__(self) -> str:
         return f"{self.competition} {self.number}"
@@ -214,14 +219,14 @@ class TermsAcceptance(models.Model):
 
     terms = models.ForeignKey(Terms, models.PROTECT, related_name="acceptances")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    at = models.DateTimeField(_("시각"))
+    at = models.DateTimeField(_("Time"))
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["terms", "user"], name="terms_accepted_once")
         ]
-        verbose_name = _("약관 동의")
-        verbose_name_plural = _("약관 동의")
+        verbose_name = _("Acceptance of terms")
+        verbose_name_plural = _("Acceptance of terms")
 
     def __str__(self) -> str:
         return f"{self.user} {self.terms}"
@@ -231,15 +236,15 @@ class AllowedEmail(models.Model):
     """A mail address whose owner may join a contest with an allow-list. Kept in lower case."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="allowed_emails")
-    email = models.EmailField(_("이메일"))
+    email = models.EmailField(_("Mail address"))
 
     class Meta:
         ordering = ["email"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "email"], name="one_line_per_email")
         ]
-        verbose_name = _("명단의 이메일")
-        verbose_name_plural = _("명단의 이메일")
+        verbose_name = _("Listed mail address")
+        verbose_name_plural = _("Listed mail address")
 
     def __str__(self) -> str:
         return self.email
@@ -250,21 +255,21 @@ class DataFile(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="data_files")
-    name = models.CharField(_("이름"), max_length=120)
-    description = models.TextField(_("설명"), blank=True)
-    description_en = models.TextField(_("설명 (영어)"), blank=True)
-    file = models.FileField(_("파일"), storage=data_storage, upload_to="data")
-    size = models.PositiveBigIntegerField(_("크기"))
+    name = models.CharField(_("Name"), max_length=120)
+    description = models.TextField(_("Description"), blank=True)
+    description_en = models.TextField(_("Description (English)"), blank=True)
+    file = models.FileField(_("File"), storage=data_storage, upload_to="data")
+    size = models.PositiveBigIntegerField(_("Size"))
     sha256 = models.CharField("sha256", max_length=64)
-    position = models.PositiveIntegerField(_("순서"), default=0)
+    position = models.PositiveIntegerField(pgettext_lazy("rows", "Order"), default=0)
 
     class Meta:
         ordering = ["position", "name"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "name"], name="one_file_per_name")
         ]
-        verbose_name = _("데이터 파일")
-        verbose_name_plural = _("데이터 파일")
+        verbose_name = _("Data file")
+        verbose_name_plural = _("Data file")
 
     def __str__(self) -> str:
         return self.name

@@ -178,14 +178,14 @@ def _metrics(config: JudgeConfig, board: str) -> Iterable[str]:
 def judge_label(metric: str) -> str:
     """A judge metric's name for people; a system's own name where it has no other."""
     names = {
-        "summarization": pgettext("judge", "요약 판정"),
-        "alignment": pgettext("judge", "원문 일치"),
-        "unsure": pgettext("judge", "판단을 미룬 주장"),
-        "coverage": pgettext("judge", "핵심 포함"),
-        "completeness": pgettext("judge", "내용 갖춤"),
-        "adherence": pgettext("judge", "지시 지킴"),
-        "conciseness": pgettext("judge", "간결함"),
-        "completeness_micro": pgettext("judge", "내용 갖춤, 모든 내용을 한데"),
+        "summarization": pgettext("judge", "Summary"),
+        "alignment": pgettext("judge", "Alignment"),
+        "unsure": pgettext("judge", "Unsure claims"),
+        "coverage": pgettext("judge", "Coverage"),
+        "completeness": pgettext("judge", "Completeness"),
+        "adherence": pgettext("judge", "Adherence"),
+        "conciseness": pgettext("judge", "Conciseness"),
+        "completeness_micro": pgettext("judge", "Completeness, all contents pooled"),
     }
     return names.get(metric, metric)
 

@@ -34,23 +34,23 @@ LOCKED = [
     "judging.Repeat",
 ]
 KINDS = {
-    "judge.created": gettext_lazy("심사 설정 초안을 만듦"),
-    "judge.copied": gettext_lazy("심사 설정을 이어 만듦"),
-    "judge.edited": gettext_lazy("심사 설정을 바꿈"),
-    "judge.sections_set": gettext_lazy("심사의 부분과 지시를 정함"),
-    "judge.reviewing": gettext_lazy("심사 항목을 만들게 함"),
-    "judge.items_reviewed": gettext_lazy("심사 항목을 검토함"),
-    "judge.items_approved": gettext_lazy("심사 항목을 한꺼번에 승인함"),
-    "judge.frozen": gettext_lazy("심사 설정을 고정함"),
-    "judge.activated": gettext_lazy("심사 열을 보이게 함"),
-    "judge.retired": gettext_lazy("심사 설정을 그만 씀"),
-    "judge.granted": gettext_lazy("심사 한도를 늘림"),
-    "judge.rejudged": gettext_lazy("제출을 다시 심사함"),
-    "judge.circuit_closed": gettext_lazy("심사 서버에 다시 묻게 함"),
-    "judge.labels_uploaded": gettext_lazy("사람의 라벨을 올림"),
-    "judge.repeat_begun": gettext_lazy("심사의 되풀이를 재기 시작함"),
-    "judge.repeat_stopped": gettext_lazy("심사의 되풀이를 그만둠"),
-    "judge.requested": gettext_lazy("제출의 심사를 부탁함"),
+    "judge.created": gettext_lazy("Drafted a judge config"),
+    "judge.copied": gettext_lazy("Judge config made from another"),
+    "judge.edited": gettext_lazy("Changed a judge config"),
+    "judge.sections_set": gettext_lazy("Set the judge's sections and instructions"),
+    "judge.reviewing": gettext_lazy("Had judge items made"),
+    "judge.items_reviewed": gettext_lazy("Reviewed judge items"),
+    "judge.items_approved": gettext_lazy("Approved judge items at once"),
+    "judge.frozen": gettext_lazy("Froze a judge config"),
+    "judge.activated": gettext_lazy("Showed a judge column"),
+    "judge.retired": gettext_lazy("Retired a judge config"),
+    "judge.granted": gettext_lazy("Raised judge limits"),
+    "judge.rejudged": gettext_lazy("Had a submission judged again"),
+    "judge.circuit_closed": gettext_lazy("Let the judge server be asked again"),
+    "judge.labels_uploaded": gettext_lazy("Uploaded people's labels"),
+    "judge.repeat_begun": gettext_lazy("Began to repeat the judge's questions"),
+    "judge.repeat_stopped": gettext_lazy("Stopped repeating the judge's questions"),
+    "judge.requested": gettext_lazy("Requested that a submission be judged"),
 }
 
 STAYS_BEHIND = {
@@ -71,20 +71,21 @@ NO_COLUMN = (
 
 SENTENCES = {
     "dialogues": gettext_lazy(
-        "심사 모델과 개발 실험실이 읽습니다. ROUGE 점수에는 아무 영향이 없습니다. 사용 중인 "
-        "정답이나 dev 묶음의 모든 id에 대화가 하나씩 있어야 합니다."
+        "Read by judges and the dev lab; no ROUGE score depends on them. Every id of the live "
+        "golds or of the dev set needs its dialogue."
     ),
     "contest_file": gettext_lazy(
-        "둘 다 정답이 들어 있으니 남에게 주지 마세요. 점수, 심사 열(설정과 답), 비밀번호, "
-        "참가 코드, 이메일, 기록은 들어가지 않습니다. 누가 내보냈는지는 기록에 남습니다."
+        "Both hold the golds: do not pass them on. Scores, judge columns (settings and "
+        "answers), passwords, codes to join, mail addresses and the log are not in them. The "
+        "log keeps who exported."
     ),
     "clone": gettext_lazy(
-        "같은 화면과 룰과 정답으로 새 대회를 만듭니다. 사람과 제출, 심사 열은 없고, 정답은 "
-        "초안이라 다른 것으로 바꿀 수 있습니다."
+        "A new competition with the same pages, rules and golds. There are no people, "
+        "submissions or judge columns in it, and its golds are a draft that can be replaced."
     ),
     "cloned": gettext_lazy(
-        "새 대회를 만들었습니다. 정답은 초안이니 보고 나서 적용해 주세요. 심사 열은 따라오지 "
-        "않았습니다."
+        "The new competition is made. Its golds are a draft: look at them, then make them "
+        "live. No judge column came along."
     ),
 }
 
@@ -96,11 +97,11 @@ def register() -> None:
     columns.SOURCES.append(board_columns)
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
-    label = pgettext_lazy("desk", "심사 열")
+    label = pgettext_lazy("desk", "Judge columns")
     navigation.ENTRIES.append(navigation.Entry("desk_judge", label, navigation.SCORING))
     audit.KINDS.update(KINDS)
-    audit.FIELDS["judge"] = gettext_lazy("심사 설정")
-    formatting.QUEUES["judge"] = pgettext_lazy("worker", "심사")
+    audit.FIELDS["judge"] = gettext_lazy("Judge config")
+    formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     pieces.SENTENCES.update(SENTENCES)
     pieces.SUBMISSION.append(sections.of_submission)
     pieces.DESK_SUBMISSION.append(sections.of_desk_submission)

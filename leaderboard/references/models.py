@@ -19,24 +19,24 @@ class ReferenceSet(models.Model):
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="reference_sets")
     sha256 = models.CharField("sha256", max_length=64)
     # The same golds under another draw of the splits: equal here, different above.
-    golds_sha256 = models.CharField(_("split을 뺀 sha256"), max_length=64)
-    rows = models.PositiveIntegerField(_("행"))
-    public_rows = models.PositiveIntegerField(_("public 행"))
-    private_rows = models.PositiveIntegerField(_("private 행"))
-    golds_min = models.PositiveSmallIntegerField(_("행마다 정답, 최소"))
-    golds_max = models.PositiveSmallIntegerField(_("행마다 정답, 최대"))
-    split_seed = models.BigIntegerField(_("나누기 씨앗"), null=True)
-    file_names = models.JSONField(_("파일 이름"), default=list)
-    stored_as = models.JSONField(_("저장 이름"), default=list)
-    notices = models.JSONField(_("알림"), default=list)
-    oddities = models.JSONField(_("살펴볼 것"), default=dict)
+    golds_sha256 = models.CharField(_("sha256 without splits"), max_length=64)
+    rows = models.PositiveIntegerField(_("Rows"))
+    public_rows = models.PositiveIntegerField(_("Public rows"))
+    private_rows = models.PositiveIntegerField(_("Private rows"))
+    golds_min = models.PositiveSmallIntegerField(_("Golds a row, least"))
+    golds_max = models.PositiveSmallIntegerField(_("Golds a row, most"))
+    split_seed = models.BigIntegerField(_("Split seed"), null=True)
+    file_names = models.JSONField(_("File names"), default=list)
+    stored_as = models.JSONField(_("Stored as"), default=list)
+    notices = models.JSONField(_("Notice"), default=list)
+    oddities = models.JSONField(_("Worth a look"), default=dict)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    uploaded_at = models.DateTimeField(_("올린 시각"))
+    uploaded_at = models.DateTimeField(_("Uploaded"))
 
     class Meta:
         ordering = ["-uploaded_at", "pk"]
-        verbose_name = _("정답 묶음")
-        verbose_name_plural = _("정답 묶음")
+        verbose_name = _("Reference set")
+        verbose_name_plural = _("Reference set")
 
     def __str__(self) -> str:
         return self.sha256[:8]
@@ -66,8 +66,8 @@ class Example(models.Model):
                 name="example_split_is_known",
             ),
         ]
-        verbose_name = _("정답 행")
-        verbose_name_plural = _("정답 행")
+        verbose_name = _("Reference row")
+        verbose_name_plural = _("Reference row")
 
     def __str__(self) -> str:
         return self.example_id
@@ -81,25 +81,25 @@ class ScoringVersion(models.Model):
     """
 
     class State(models.TextChoices):
-        DRAFT = "draft", _("초안")
-        REHEARSING = "rehearsing", _("예행")
-        LIVE = "live", _("사용 중")
-        RETIRED = "retired", _("물러남")
+        DRAFT = "draft", _("Draft")
+        REHEARSING = "rehearsing", _("Rehearsing")
+        LIVE = "live", _("Live")
+        RETIRED = "retired", _("Retired")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="scoring_versions")
-    number = models.PositiveIntegerField(_("번호"), null=True)
-    draft_number = models.PositiveIntegerField(_("초안 번호"))
+    number = models.PositiveIntegerField(_("Number"), null=True)
+    draft_number = models.PositiveIntegerField(_("draft number"))
     reference_set = models.ForeignKey(ReferenceSet, models.PROTECT, related_name="scoring_versions")
-    profile_settings = models.JSONField(_("채점 설정"))
-    signature = models.TextField(_("서명"))
-    state = models.CharField(_("상태"), max_length=10, choices=State.choices, default=State.DRAFT)
+    profile_settings = models.JSONField(_("Scoring settings"))
+    signature = models.TextField(_("Signature"))
+    state = models.CharField(_("State"), max_length=10, choices=State.choices, default=State.DRAFT)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(_("만든 시각"))
-    made_live_at = models.DateTimeField(_("사용 시작"), null=True)
-    retired_at = models.DateTimeField(_("사용 끝"), null=True)
+    created_at = models.DateTimeField(_("Created"))
+    made_live_at = models.DateTimeField(_("Made live"), null=True)
+    retired_at = models.DateTimeField(_("Retired at"), null=True)
     # Every gold handed in as a prediction, computed once; None until then.
-    self_check = models.JSONField(_("스스로 점검"), null=True)
+    self_check = models.JSONField(_("Self-check"), null=True)
 
     class Meta:
         ordering = ["-draft_number"]
@@ -121,8 +121,8 @@ class ScoringVersion(models.Model):
                 name="one_live_version",
             ),
         ]
-        verbose_name = _("채점 기준")
-        verbose_name_plural = _("채점 기준")
+        verbose_name = _("Scoring version")
+        verbose_name_plural = _("Scoring version")
 
     def __str__(self) -> str:
         return self.label
@@ -132,7 +132,7 @@ class ScoringVersion(models.Model):
         """What people call it, in the language of the page: `v3`, or 초안 4 before it was live."""
         if self.number is not None:
             return f"v{self.number}"
-        return gettext("초안 %(number)d") % {"number": self.draft_number}
+        return gettext("draft %(number)d") % {"number": self.draft_number}
 
     @property
     def named(self) -> dict[str, int]:
@@ -159,12 +159,12 @@ class SetUse(models.Model):
     golds that any scoring version uses can never be released, and released ones never score."""
 
     class Kind(models.TextChoices):
-        SCORED = "scored", _("채점")
-        RELEASED = "released", _("공개")
+        SCORED = "scored", _("Evaluation")
+        RELEASED = "released", _("Released")
 
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="set_uses")
-    golds_sha256 = models.CharField(_("split을 뺀 sha256"), max_length=64)
-    use = models.CharField(_("쓰임"), max_length=8, choices=Kind.choices)
+    golds_sha256 = models.CharField(_("sha256 without splits"), max_length=64)
+    use = models.CharField(_("Use"), max_length=8, choices=Kind.choices)
 
     class Meta:
         constraints = [
@@ -172,8 +172,8 @@ class SetUse(models.Model):
                 fields=["competition", "golds_sha256"], name="scored_or_released_not_both"
             ),
         ]
-        verbose_name = _("정답의 쓰임")
-        verbose_name_plural = _("정답의 쓰임")
+        verbose_name = _("Use of golds")
+        verbose_name_plural = _("Use of golds")
 
     def __str__(self) -> str:
         return f"{self.golds_sha256[:8]} {self.use}"
@@ -185,12 +185,12 @@ class Release(models.Model):
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="releases")
     reference_set = models.OneToOneField(ReferenceSet, models.PROTECT, related_name="release")
     released_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    released_at = models.DateTimeField(_("공개한 시각"))
+    released_at = models.DateTimeField(_("Released at"))
 
     class Meta:
         ordering = ["-released_at", "-pk"]
-        verbose_name = _("공개한 정답")
-        verbose_name_plural = _("공개한 정답")
+        verbose_name = _("Released golds")
+        verbose_name_plural = _("Released golds")
 
     def __str__(self) -> str:
         return f"{self.reference_set} {self.released_at:%Y-%m-%d %H:%M}"
@@ -202,12 +202,12 @@ class DialogueSet(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="dialogue_sets")
     sha256 = models.CharField("sha256", max_length=64)
-    rows = models.PositiveIntegerField(_("행"))
-    file_name = models.CharField(_("파일 이름"), max_length=120)
-    notices = models.JSONField(_("알림"), default=list)
+    rows = models.PositiveIntegerField(_("Rows"))
+    file_name = models.CharField(_("File names"), max_length=120)
+    notices = models.JSONField(_("Notice"), default=list)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    uploaded_at = models.DateTimeField(_("올린 시각"))
-    released_at = models.DateTimeField(_("공개한 시각"), null=True)
+    uploaded_at = models.DateTimeField(_("Uploaded"))
+    released_at = models.DateTimeField(_("Released at"), null=True)
 
     class Meta:
         ordering = ["-uploaded_at", "pk"]
@@ -216,8 +216,8 @@ class DialogueSet(models.Model):
                 fields=["competition", "sha256"], name="one_dialogue_set_per_content"
             ),
         ]
-        verbose_name = _("대화 묶음")
-        verbose_name_plural = _("대화 묶음")
+        verbose_name = _("Dialogue set")
+        verbose_name_plural = _("Dialogue set")
 
     def __str__(self) -> str:
         return self.sha256[:8]
@@ -238,8 +238,8 @@ class Dialogue(models.Model):
                 fields=["dialogue_set", "example_id"], name="one_dialogue_per_id"
             ),
         ]
-        verbose_name = _("대화")
-        verbose_name_plural = _("대화")
+        verbose_name = _("Dialogues")
+        verbose_name_plural = _("Dialogues")
 
     def __str__(self) -> str:
         return self.example_id

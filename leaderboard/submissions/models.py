@@ -21,16 +21,16 @@ class Submission(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, models.PROTECT, related_name="submissions")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    received_at = models.DateTimeField(_("받은 시각"))
-    key = models.CharField(_("반복 방지 열쇠"), max_length=64)
-    file = models.FileField(_("파일"), storage=submission_storage, max_length=120)
-    file_name = models.CharField(_("보낸 이름"), max_length=120)
-    size = models.PositiveIntegerField(_("크기"))
+    received_at = models.DateTimeField(_("Received"))
+    key = models.CharField(_("Idempotency key"), max_length=64)
+    file = models.FileField(_("File"), storage=submission_storage, max_length=120)
+    file_name = models.CharField(_("Name as sent"), max_length=120)
+    size = models.PositiveIntegerField(_("Size"))
     sha256 = models.CharField("sha256", max_length=64)
-    notices = models.JSONField(_("알림"), default=list)
-    note = models.CharField(_("메모"), max_length=500, blank=True)
-    method_name = models.CharField(_("방법 이름"), max_length=80, blank=True)
-    is_late = models.BooleanField(_("마감 뒤 제출"), default=False)
+    notices = models.JSONField(_("Notice"), default=list)
+    note = models.CharField(_("Note"), max_length=500, blank=True)
+    method_name = models.CharField(_("Method"), max_length=80, blank=True)
+    is_late = models.BooleanField(_("Late entries"), default=False)
 
     class Meta:
         ordering = ["-received_at", "-id"]
@@ -42,8 +42,8 @@ class Submission(models.Model):
             models.Index(fields=["team", "sha256"]),
             models.Index(fields=["file"], name="submission_by_file"),
         ]
-        verbose_name = _("제출")
-        verbose_name_plural = _("제출")
+        verbose_name = _("Submission")
+        verbose_name_plural = _("Submission")
 
     def __str__(self) -> str:
         return f"{self.team} {self.received_at:%Y-%m-%d %H:%M}"
@@ -61,8 +61,8 @@ class SubmissionText(models.Model):
     blob = models.BinaryField()
 
     class Meta:
-        verbose_name = _("제출 본문")
-        verbose_name_plural = _("제출 본문")
+        verbose_name = _("Submission text")
+        verbose_name_plural = _("Submission text")
 
     def __str__(self) -> str:
         return str(self.submission_id)
@@ -75,13 +75,13 @@ class Cancellation(models.Model):
         Submission, models.CASCADE, primary_key=True, related_name="cancellation"
     )
     cancelled_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("취소한 사람")
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Cancelled by")
     )
-    at = models.DateTimeField(_("시각"))
+    at = models.DateTimeField(_("Time"))
 
     class Meta:
-        verbose_name = _("취소")
-        verbose_name_plural = _("취소")
+        verbose_name = _("Cancelled")
+        verbose_name_plural = _("Cancelled")
 
     def __str__(self) -> str:
         return str(self.submission_id)
@@ -95,15 +95,15 @@ class Exclusion(models.Model):
         Submission, models.CASCADE, primary_key=True, related_name="exclusion"
     )
     excluded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("뺀 사람")
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Excluded by")
     )
-    at = models.DateTimeField(_("시각"))
-    reason = models.CharField(_("까닭"), max_length=300)
-    reason_shown = models.BooleanField(_("팀에게 까닭을 보임"), default=True)
+    at = models.DateTimeField(_("Time"))
+    reason = models.CharField(_("Reason"), max_length=300)
+    reason_shown = models.BooleanField(_("Show the reason to the team"), default=True)
 
     class Meta:
-        verbose_name = _("제외")
-        verbose_name_plural = _("제외")
+        verbose_name = _("Exclusion")
+        verbose_name_plural = _("Exclusion")
 
     def __str__(self) -> str:
         return str(self.submission_id)
@@ -116,13 +116,13 @@ class FinalChoice(models.Model):
         Submission, models.CASCADE, primary_key=True, related_name="final_choice"
     )
     chosen_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("고른 사람")
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Chosen by")
     )
-    at = models.DateTimeField(_("시각"))
+    at = models.DateTimeField(_("Time"))
 
     class Meta:
-        verbose_name = _("최종 제출")
-        verbose_name_plural = _("최종 제출")
+        verbose_name = _("Finals")
+        verbose_name_plural = _("Finals")
 
     def __str__(self) -> str:
         return str(self.submission_id)
@@ -132,20 +132,20 @@ class QuotaEntry(models.Model):
     """One line of a team's ledger: what a day's slots were used for, and what came back."""
 
     class Kind(models.TextChoices):
-        CHARGE = "charge", _("사용")
-        REFUND = "refund", _("돌려받음")
-        GRANT = "grant", _("더 받음")
+        CHARGE = "charge", _("Charge")
+        REFUND = "refund", _("Refund")
+        GRANT = "grant", _("Grant")
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="quota_entries")
     submission = models.ForeignKey(
         Submission, models.PROTECT, null=True, related_name="quota_entries"
     )
-    kind = models.CharField(_("종류"), max_length=6, choices=Kind.choices)
-    amount = models.PositiveSmallIntegerField(_("횟수"), default=1)
-    day = models.DateField(_("대회 날짜"))
-    at = models.DateTimeField(_("시각"))
-    reason_ko = models.CharField(_("까닭"), max_length=200)
-    reason_en = models.CharField(_("까닭 (영어)"), max_length=200)
+    kind = models.CharField(_("Kind"), max_length=6, choices=Kind.choices)
+    amount = models.PositiveSmallIntegerField(_("Count"), default=1)
+    day = models.DateField(_("Contest day"))
+    at = models.DateTimeField(_("Time"))
+    reason_ko = models.CharField(_("Reason"), max_length=200)
+    reason_en = models.CharField(_("Reason (English)"), max_length=200)
 
     class Meta:
         ordering = ["at", "id"]
@@ -154,8 +154,8 @@ class QuotaEntry(models.Model):
             models.UniqueConstraint(fields=["submission", "kind"], name="one_entry_per_kind"),
         ]
         indexes = [models.Index(fields=["team", "day"])]
-        verbose_name = _("횟수 장부")
-        verbose_name_plural = _("횟수 장부")
+        verbose_name = _("Quota ledger")
+        verbose_name_plural = _("Quota ledger")
 
     def __str__(self) -> str:
         return f"{self.kind} {self.amount}"
@@ -171,27 +171,27 @@ class FileRound(models.Model):
     class Stop(models.TextChoices):
         """Why a round moved nothing."""
 
-        OTHER = "other", _("폴더가 다른 데이터베이스의 것")
-        OLDER = "older", _("데이터베이스가 파일보다 오래됨")
-        UNKNOWN = "unknown", _("폴더가 누구의 것인지 모름")
-        MANY = "many", _("제출이 없는 파일이 너무 많음")
+        OTHER = "other", _("The folder belongs to another database")
+        OLDER = "older", _("The database is older than the files")
+        UNKNOWN = "unknown", _("Nothing says whose folder it is")
+        MANY = "many", _("Too many files have no submission")
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
-    installation = models.UUIDField(_("설치 id"), null=True)
-    number = models.PositiveBigIntegerField(_("차례"), default=0)
-    ended_at = models.DateTimeField(_("마친 시각"), null=True)
-    erases_from = models.DateTimeField(_("휴지통을 비우는 때"), null=True)
-    files = models.PositiveBigIntegerField(_("파일"), default=0)
-    without_row = models.PositiveBigIntegerField(_("제출이 없는 파일"), default=0)
-    trashed = models.PositiveBigIntegerField(_("휴지통의 파일"), default=0)
+    installation = models.UUIDField(_("installation id"), null=True)
+    number = models.PositiveBigIntegerField(_("number"), default=0)
+    ended_at = models.DateTimeField(_("ended"), null=True)
+    erases_from = models.DateTimeField(_("trash is emptied from"), null=True)
+    files = models.PositiveBigIntegerField(_("File"), default=0)
+    without_row = models.PositiveBigIntegerField(_("files without a submission"), default=0)
+    trashed = models.PositiveBigIntegerField(_("files in the trash"), default=0)
     stopped = models.CharField(
-        _("옮기지 않은 까닭"), max_length=7, choices=Stop.choices, blank=True
+        _("why nothing was moved"), max_length=7, choices=Stop.choices, blank=True
     )
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_file_round")]
-        verbose_name = _("파일 점검")
-        verbose_name_plural = _("파일 점검")
+        verbose_name = _("file round")
+        verbose_name_plural = _("file round")
 
     def __str__(self) -> str:
         return f"{self.number} {self.stopped}"

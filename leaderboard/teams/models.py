@@ -57,12 +57,12 @@ class Team(models.Model):
     """A team of one contest. The row is what actions lock: it orders a team's writes."""
 
     class Kind(models.TextChoices):
-        PARTICIPANT = "team", _("참가 팀")
-        BASELINE = "baseline", _("기준선")
+        PARTICIPANT = "team", _("Participating team")
+        BASELINE = "baseline", _("Baseline")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="teams")
-    name = models.CharField(_("이름"), max_length=TEAM_LENGTH, validators=[check_team_name])
+    name = models.CharField(_("Name"), max_length=TEAM_LENGTH, validators=[check_team_name])
     skeleton = SkeletonField(of="name")
     sort_key = SortKeyField(of="name")
     # None where the last member closed the account.
@@ -72,12 +72,14 @@ class Team(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        verbose_name=_("팀장"),
+        verbose_name=_("Captain"),
     )
-    created_at = models.DateTimeField(_("만든 시각"))
-    kind = models.CharField(_("종류"), max_length=8, choices=Kind.choices, default=Kind.PARTICIPANT)
-    disqualified_at = models.DateTimeField(_("실격 시각"), null=True, blank=True)
-    disqualify_reason = models.CharField(_("실격 까닭"), max_length=300, blank=True)
+    created_at = models.DateTimeField(_("Created"))
+    kind = models.CharField(_("Kind"), max_length=8, choices=Kind.choices, default=Kind.PARTICIPANT)
+    disqualified_at = models.DateTimeField(_("Disqualified at"), null=True, blank=True)
+    disqualify_reason = models.CharField(
+        _("Reason for the disqualification"), max_length=300, blank=True
+    )
 
     class Meta:
         ordering = ["sort_key", "name"]
@@ -88,8 +90,8 @@ class Team(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["competition", "kind", "sort_key"], name="teams_of_a_kind")]
-        verbose_name = _("팀")
-        verbose_name_plural = _("팀")
+        verbose_name = _("Team")
+        verbose_name_plural = _("Team")
 
     def __str__(self) -> str:
         return self.name
@@ -101,11 +103,11 @@ class Membership(models.Model):
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="memberships")
-    joined_at = models.DateTimeField(_("들어온 시각"))
+    joined_at = models.DateTimeField(_("Joined"))
     # What they came in with from the contest's list. Nobody proved it, so it counts here alone.
-    typed_email = models.EmailField(_("직접 적은 이메일"), blank=True)
+    typed_email = models.EmailField(_("Typed e-mail"), blank=True)
     # As a class list of this contest calls them; another contest's organizers never read it.
-    listed_name = models.CharField(_("명단의 이름"), max_length=150, blank=True)
+    listed_name = models.CharField(_("Name on the list"), max_length=150, blank=True)
 
     class Meta:
         ordering = ["joined_at", "pk"]
@@ -117,8 +119,8 @@ class Membership(models.Model):
                 name="one_person_per_typed_email",
             ),
         ]
-        verbose_name = _("팀원")
-        verbose_name_plural = _("팀원")
+        verbose_name = _("Members")
+        verbose_name_plural = _("Members")
 
     def __str__(self) -> str:
         return f"{self.user} @ {self.team}"
@@ -129,21 +131,23 @@ class JoinRequest(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="join_requests")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    team_name = models.CharField(_("팀 이름"), max_length=TEAM_LENGTH, validators=[check_team_name])
-    asked_at = models.DateTimeField(_("청한 시각"))
-    approved = models.BooleanField(_("승인"), null=True)
+    team_name = models.CharField(
+        _("Team name"), max_length=TEAM_LENGTH, validators=[check_team_name]
+    )
+    asked_at = models.DateTimeField(_("Asked at"))
+    approved = models.BooleanField(_("Approve"), null=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
-    decided_at = models.DateTimeField(_("정한 시각"), null=True)
+    decided_at = models.DateTimeField(_("Decided at"), null=True)
 
     class Meta:
         ordering = ["asked_at", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["competition", "user"], name="one_request_per_person")
         ]
-        verbose_name = _("참가 신청")
-        verbose_name_plural = _("참가 신청")
+        verbose_name = _("Request to join")
+        verbose_name_plural = _("Request to join")
 
     def __str__(self) -> str:
         return f"{self.user} → {self.competition}"

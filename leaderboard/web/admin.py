@@ -37,7 +37,7 @@ class PeopleAdmin(AccountAdmin):
 
     actions = ("password_links",)
 
-    @admin.action(description=_("새 비밀번호 링크 만들기 (24시간, 한 번)"))
+    @admin.action(description=_("Make links to a new password (24 hours, one use)"))
     def password_links(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
         """One link for each chosen person who may sign in."""
         administrator = request.user

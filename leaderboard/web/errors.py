@@ -46,72 +46,67 @@ def show(request: HttpRequest, problem: Problem, *, retry_after: int | None = No
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: the browser sent something that no page of ours sends."""
-    title = _("요청을 읽지 못했습니다")
-    text = _(
-        "주소나 양식의 내용이 깨져 있습니다. 이전 화면으로 돌아가 다시 해 주세요. "
-        "횟수는 쓰지 않았습니다."
-    )
+    title = _("The request could not be read")
+    text = _("The address or the form is damaged. Go back and try again. No attempt was used.")
     return show(request, Problem(400, title, text))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: known, but not for this person."""
-    title = _("이 화면을 볼 권한이 없습니다")
+    title = _("You may not see this page")
     text = _(
-        "다른 계정으로 들어와 있다면 로그아웃하고 다시 로그인해 주세요. "
-        "주최자에게 권한을 부탁할 수도 있습니다."
+        "If you are signed in with another account, sign out and in again. Or ask the "
+        "organizer for access."
     )
     return show(request, Problem(403, title, text))
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 from the CSRF check: nearly always a form that was left open over a sign-in."""
-    title = _("양식이 오래되었습니다")
+    title = _("This form is out of date")
     text = _(
-        "다른 창에서 로그인하거나 로그아웃한 뒤일 수 있습니다. 화면을 새로 열고 다시 보내 주세요. "
-        "보내신 내용은 처리하지 않았고, 횟수도 쓰지 않았습니다."
+        "You may have signed in or out in another window. Open the page again and resend. "
+        "Nothing you sent was processed and no attempt was used."
     )
     return show(request, Problem(403, title, text))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: nothing here, or nothing that this person may know of."""
-    title = _("이 주소에는 아무것도 없습니다")
-    text = _("주소가 바뀌었거나, 참가한 사람만 볼 수 있는 대회일 수 있습니다.")
+    title = _("There is nothing at this address")
+    text = _("The address may have changed, or the competition may be for its participants only.")
     return show(request, Problem(404, title, text))
 
 
 def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResponse:
     """413: more bytes than this form takes. `sent` is unknown if the upload was cut off."""
-    title = _("파일이 너무 큽니다")
-    text = _("%(limit)s까지 받습니다.") % {"limit": size(limit)}
+    title = _("The file is too large")
+    text = _("The limit is %(limit)s.") % {"limit": size(limit)}
     if sent is not None:
-        text = _("%(limit)s까지 받습니다. 보내신 파일은 %(sent)s입니다.") % {
+        text = _("The limit is %(limit)s. Yours is %(sent)s.") % {
             "limit": size(limit),
             "sent": size(sent),
         }
-    step = _("요약이 아닌 열이 들어 있지 않은지 확인해 주세요. 횟수는 쓰지 않았습니다.")
+    step = _("Check whether it holds columns other than the summary. No attempt was used.")
     return show(request, Problem(413, title, text, step))
 
 
 def too_much(request: HttpRequest) -> HttpResponse:
     """413: more than a form, or a body without a length, where no file is taken."""
-    title = _("보내신 내용이 너무 큽니다")
+    title = _("Too much was sent")
     text = _(
-        "이 주소는 파일을 받지 않고, 양식은 %(limit)s까지 받습니다. 길이를 알리지 않은 요청도 "
-        "받지 않습니다."
+        "This address accepts no files, and forms of at most %(limit)s. Requests that do not "
+        "state their length are not accepted either."
     ) % {"limit": size(FORM_BYTES)}
-    step = _(
-        "파일은 그 파일을 고르는 화면에서 보내 주세요. 프로그램이라면 Content-Length를 보내 주세요."
-    )
+    step = _("Send a file from the page where it is chosen. A program must send Content-Length.")
     return show(request, Problem(413, title, text, step))
 
 
 def encoded(request: HttpRequest) -> HttpResponse:
     """415: a compressed body, whose size nobody knows before it is unpacked."""
-    title = _("압축한 요청은 받지 않습니다")
-    text = _("요청의 Content-Encoding이 identity가 아닙니다. 본문은 읽지 않았습니다.")
-    step = _("압축하지 않고 다시 보내 주세요.")
+    title = _("Compressed requests are not accepted")
+    text = _("The Content-Encoding of the request is not identity. Its body was not read.")
+    step = _("Send it again without compressing it.")
     response = show(request, Problem(415, title, text, step))
     response["Accept-Encoding"] = "identity"
     return response
@@ -119,9 +114,9 @@ def encoded(request: HttpRequest) -> HttpResponse:
 
 def no_room(request: HttpRequest) -> HttpResponse:
     """503: other large files are coming in, and together they would take too much of the disk."""
-    title = _("지금은 큰 파일을 받을 자리가 없습니다")
-    text = _("다른 큰 파일들이 올라오는 중입니다. 아무것도 저장하지 않았습니다.")
-    step = _("1분쯤 뒤에 다시 보내 주세요.")
+    title = _("There is no room for a large file right now")
+    text = _("Other large files are being uploaded. Nothing was kept.")
+    step = _("Send it again in about a minute.")
     return show(request, Problem(503, title, text, step), retry_after=60)
 
 
@@ -139,11 +134,11 @@ def refused(
         request.refusal = refusal  # type: ignore[attr-defined]
         return kept(page(), refusal)
     titles = {
-        403: _("지금은 할 수 없습니다"),
-        409: _("지금 상태에서는 할 수 없습니다"),
-        429: _("조금 뒤에 다시 해 주세요"),
+        403: _("Not possible now"),
+        409: _("Not possible in this state"),
+        429: _("Please try again later"),
     }
-    title = titles.get(refusal.status, _("지금은 받을 수 없습니다"))
+    title = titles.get(refusal.status, _("This cannot be taken now"))
     problem = Problem(refusal.status, title, spoken(refusal), spoken(refusal, "next_step"))
     return show(request, problem, retry_after=refusal.retry_after)
 
@@ -158,10 +153,11 @@ def kept(page: HttpResponse, refusal: Refused) -> HttpResponse:
 
 def busy(request: HttpRequest) -> HttpResponse:
     """503: the database did not answer in time, or is being started again."""
-    title = _("지금은 처리하지 못했습니다")
-    text = _("서버가 몹시 바쁘거나 다시 켜지는 중입니다.")
+    title = _("This could not be done just now")
+    text = _("The server is very busy or is being restarted.")
     step = _(
-        "몇 초 뒤에 다시 해 주세요. 제출하던 중이었다면 같은 양식을 다시 보내도 한 번만 접수됩니다."
+        "Try again in a few seconds. If you were submitting, sending the same form again is "
+        "taken once."
     )
     return show(request, Problem(503, title, text, step), retry_after=RETRY_SECONDS)
 
@@ -169,20 +165,21 @@ def busy(request: HttpRequest) -> HttpResponse:
 def wrong_clock(request: HttpRequest) -> HttpResponse:
     """503: this host's clock is off, so it cannot say what is in time. Another host may take it."""
     text = _(
-        "이 서버의 시계가 맞지 않아, 마감을 잘못 판단하지 않도록 지금은 받지 않습니다. "
-        "횟수는 쓰지 않았습니다."
+        "This server's clock is wrong. It accepts nothing now, so that no deadline is "
+        "misjudged. No attempt was used."
     )
-    step = _("1분 뒤에 같은 양식을 다시 보내 주세요. 계속되면 주최자에게 알려 주세요.")
-    return show(request, Problem(503, _("지금은 받을 수 없습니다"), text, step), retry_after=60)
+    step = _("Send the same form again in a minute. If this goes on, tell the organizer.")
+    return show(request, Problem(503, _("This cannot be taken now"), text, step), retry_after=60)
 
 
 def shown_too_early(request: HttpRequest) -> HttpResponse:
     """503: this host's clock is off, so it cannot say which results are open."""
     text = _(
-        "이 서버의 시계가 맞지 않아, 결과를 잘못된 때에 보이지 않도록 지금은 보여 주지 않습니다."
+        "This server's clock is wrong. It shows nothing now, so that no result appears at the "
+        "wrong time."
     )
-    step = _("1분 뒤에 다시 열어 주세요. 계속되면 주최자에게 알려 주세요.")
-    return show(request, Problem(503, _("지금은 볼 수 없습니다"), text, step), retry_after=60)
+    step = _("Open it again in a minute. If this goes on, tell the organizer.")
+    return show(request, Problem(503, _("Not shown right now"), text, step), retry_after=60)
 
 
 def storage_full(request: HttpRequest) -> HttpResponse:
@@ -190,13 +187,11 @@ def storage_full(request: HttpRequest) -> HttpResponse:
     with suppress(OSError):
         # Unread bytes would reset the connection before the answer is read.
         drain(request, at_most=STRANGERS_BYTES)
-    title = _("지금은 저장할 수 없습니다")
-    text = _(
-        "서버의 저장 공간이 부족해 아무것도 바꾸지 못했습니다. 보는 것은 그대로 할 수 있습니다."
-    )
+    title = _("Nothing can be saved right now")
+    text = _("The server's storage is full, so nothing was changed. You can still read everything.")
     step = _(
-        "잠시 뒤에 다시 해 주세요. 계속되면 관리자에게 알려 주세요. "
-        "제출하던 중이었다면 횟수는 쓰지 않았습니다."
+        "Please try again in a little while, and tell the administrator if it lasts. If you "
+        "were submitting, no attempt was used."
     )
     return show(request, Problem(507, title, text, step), retry_after=FREED_SECONDS)
 
@@ -227,10 +222,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return storage_full(request)
     if isinstance(error, OperationalError | InterfaceError):
         return busy(request)
-    title = _("우리 쪽에서 문제가 생겼습니다")
+    title = _("Something went wrong on our side")
     text = _(
-        "기록해 두었습니다. 제출하던 중이었다면 내 제출에서 접수됐는지 확인해 주세요. "
-        "문의할 때 아래 번호를 알려 주세요."
+        "It has been logged. If you were submitting, see under My submissions whether the file "
+        "arrived. If you contact us, please quote this number:"
     )
     reference = str(structlog.contextvars.get_contextvars().get("request", ""))
     return show(request, Problem(500, title, text, reference=reference))

@@ -27,11 +27,11 @@ class Section:
     label: str | Promise
 
 
-OVERVIEW = Section(_("한눈에"))
-CONTEST = Section(pgettext_lazy("desk", "대회"))
-PEOPLE = Section(pgettext_lazy("desk", "사람"))
-SCORING = Section(pgettext_lazy("desk", "채점"))
-RECORDS = Section(pgettext_lazy("desk", "기록"))
+OVERVIEW = Section(_("At a glance"))
+CONTEST = Section(pgettext_lazy("desk", "Contest"))
+PEOPLE = Section(pgettext_lazy("desk", "People"))
+SCORING = Section(pgettext_lazy("desk", "Scoring"))
+RECORDS = Section(pgettext_lazy("desk", "Records"))
 SECTIONS = [OVERVIEW, CONTEST, PEOPLE, SCORING, RECORDS]
 
 
@@ -49,22 +49,22 @@ class Entry:
 
 
 ENTRIES = [
-    Entry("desk", _("한눈에"), OVERVIEW),
-    Entry("desk_settings", _("대회 설정"), CONTEST),
-    Entry("desk_schedule", _("일정"), CONTEST),
-    Entry("desk_data", pgettext_lazy("desk", "데이터 파일"), CONTEST),
-    Entry("desk_announcements", pgettext_lazy("desk", "공지"), CONTEST, who=EVERY_ROLE),
-    Entry("desk_people", _("사람"), PEOPLE),
-    Entry("desk_enrol", _("수업 등록"), PEOPLE),
-    Entry("desk_teams", pgettext_lazy("desk", "팀"), PEOPLE),
-    Entry("desk_golds", _("정답과 채점 기준"), SCORING),
-    Entry("desk_dev_set", _("dev 묶음"), SCORING),
-    Entry("desk_submissions", pgettext_lazy("list", "제출"), SCORING),
-    Entry("desk_baselines", pgettext_lazy("desk", "기준선"), SCORING),
-    Entry("desk_duplicates", pgettext_lazy("desk", "겹침"), SCORING),
-    Entry("desk_audit", _("기록"), RECORDS),
-    Entry("desk_export", _("내보내기"), RECORDS),
-    Entry("desk_file", _("대회 파일"), RECORDS),
+    Entry("desk", _("At a glance"), OVERVIEW),
+    Entry("desk_settings", pgettext_lazy("contest", "Settings"), CONTEST),
+    Entry("desk_schedule", _("Schedule"), CONTEST),
+    Entry("desk_data", pgettext_lazy("desk", "Data files"), CONTEST),
+    Entry("desk_announcements", pgettext_lazy("desk", "Announcements"), CONTEST, who=EVERY_ROLE),
+    Entry("desk_people", _("People"), PEOPLE),
+    Entry("desk_enrol", _("Enrol a class"), PEOPLE),
+    Entry("desk_teams", pgettext_lazy("desk", "Teams"), PEOPLE),
+    Entry("desk_golds", _("Golds and scoring"), SCORING),
+    Entry("desk_dev_set", _("Dev set"), SCORING),
+    Entry("desk_submissions", pgettext_lazy("list", "Submissions"), SCORING),
+    Entry("desk_baselines", pgettext_lazy("desk", "Baselines"), SCORING),
+    Entry("desk_duplicates", pgettext_lazy("desk", "Copies"), SCORING),
+    Entry("desk_audit", _("Log"), RECORDS),
+    Entry("desk_export", _("Export"), RECORDS),
+    Entry("desk_file", _("Competition file"), RECORDS),
 ]
 
 
@@ -81,12 +81,12 @@ class Tab:
 
 
 TABS = [
-    Tab("overview", _("개요")),
-    Tab("data", _("데이터")),
-    Tab("lab", _("개발 실험실"), switch=lambda visit: visit.has_dev_set),
-    Tab("contest_status", _("서버")),
-    Tab("submit", pgettext_lazy("verb", "제출")),
-    Tab("leaderboard", _("리더보드")),
+    Tab("overview", _("Overview")),
+    Tab("data", _("Data")),
+    Tab("lab", _("Dev lab"), switch=lambda visit: visit.has_dev_set),
+    Tab("contest_status", _("Server")),
+    Tab("submit", pgettext_lazy("verb", "Submit")),
+    Tab("leaderboard", _("Leaderboard")),
 ]
 
 

@@ -28,17 +28,19 @@ COMPARISON: list[Callable[[WebRequest, Visit, Submission, Submission], SafeStrin
 
 SENTENCES: dict[str, str | Promise] = {
     "dialogues": _(
-        "개발 실험실이 읽습니다. ROUGE 점수에는 아무 영향이 없습니다. 사용 중인 정답이나 dev "
-        "묶음의 모든 id에 대화가 하나씩 있어야 합니다."
+        "Read by the dev lab; no ROUGE score depends on them. Every id of the live golds or of "
+        "the dev set needs its dialogue."
     ),
     "contest_file": _(
-        "둘 다 정답이 들어 있으니 남에게 주지 마세요. 점수, 비밀번호, 참가 코드, 이메일, 기록은 "
-        "들어가지 않습니다. 누가 내보냈는지는 기록에 남습니다."
+        "Both hold the golds: do not pass them on. Scores, passwords, codes to join, mail "
+        "addresses and the log are not in them. The log keeps who exported."
     ),
     "clone": _(
-        "같은 화면과 룰과 정답으로 새 대회를 만듭니다. 사람과 제출은 없고, 정답은 초안이라 다른 "
-        "것으로 바꿀 수 있습니다."
+        "A new competition with the same pages, rules and golds. There are no people or "
+        "submissions in it, and its golds are a draft that can be replaced."
     ),
-    "cloned": _("새 대회를 만들었습니다. 정답은 초안이니 보고 나서 적용해 주세요."),
+    "cloned": _(
+        "The new competition is made. Its golds are a draft: look at them, then make them live."
+    ),
 }
 """What is said otherwise where an app above adds to what it is about."""

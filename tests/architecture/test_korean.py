@@ -14,7 +14,7 @@ from scoring.profile import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUES = (
-    ROOT / "locale/en/LC_MESSAGES/django.mo",
+    ROOT / "locale/ko/LC_MESSAGES/django.mo",
     ROOT / "scoring/locale/ko/LC_MESSAGES/scoring.mo",
 )
 HANGUL = re.compile("[가-힣]")

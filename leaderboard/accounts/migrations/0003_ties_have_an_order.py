@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='passwordlink',
-            options={'ordering': ['-made_at', '-pk'], 'verbose_name': '비밀번호 링크', 'verbose_name_plural': '비밀번호 링크'},
+            options={'ordering': ['-made_at', '-pk'], 'verbose_name': 'Password link', 'verbose_name_plural': 'Password link'},
         ),
     ]

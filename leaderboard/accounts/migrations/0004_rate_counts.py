@@ -15,12 +15,12 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=64, unique=True, verbose_name='sha256')),
-                ('number', models.PositiveIntegerField(default=0, verbose_name='횟수')),
-                ('ends_at', models.DateTimeField(db_index=True, verbose_name='끝나는 시각')),
+                ('number', models.PositiveIntegerField(default=0, verbose_name='Count')),
+                ('ends_at', models.DateTimeField(db_index=True, verbose_name='ends at')),
             ],
             options={
-                'verbose_name': '횟수 제한',
-                'verbose_name_plural': '횟수 제한',
+                'verbose_name': 'rate limit',
+                'verbose_name_plural': 'rate limit',
             },
         ),
     ]

@@ -33,11 +33,11 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('skeleton_hmac', models.CharField(max_length=64, unique=True, verbose_name='hmac')),
-                ('until', models.DateTimeField(verbose_name='이때까지')),
+                ('until', models.DateTimeField(verbose_name='Until')),
             ],
             options={
-                'verbose_name': '잠긴 이름',
-                'verbose_name_plural': '잠긴 이름',
+                'verbose_name': 'Held name',
+                'verbose_name_plural': 'Held name',
             },
         ),
         migrations.AddField(
@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='user',
             name='username',
-            field=models.CharField(max_length=150, unique=True, validators=[leaderboard.accounts.names.check_username, django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='사용자 이름'),
+            field=models.CharField(max_length=150, unique=True, validators=[leaderboard.accounts.names.check_username, django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='Username'),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AddConstraint(

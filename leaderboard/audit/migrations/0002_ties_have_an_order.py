@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='auditevent',
-            options={'ordering': ['-at', 'pk'], 'verbose_name': '감사 기록', 'verbose_name_plural': '감사 기록'},
+            options={'ordering': ['-at', 'pk'], 'verbose_name': 'Audit log', 'verbose_name_plural': 'Audit log'},
         ),
     ]

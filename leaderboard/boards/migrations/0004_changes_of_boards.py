@@ -17,13 +17,13 @@ class Migration(migrations.Migration):
             name='BoardChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('since', models.DateTimeField(null=True, verbose_name='이 시각의 순위표부터')),
-                ('mark', models.BigIntegerField(default=leaderboard.boards.models.random_mark, verbose_name='표식')),
+                ('since', models.DateTimeField(null=True, verbose_name='From the leaderboard of this instant')),
+                ('mark', models.BigIntegerField(default=leaderboard.boards.models.random_mark, verbose_name='Mark')),
                 ('scoring_version', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='references.scoringversion')),
             ],
             options={
-                'verbose_name': '순위표의 변화',
-                'verbose_name_plural': '순위표의 변화',
+                'verbose_name': 'Change of a leaderboard',
+                'verbose_name_plural': 'Change of a leaderboard',
                 'indexes': [models.Index(fields=['scoring_version', 'since', 'mark'], name='marks_of_a_version')],
             },
         ),

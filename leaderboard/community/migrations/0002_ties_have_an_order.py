@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='announcement',
-            options={'ordering': ['-pinned', '-at', 'pk'], 'verbose_name': '공지', 'verbose_name_plural': '공지'},
+            options={'ordering': ['-pinned', '-at', 'pk'], 'verbose_name': 'Announcement', 'verbose_name_plural': 'Announcement'},
         ),
     ]

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='announcement',
             name='edited_at',
-            field=models.DateTimeField(null=True, verbose_name='고친 시각'),
+            field=models.DateTimeField(null=True, verbose_name='edited at'),
         ),
     ]

@@ -13,16 +13,16 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='competition',
             name='pause_reason',
-            field=models.CharField(blank=True, max_length=200, verbose_name='멈춘 까닭'),
+            field=models.CharField(blank=True, max_length=200, verbose_name='Reason for the pause'),
         ),
         migrations.AddField(
             model_name='competition',
             name='paused_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='멈춘 시각'),
+            field=models.DateTimeField(blank=True, null=True, verbose_name='Paused at'),
         ),
         migrations.AddField(
             model_name='competition',
             name='reveal_held',
-            field=models.BooleanField(default=False, verbose_name='검증이 끝날 때까지 공개 미룸'),
+            field=models.BooleanField(default=False, verbose_name='Reveal held until verified'),
         ),
     ]

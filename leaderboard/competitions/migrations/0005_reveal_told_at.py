@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='competition',
             name='reveal_told_at',
-            field=models.DateTimeField(editable=False, null=True, verbose_name='공개를 알린 시각'),
+            field=models.DateTimeField(editable=False, null=True, verbose_name='Reveal told at'),
         ),
         migrations.RunPython(known_already, migrations.RunPython.noop),
     ]

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='terms',
             name='text',
-            field=models.TextField(blank=True, verbose_name='약관 (Markdown)'),
+            field=models.TextField(blank=True, verbose_name='Terms (Markdown)'),
         ),
     ]

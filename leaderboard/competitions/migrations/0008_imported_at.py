@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='competition',
             name='imported_at',
-            field=models.DateTimeField(editable=False, null=True, verbose_name='가져온 시각'),
+            field=models.DateTimeField(editable=False, null=True, verbose_name='Imported at'),
         ),
     ]

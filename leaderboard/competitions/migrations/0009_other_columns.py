@@ -11,6 +11,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "competition",
             "shows_other_columns",
-            models.BooleanField(default=False, verbose_name="다른 열도 보임"),
+            models.BooleanField(default=False, verbose_name='Shows other columns'),
         ),
     ]

@@ -16,13 +16,13 @@ class Migration(migrations.Migration):
             name='SubmissionCuts',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('tokenizer', models.CharField(max_length=200, verbose_name='분석기 서명')),
+                ('tokenizer', models.CharField(max_length=200, verbose_name='Tokenizer signature')),
                 ('blob', models.BinaryField()),
                 ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='cuts', to='submissions.submission')),
             ],
             options={
-                'verbose_name': '형태소 경계',
-                'verbose_name_plural': '형태소 경계',
+                'verbose_name': 'Kept cuts',
+                'verbose_name_plural': 'Kept cuts',
                 'constraints': [models.UniqueConstraint(fields=('submission', 'tokenizer'), name='cut_once_by_each_tokenizer')],
             },
         ),

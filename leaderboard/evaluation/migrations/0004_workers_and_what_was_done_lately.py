@@ -16,14 +16,14 @@ class Migration(migrations.Migration):
             name='Worker',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True, verbose_name='작업자')),
-                ('queue', models.CharField(max_length=40, verbose_name='맡은 일')),
-                ('started_at', models.DateTimeField(verbose_name='시작')),
-                ('last_sign_at', models.DateTimeField(verbose_name='마지막 신호')),
+                ('name', models.CharField(max_length=200, unique=True, verbose_name='Workers')),
+                ('queue', models.CharField(max_length=40, verbose_name='Work')),
+                ('started_at', models.DateTimeField(verbose_name='Opens')),
+                ('last_sign_at', models.DateTimeField(verbose_name='Last sign of life')),
             ],
             options={
-                'verbose_name': '작업자',
-                'verbose_name_plural': '작업자',
+                'verbose_name': 'Workers',
+                'verbose_name_plural': 'Workers',
             },
         ),
         migrations.AddIndex(

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='notification',
             name='kind',
-            field=models.CharField(choices=[('scored', '채점 완료'), ('failed', '채점 실패'), ('announced', '공지'), ('granted', '횟수를 더 받았습니다'), ('warned', '경고'), ('disqualified', '실격'), ('reinstated', '실격이 풀림'), ('revealed', '결과 공개')], max_length=20, verbose_name='종류'),
+            field=models.CharField(choices=[('scored', 'Scored'), ('failed', 'Scoring failed'), ('announced', 'Announcement'), ('granted', 'More submissions granted'), ('warned', 'Warning'), ('disqualified', 'Disqualified'), ('reinstated', 'Disqualification lifted'), ('revealed', 'Results revealed')], max_length=20, verbose_name='Kind'),
         ),
     ]

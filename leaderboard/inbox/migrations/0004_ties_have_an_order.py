@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='notification',
-            options={'ordering': ['-created_at', 'pk'], 'verbose_name': '알림', 'verbose_name_plural': '알림'},
+            options={'ordering': ['-created_at', 'pk'], 'verbose_name': 'Notice', 'verbose_name_plural': 'Notice'},
         ),
     ]

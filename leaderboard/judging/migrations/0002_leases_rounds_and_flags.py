@@ -18,12 +18,12 @@ class Migration(migrations.Migration):
                 ('owner', models.UUIDField(null=True)),
                 ('lease_until', models.DateTimeField(null=True)),
                 ('not_before', models.DateTimeField(null=True)),
-                ('paused', models.CharField(blank=True, max_length=20, verbose_name='멈춘 까닭')),
+                ('paused', models.CharField(blank=True, max_length=20, verbose_name='Reason for the pause')),
                 ('config', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='build', serialize=False, to='judging.judgeconfig')),
             ],
             options={
-                'verbose_name': '심사 항목 만들기',
-                'verbose_name_plural': '심사 항목 만들기',
+                'verbose_name': 'Making judge items',
+                'verbose_name_plural': 'Making judge items',
             },
         ),
         migrations.AddField(

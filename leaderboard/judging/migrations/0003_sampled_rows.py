@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='judgeconfig',
             name='sample_rows',
-            field=models.PositiveIntegerField(default=0, verbose_name='심사할 행'),
+            field=models.PositiveIntegerField(default=0, verbose_name='Rows to judge'),
         ),
         migrations.AddField(
             model_name='judgeconfig',

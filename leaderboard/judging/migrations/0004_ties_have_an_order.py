@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='agreementreport',
-            options={'ordering': ['-uploaded_at', 'pk'], 'verbose_name': '사람과의 일치', 'verbose_name_plural': '사람과의 일치'},
+            options={'ordering': ['-uploaded_at', 'pk'], 'verbose_name': 'Agreement with humans', 'verbose_name_plural': 'Agreement with humans'},
         ),
     ]

@@ -14,11 +14,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='judgeconfig',
             name='carried_items',
-            field=models.PositiveIntegerField(default=0, verbose_name='이어받은 항목'),
+            field=models.PositiveIntegerField(default=0, verbose_name='Items taken over'),
         ),
         migrations.AddField(
             model_name='judgeconfig',
             name='copied_from',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judging.judgeconfig', verbose_name='이어받은 설정'),
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judging.judgeconfig', verbose_name='Made from'),
         ),
     ]

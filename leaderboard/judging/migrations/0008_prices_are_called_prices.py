@@ -13,21 +13,21 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='judgeconfig',
             name='price_input',
-            field=models.PositiveIntegerField(default=0, verbose_name='입력 토큰 100만 개의 가격, 100만분의 1'),
+            field=models.PositiveIntegerField(default=0, verbose_name='Price of a million input tokens, in millionths'),
         ),
         migrations.AlterField(
             model_name='judgeconfig',
             name='price_output',
-            field=models.PositiveIntegerField(default=0, verbose_name='출력 토큰 100만 개의 가격, 100만분의 1'),
+            field=models.PositiveIntegerField(default=0, verbose_name='Price of a million output tokens, in millionths'),
         ),
         migrations.AlterField(
             model_name='reservation',
             name='estimate',
-            field=models.PositiveBigIntegerField(verbose_name='어림한 비용'),
+            field=models.PositiveBigIntegerField(verbose_name='Estimated cost'),
         ),
         migrations.AlterField(
             model_name='reservation',
             name='micros',
-            field=models.PositiveBigIntegerField(verbose_name='비용'),
+            field=models.PositiveBigIntegerField(verbose_name='Cost'),
         ),
     ]

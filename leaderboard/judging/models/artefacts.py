@@ -12,24 +12,24 @@ class Section(models.Model):
     """What a summary, or a part of it, was asked to be; adherence and completeness come of it."""
 
     class Kind(models.TextChoices):
-        FREE = "free", _("자유 글")
-        CATEGORICAL = "categorical", _("정한 값 가운데 하나")
-        PREBUILT = "prebuilt", _("지시 없음")
+        FREE = "free", _("Free text")
+        CATEGORICAL = "categorical", _("One of a fixed set of values")
+        PREBUILT = "prebuilt", _("No instruction")
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="sections")
     position = models.PositiveSmallIntegerField()
-    name = models.CharField(_("이름"), max_length=60)
-    kind = models.CharField(_("종류"), max_length=11, choices=Kind.choices, default=Kind.FREE)
-    instruction = models.TextField(_("지시"), blank=True)
-    allowed_values = models.JSONField(_("허용 값"), default=list)
+    name = models.CharField(_("Name"), max_length=60)
+    kind = models.CharField(_("Kind"), max_length=11, choices=Kind.choices, default=Kind.FREE)
+    instruction = models.TextField(_("Instruction"), blank=True)
+    allowed_values = models.JSONField(_("Allowed values"), default=list)
 
     class Meta:
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["config", "name"], name="one_section_per_name"),
         ]
-        verbose_name = _("부분")
-        verbose_name_plural = _("부분")
+        verbose_name = _("Section")
+        verbose_name_plural = _("Section")
 
     def __str__(self) -> str:
         return self.name
@@ -42,26 +42,26 @@ class Artefact(models.Model):
     """
 
     class Kind(models.TextChoices):
-        QUESTION = "question", _("질문")
-        RUBRIC = "rubric", _("완전성 물음")
-        ADHERENCE = "adherence", _("지시 물음")
-        CONTENT = "content", _("대화의 내용")
+        QUESTION = "question", _("Question")
+        RUBRIC = "rubric", _("Completeness rubric")
+        ADHERENCE = "adherence", _("Adherence rubric")
+        CONTENT = "content", _("Dialogue content")
 
     class Origin(models.TextChoices):
-        GENERATED = "generated", _("모델이 만듦")
-        ORGANIZER = "organizer", _("주최자가 씀")
+        GENERATED = "generated", _("Made by the model")
+        ORGANIZER = "organizer", _("Written by the organizer")
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="artefacts")
-    kind = models.CharField(_("종류"), max_length=10, choices=Kind.choices)
+    kind = models.CharField(_("Kind"), max_length=10, choices=Kind.choices)
     item_id = models.CharField(max_length=40)
-    example_id = models.CharField(_("대화"), max_length=200, blank=True)  # blank: of a section
+    example_id = models.CharField(_("Dialogues"), max_length=200, blank=True)  # blank: of a section
     section = models.ForeignKey(Section, models.CASCADE, null=True, related_name="artefacts")
     rubric_id = models.CharField(max_length=40, blank=True)  # of a content: what it belongs to
-    text = models.TextField(_("글"))
+    text = models.TextField(_("Texts"))
     origin = models.CharField(max_length=9, choices=Origin.choices, default=Origin.GENERATED)
     # Questions that the source does not answer, and what an organizer struck out, are not asked.
     source_answer = models.BooleanField(null=True)
-    is_kept = models.BooleanField(_("묻는다"), default=True)
+    is_kept = models.BooleanField(_("Is asked"), default=True)
     reviewed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
@@ -73,8 +73,8 @@ class Artefact(models.Model):
                 fields=["config", "example_id", "item_id"], name="one_artefact_per_id"
             ),
         ]
-        verbose_name = _("심사 항목")
-        verbose_name_plural = _("심사 항목")
+        verbose_name = _("Judge item")
+        verbose_name_plural = _("Judge item")
 
     def __str__(self) -> str:
         return f"{self.example_id} {self.item_id}"
@@ -104,8 +104,8 @@ class Build(Leased):
     )
 
     class Meta:
-        verbose_name = _("심사 항목 만들기")
-        verbose_name_plural = _("심사 항목 만들기")
+        verbose_name = _("Making judge items")
+        verbose_name_plural = _("Making judge items")
 
     def __str__(self) -> str:
         return str(self.config_id)

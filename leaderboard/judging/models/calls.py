@@ -21,9 +21,9 @@ class StoredCall(models.Model):
 
     key = models.CharField(primary_key=True, max_length=64)
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
-    body = models.TextField(_("답 그대로"))
-    answer = models.JSONField(_("답"))
-    model = models.CharField(_("답한 모델"), max_length=120)
+    body = models.TextField(_("Answer as received"))
+    answer = models.JSONField(_("Answer"))
+    model = models.CharField(_("Model that answered"), max_length=120)
     fingerprint = models.CharField(max_length=120, blank=True)
     input_tokens = models.PositiveIntegerField(null=True)
     output_tokens = models.PositiveIntegerField(null=True)
@@ -31,8 +31,8 @@ class StoredCall(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("저장한 답")
-        verbose_name_plural = _("저장한 답")
+        verbose_name = _("Stored answers")
+        verbose_name_plural = _("Stored answers")
 
     def __str__(self) -> str:
         return self.key[:8]
@@ -45,26 +45,26 @@ class Reservation(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", _("부르는 중")
-        ANSWERED = "answered", _("답을 저장함")
-        REFUSED = "refused", _("쓸 수 없는 답")
-        FAILED = "failed", _("답 없음")
-        UNSETTLED = "unsettled", _("끝을 모름")
+        OPEN = "open", _("Calling")
+        ANSWERED = "answered", _("Answer stored")
+        REFUSED = "refused", _("Unusable answer")
+        FAILED = "failed", _("No answer")
+        UNSETTLED = "unsettled", _("End unknown")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="reservations")
     judging = models.ForeignKey(Judging, models.PROTECT, null=True, related_name="reservations")
     repeat = models.ForeignKey(Repeat, models.PROTECT, null=True, related_name="reservations")
     team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="+")
-    day = models.DateField(_("날"))
+    day = models.DateField(_("Day"))
     call_key = models.CharField(max_length=64)
     example_id = models.CharField(max_length=200, blank=True)
-    call = models.CharField(_("호출"), max_length=40)  # id of the call in its pipeline
+    call = models.CharField(_("Calls"), max_length=40)  # id of the call in its pipeline
     state = models.CharField(max_length=9, choices=State.choices, default=State.OPEN)
-    outcome = models.CharField(_("결과"), max_length=40, blank=True)
+    outcome = models.CharField(_("Result"), max_length=40, blank=True)
     owner = models.UUIDField(null=True)
-    estimate = models.PositiveBigIntegerField(_("어림한 비용"))
-    micros = models.PositiveBigIntegerField(_("비용"))
+    estimate = models.PositiveBigIntegerField(_("Estimated cost"))
+    micros = models.PositiveBigIntegerField(_("Cost"))
     input_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField()
@@ -75,8 +75,8 @@ class Reservation(models.Model):
             models.Index(fields=["config", "state"]),
             models.Index(fields=["config", "team", "day"]),
         ]
-        verbose_name = _("심사 지출")
-        verbose_name_plural = _("심사 지출")
+        verbose_name = _("Judge spending")
+        verbose_name_plural = _("Judge spending")
 
     def __str__(self) -> str:
         return f"{self.call} {self.state}"
@@ -95,8 +95,8 @@ class Budget(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["config", "scope"], name="one_budget_per_scope"),
         ]
-        verbose_name = _("예산")
-        verbose_name_plural = _("예산")
+        verbose_name = _("Budget")
+        verbose_name_plural = _("Budget")
 
     def __str__(self) -> str:
         return self.scope

@@ -19,67 +19,72 @@ class JudgeConfig(models.Model):
     """
 
     class State(models.TextChoices):
-        DRAFT = "draft", _("초안")
-        REVIEWING = "reviewing", _("검토 중")
-        FROZEN = "frozen", _("고정")
-        ACTIVE = "active", _("사용 중")
-        RETIRED = "retired", _("물러남")
+        DRAFT = "draft", _("Draft")
+        REVIEWING = "reviewing", _("In review")
+        FROZEN = "frozen", _("Pinned")
+        ACTIVE = "active", _("Live")
+        RETIRED = "retired", _("Retired")
 
     class Policy(models.TextChoices):
-        ON_DEMAND = "on_demand", _("팀이 부탁한 제출")
-        BEST = "best", _("팀마다 가장 나은 제출")
-        FINALS = "finals", _("최종 제출")
+        ON_DEMAND = "on_demand", _("Submissions that teams ask for")
+        BEST = "best", _("Each team's best submission")
+        FINALS = "finals", _("Finals")
 
     class Structured(models.TextChoices):
         JSON_SCHEMA = "json_schema", "json_schema"
         JSON_OBJECT = "json_object", "json_object"
-        PROMPT = "prompt", _("지시문만")
+        PROMPT = "prompt", _("Prompt only")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="judge_configs")
-    number = models.PositiveIntegerField(_("번호"))
-    label = models.CharField(_("이름표"), max_length=40)
-    state = models.CharField(_("상태"), max_length=10, choices=State.choices, default=State.DRAFT)
+    number = models.PositiveIntegerField(_("Number"))
+    label = models.CharField(_("Label"), max_length=40)
+    state = models.CharField(_("State"), max_length=10, choices=State.choices, default=State.DRAFT)
     # `shared`, `shared:3` or `faithful:<system>`: see scoring.judges.pipelines.
-    pipeline = models.CharField(_("절차"), max_length=30, default="shared")
+    pipeline = models.CharField(_("Pipeline"), max_length=30, default="shared")
     dialogue_set = models.ForeignKey(DialogueSet, models.PROTECT, related_name="+")
-    language = models.CharField(_("지시문 언어"), max_length=2, default="en")
+    language = models.CharField(_("Prompt language"), max_length=2, default="en")
 
     # A name of settings.JUDGE_ENDPOINTS: organizers never type an address or a key.
-    endpoint = models.CharField(_("서버"), max_length=40)
-    model = models.CharField(_("모델"), max_length=120)
+    endpoint = models.CharField(_("Server"), max_length=40)
+    model = models.CharField(_("Model"), max_length=120)
     # temperature, top_p, seed, max_tokens, reasoning_effort, token_param; null: not sent.
-    sampling = models.JSONField(_("생성 설정"), default=dict)
+    sampling = models.JSONField(_("Sampling parameters"), default=dict)
     structured = models.CharField(
-        _("답 형식"), max_length=12, choices=Structured.choices, default=Structured.JSON_SCHEMA
+        _("Answer format"),
+        max_length=12,
+        choices=Structured.choices,
+        default=Structured.JSON_SCHEMA,
     )
-    questions_per_dialogue = models.PositiveSmallIntegerField(_("대화마다 질문"), default=5)
-    longest_summary = models.PositiveIntegerField(_("요약의 가장 긴 글자 수"), default=1000)
-    longest_share = models.FloatField(_("대화 길이에 대한 요약의 한도"), default=0.8)
+    questions_per_dialogue = models.PositiveSmallIntegerField(
+        _("Questions per dialogue"), default=5
+    )
+    longest_summary = models.PositiveIntegerField(_("Longest summary, in characters"), default=1000)
+    longest_share = models.FloatField(_("Longest summary, as a share of the dialogue"), default=0.8)
 
     # 0: every row. Otherwise the same rows for all submissions, drawn by the seed; see `sample`.
-    sample_rows = models.PositiveIntegerField(_("심사할 행"), default=0)
+    sample_rows = models.PositiveIntegerField(_("Rows to judge"), default=0)
     sample_seed = models.BigIntegerField(default=0)
 
     policy = models.CharField(
-        _("무엇을 심사하나"), max_length=10, choices=Policy.choices, default=Policy.ON_DEMAND
+        _("What is judged"), max_length=10, choices=Policy.choices, default=Policy.ON_DEMAND
     )
     price_input = models.PositiveIntegerField(
-        _("입력 토큰 100만 개의 가격, 100만분의 1"), default=0
+        _("Price of a million input tokens, in millionths"), default=0
     )
     price_output = models.PositiveIntegerField(
-        _("출력 토큰 100만 개의 가격, 100만분의 1"), default=0
+        _("Price of a million output tokens, in millionths"), default=0
     )
-    currency = models.CharField(_("통화"), max_length=3, default="USD")
-    calls_per_submission = models.PositiveIntegerField(_("제출마다 호출 한도"), default=10_000)
-    calls_per_team_day = models.PositiveIntegerField(_("팀과 하루마다 호출 한도"), default=20_000)
-    calls_in_all = models.PositiveIntegerField(_("모든 호출의 한도"), default=100_000)
+    currency = models.CharField(_("Currency"), max_length=3, default="USD")
+    calls_per_submission = models.PositiveIntegerField(_("Calls per submission"), default=10_000)
+    calls_per_team_day = models.PositiveIntegerField(_("Calls per team and day"), default=20_000)
+    calls_in_all = models.PositiveIntegerField(_("Limit of calls in total"), default=100_000)
     # Millionths of the currency; 0: money is not limited, calls are.
     micros_per_submission = models.PositiveBigIntegerField(default=0)
     micros_per_team_day = models.PositiveBigIntegerField(default=0)
     micros_in_all = models.PositiveBigIntegerField(default=0)
     submissions_per_team_day = models.PositiveSmallIntegerField(
-        _("팀과 하루마다 심사할 제출"), default=3
+        _("Judged submissions per team and day"), default=3
     )
 
     # Whose settings it began with, and how many items came along when its review began.
@@ -88,16 +93,16 @@ class JudgeConfig(models.Model):
         models.SET_NULL,
         null=True,
         related_name="+",
-        verbose_name=_("이어받은 설정"),
+        verbose_name=_("Made from"),
     )
-    carried_items = models.PositiveIntegerField(_("이어받은 항목"), default=0)
+    carried_items = models.PositiveIntegerField(_("Items taken over"), default=0)
 
     artefact_hash = models.CharField(max_length=64, blank=True)
     config_hash = models.CharField(max_length=64, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    created_at = models.DateTimeField(_("만든 시각"))
-    frozen_at = models.DateTimeField(_("고정한 시각"), null=True)
-    retired_at = models.DateTimeField(_("사용 끝"), null=True)
+    created_at = models.DateTimeField(_("Created"))
+    frozen_at = models.DateTimeField(_("Frozen at"), null=True)
+    retired_at = models.DateTimeField(_("Retired at"), null=True)
 
     class Meta:
         ordering = ["-number"]
@@ -111,8 +116,8 @@ class JudgeConfig(models.Model):
                 name="one_active_judge_config",
             ),
         ]
-        verbose_name = _("심사 설정")
-        verbose_name_plural = _("심사 설정")
+        verbose_name = _("Judge config")
+        verbose_name_plural = _("Judge config")
 
     def __str__(self) -> str:
         return f"{self.label} j{self.number}"
@@ -129,17 +134,17 @@ class Circuit(models.Model):
     config = models.OneToOneField(
         JudgeConfig, models.CASCADE, primary_key=True, related_name="circuit"
     )
-    failures = models.PositiveIntegerField(_("이어진 실패"), default=0)
-    openings = models.PositiveIntegerField(_("이어서 열린 횟수"), default=0)
-    open_until = models.DateTimeField(_("이때까지 묻지 않음"), null=True)
+    failures = models.PositiveIntegerField(_("Consecutive failures"), default=0)
+    openings = models.PositiveIntegerField(_("Consecutive openings"), default=0)
+    open_until = models.DateTimeField(_("Not asked until"), null=True)
     # One worker is trying a single call; `open_until` is then the end of its time for it.
     is_probing = models.BooleanField(default=False)
     # A configuration failure (401, unknown model …) opens it until an organizer acts.
-    reason = models.CharField(_("까닭"), max_length=80, blank=True)
+    reason = models.CharField(_("Reason"), max_length=80, blank=True)
 
     class Meta:
-        verbose_name = _("차단기")
-        verbose_name_plural = _("차단기")
+        verbose_name = _("Circuit breaker")
+        verbose_name_plural = _("Circuit breaker")
 
     def __str__(self) -> str:
         return f"{self.config_id} {self.open_until or ''}"
@@ -159,8 +164,8 @@ class AgreementReport(models.Model):
 
     class Meta:
         ordering = ["-uploaded_at", "pk"]
-        verbose_name = _("사람과의 일치")
-        verbose_name_plural = _("사람과의 일치")
+        verbose_name = _("Agreement with humans")
+        verbose_name_plural = _("Agreement with humans")
 
     def __str__(self) -> str:
         return f"{self.config} {self.uploaded_at:%Y-%m-%d}"

@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.judging.models.configs import JudgeConfig
 from leaderboard.judging.models.leases import Leased
@@ -19,23 +20,23 @@ class Judging(Leased):
     """
 
     class State(models.TextChoices):
-        WAITING = "waiting", _("대기")
-        RUNNING = "running", _("심사 중")
-        COMPLETE = "complete", _("완료")
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", pgettext_lazy("state", "Judging")
+        COMPLETE = "complete", _("Done")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="judgings")
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="+")
-    board = models.CharField(_("나눔"), max_length=7)
-    state = models.CharField(_("상태"), max_length=8, choices=State.choices, default=State.WAITING)
+    board = models.CharField(_("Split"), max_length=7)
+    state = models.CharField(_("State"), max_length=8, choices=State.choices, default=State.WAITING)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
-    requested_at = models.DateTimeField(_("부탁한 시각"))
+    requested_at = models.DateTimeField(_("Requested at"))
     # The team's day of the contest that a request is counted in.
-    day = models.DateField(_("날"))
-    rows = models.PositiveIntegerField(_("모든 행"), default=0)
-    rows_done = models.PositiveIntegerField(_("끝난 행"), default=0)
+    day = models.DateField(_("Day"))
+    rows = models.PositiveIntegerField(_("Rows in all"), default=0)
+    rows_done = models.PositiveIntegerField(_("Rows done"), default=0)
     # Raised when an organizer has it judged anew: a faithful pipeline then asks again.
     round = models.PositiveSmallIntegerField(default=0)
     # Of the whole submission, for organizers: see `injection`.
@@ -49,8 +50,8 @@ class Judging(Leased):
             ),
         ]
         indexes = [models.Index(fields=["state", "requested_at"])]
-        verbose_name = _("심사")
-        verbose_name_plural = _("심사")
+        verbose_name = _("Judging")
+        verbose_name_plural = _("Judging")
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.state}"
@@ -75,8 +76,8 @@ class Judgment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["judging", "example_id"], name="one_judgment_per_row"),
         ]
-        verbose_name = _("행별 심사")
-        verbose_name_plural = _("행별 심사")
+        verbose_name = _("Judgment")
+        verbose_name_plural = _("Judgment")
 
     def __str__(self) -> str:
         return f"{self.example_id} {self.status}"
@@ -88,8 +89,8 @@ class ColumnValue(models.Model):
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="values")
     metric = models.CharField(max_length=20)
     mean = models.FloatField(null=True)  # None: no row has a score
-    scored = models.PositiveIntegerField(_("점수가 있는 행"))
-    rows = models.PositiveIntegerField(_("점수가 있을 수 있는 행"))
+    scored = models.PositiveIntegerField(_("Rows with a score"))
+    rows = models.PositiveIntegerField(_("Rows that can have a score"))
     low = models.FloatField(null=True)  # 95 % interval of the mean
     high = models.FloatField(null=True)
 
@@ -97,8 +98,8 @@ class ColumnValue(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["judging", "metric"], name="one_value_per_metric"),
         ]
-        verbose_name = _("심사 값")
-        verbose_name_plural = _("심사 값")
+        verbose_name = _("Judge value")
+        verbose_name_plural = _("Judge value")
 
     def __str__(self) -> str:
         return f"{self.metric} {self.mean}"
@@ -111,9 +112,9 @@ class Answerer(models.Model):
     """
 
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="answerers")
-    model = models.CharField(_("답한 모델"), max_length=120)
+    model = models.CharField(_("Model that answered"), max_length=120)
     fingerprint = models.CharField(max_length=120, blank=True)
-    answers = models.PositiveIntegerField(_("답"))
+    answers = models.PositiveIntegerField(_("Answer"))
     first_at = models.DateTimeField()  # when the first of these answers was stored
     last_at = models.DateTimeField()
 
@@ -123,8 +124,8 @@ class Answerer(models.Model):
                 fields=["judging", "model", "fingerprint"], name="one_answerer_per_judging"
             ),
         ]
-        verbose_name = _("답한 모델")
-        verbose_name_plural = _("답한 모델")
+        verbose_name = _("Model that answered")
+        verbose_name_plural = _("Model that answered")
 
     def __str__(self) -> str:
         return f"{self.model} {self.fingerprint}"

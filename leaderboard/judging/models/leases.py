@@ -12,7 +12,7 @@ class Leased(models.Model):
     lease_until = models.DateTimeField(null=True)
     not_before = models.DateTimeField(null=True)
     # Why it waits: one of `claim.PAUSES`, or nothing.
-    paused = models.CharField(_("멈춘 까닭"), max_length=20, blank=True)
+    paused = models.CharField(_("Reason for the pause"), max_length=20, blank=True)
 
     class Meta:
         abstract = True

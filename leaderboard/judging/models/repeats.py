@@ -18,15 +18,15 @@ class Repeat(Leased):
     """
 
     class State(models.TextChoices):
-        WAITING = "waiting", _("재는 중")
-        COMPLETE = "complete", _("완료")
-        STOPPED = "stopped", _("그만둠")
+        WAITING = "waiting", _("Measuring")
+        COMPLETE = "complete", _("Done")
+        STOPPED = "stopped", _("Stopped")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="repeats")
     config_hash = models.CharField(max_length=64)
     judging = models.ForeignKey(Judging, models.PROTECT, related_name="+")
-    state = models.CharField(_("상태"), max_length=8, choices=State.choices, default=State.WAITING)
+    state = models.CharField(_("State"), max_length=8, choices=State.choices, default=State.WAITING)
     # In the plan's order: [example id, key of the answer that holds its claims].
     rows = models.JSONField()
     # Answers to each item in all: the stored one and so many less one. One more is asked with the
@@ -35,10 +35,10 @@ class Repeat(Leased):
     # Pass → example id → {"items": kind → item id → verdict, "scores": metric → score}; the stored
     # answers are pass "0".
     said = models.JSONField()
-    done = models.PositiveIntegerField(_("끝난 행"), default=0)
+    done = models.PositiveIntegerField(_("Rows done"), default=0)
     numbers = models.JSONField(default=dict)
     begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    begun_at = models.DateTimeField(_("시작한 시각"))
+    begun_at = models.DateTimeField(_("Started at"))
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -50,8 +50,8 @@ class Repeat(Leased):
                 name="one_repeat_at_a_time",
             ),
         ]
-        verbose_name = _("되풀이")
-        verbose_name_plural = _("되풀이")
+        verbose_name = _("Repeats")
+        verbose_name_plural = _("Repeats")
 
     def __str__(self) -> str:
         return f"{self.config_id} {self.state}"

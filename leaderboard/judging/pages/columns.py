@@ -55,7 +55,7 @@ def desk_judge(request: WebRequest, slug: str) -> HttpResponse:
     except ValidationError as invalid:
         form.add_error(None, invalid)
         return _page(request, competition, form, status=422)
-    messages.success(request, _("초안을 만들었습니다. 아직 아무것도 묻지 않고, 보이지 않습니다."))
+    messages.success(request, _("The draft is made. Nothing is asked or shown yet."))
     return redirect("desk_judge_config", slug=slug, judge_id=config.pk)
 
 
@@ -147,6 +147,6 @@ def desk_judge_copy(request: WebRequest, slug: str, judge_id: UUID) -> HttpRespo
         messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         return redirect("desk_judge_config", slug=slug, judge_id=config.pk)
     messages.success(
-        request, _("초안을 만들었습니다. 달리할 것을 바꾸어 저장한 다음 검토를 시작해 주세요.")
+        request, _("The draft is made. Change and save what is to differ, then begin the review.")
     )
     return redirect("desk_judge_config", slug=slug, judge_id=copy.pk)

@@ -45,11 +45,11 @@ State = JudgeConfig.State
 LISTED = 50
 BLANK_SECTIONS = 2
 SAID = {
-    "build": gettext_lazy("항목을 만들기 시작합니다. 심사 작업자가 차례로 만듭니다."),
-    "freeze": gettext_lazy("고정했습니다. 이제 사용할 수 있습니다."),
-    "activate": gettext_lazy("이제 이 심사 열이 리더보드에 참고로 보입니다."),
-    "retire": gettext_lazy("이 심사 설정을 더는 쓰지 않습니다."),
-    "close": gettext_lazy("이제 심사 서버에 다시 묻습니다."),
+    "build": gettext_lazy("The items are being made. The judge worker makes them one by one."),
+    "freeze": gettext_lazy("Frozen. It can be switched on now."),
+    "activate": gettext_lazy("This judge column is now shown on the leaderboard, for reference."),
+    "retire": gettext_lazy("This judge config is no longer used."),
+    "close": gettext_lazy("The judge server is asked again from now on."),
 }
 
 
@@ -119,9 +119,7 @@ def _begun(config: JudgeConfig) -> str:
     """The worker begins; what was taken over is neither made nor reviewed again."""
     if not config.carried_items:
         return str(SAID["build"])
-    taken = ngettext(
-        "항목 %(n)d개를 옮겼습니다.", "항목 %(n)d개를 옮겼습니다.", config.carried_items
-    )
+    taken = ngettext("Items taken over: %(n)d.", "Items taken over: %(n)d.", config.carried_items)
     return f"{taken % {'n': config.carried_items}} {_('없는 것만 심사 작업자가 만듭니다.')}"
 
 
@@ -138,7 +136,9 @@ def _rejudge(request: WebRequest, config: JudgeConfig) -> str:
         reason=request.POST.get("reason", ""),
         at=request.received_at,
     )
-    return ngettext("%(n)d행을 다시 심사합니다.", "%(n)d행을 다시 심사합니다.", rows) % {"n": rows}
+    return ngettext("%(n)d row is judged again.", "%(n)d rows are judged again.", rows) % {
+        "n": rows
+    }
 
 
 def _edit(request: WebRequest, competition: Competition, config: JudgeConfig) -> HttpResponse:
@@ -155,7 +155,7 @@ def _edit(request: WebRequest, competition: Competition, config: JudgeConfig) ->
     except ValidationError as invalid:
         form.add_error(None, invalid)
         return _page(request, competition, config, form=form, status=422)
-    messages.success(request, _("저장했습니다."))
+    messages.success(request, _("Saved."))
     return redirect("desk_judge_config", slug=competition.slug, judge_id=config.pk)
 
 
@@ -199,7 +199,7 @@ def _sections(request: WebRequest, competition: Competition, config: JudgeConfig
         sections=[form.section() for form in forms],
         at=request.received_at,
     )
-    messages.success(request, _("부분과 지시를 저장했습니다."))
+    messages.success(request, _("Sections and instructions are saved."))
     return redirect("desk_judge_config", slug=competition.slug, judge_id=config.pk)
 
 
@@ -215,7 +215,7 @@ def _grant(request: WebRequest, competition: Competition, config: JudgeConfig) -
             reason=form.cleaned_data["reason"],
             at=request.received_at,
         )
-    messages.success(request, _("한도를 늘렸습니다. 예산을 기다리던 심사는 이어집니다."))
+    messages.success(request, _("The limits are raised. Judgings that waited for budget go on."))
     return redirect("desk_judge_config", slug=competition.slug, judge_id=config.pk)
 
 

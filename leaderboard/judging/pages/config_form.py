@@ -6,7 +6,7 @@ from uuid import UUID
 from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext
+from django.utils.translation import pgettext, pgettext_lazy
 
 from leaderboard.judging.drafting import CAPS, NAMES, ConfigSettings
 from leaderboard.judging.models import JudgeConfig
@@ -28,16 +28,19 @@ class Group(NamedTuple):
 Named = tuple[tuple[Any, tuple[str, ...]], ...]
 # What nobody can choose for the organizer.
 GROUPS: Named = (
-    (_("모델"), ("endpoint", "model")),
-    (_("심사할 것"), ("policy", "submissions_per_team_day", "sample_rows")),
-    (_("예산"), ("currency", "price_input", "price_output", "micros_in_all", "calls_in_all")),
+    (_("Model"), ("endpoint", "model")),
+    (
+        pgettext_lazy("group", "What is judged"),
+        ("policy", "submissions_per_team_day", "sample_rows"),
+    ),
+    (_("Budget"), ("currency", "price_input", "price_output", "micros_in_all", "calls_in_all")),
 )
 # What has a default that serves; each says what it is for.
 FOLDED: Named = (
-    (_("이름과 절차"), ("label", "pipeline", "language", "dialogue_set_id")),
-    (_("묻는 것"), ("questions_per_dialogue", "longest_summary", "longest_share")),
+    (_("Name and pipeline"), ("label", "pipeline", "language", "dialogue_set_id")),
+    (_("What is asked"), ("questions_per_dialogue", "longest_summary", "longest_share")),
     (
-        _("더 좁은 한도"),
+        _("Narrower limits"),
         (
             "calls_per_submission",
             "calls_per_team_day",
@@ -45,7 +48,7 @@ FOLDED: Named = (
             "micros_per_team_day",
         ),
     ),
-    (_("생성 설정"), ("structured", *SAMPLING)),
+    (_("Sampling parameters"), ("structured", *SAMPLING)),
 )
 
 
@@ -53,42 +56,51 @@ class SamplingForm(forms.Form):
     """What is sent with each call; what is empty is not sent."""
 
     temperature = forms.FloatField(
-        label=_("온도"),
+        label=_("Temperature"),
         min_value=0,
         max_value=2,
         required=False,
-        help_text=_("기본 0: 같은 것을 물으면 되도록 같은 답을 합니다. 비우면 보내지 않습니다."),
+        help_text=_(
+            "0 by default: the same question gets the same answer as far as possible. Left "
+            "empty, it is not sent."
+        ),
     )
     top_p = forms.FloatField(
-        label=_("누적 확률 (top_p)"),
+        label=_("Cumulative probability (top_p)"),
         min_value=0,
         max_value=1,
         required=False,
-        help_text=_("기본 1: 후보를 줄이지 않습니다. 비우면 보내지 않습니다."),
+        help_text=_("1 by default: no candidate is cut off. Left empty, it is not sent."),
     )
     seed = CountField(
         0,
-        label=_("씨앗"),
+        label=_("Seed"),
         required=False,
-        help_text=_("같은 답을 다시 얻기 위한 수입니다. 받지 않는 서버라면 비워 두세요."),
+        help_text=_(
+            "A number that helps to get the same answer again. Leave it empty if the server "
+            "does not take one."
+        ),
     )
     max_tokens = CountField(
         16,
         100_000,
-        label=_("답의 가장 긴 토큰 수"),
-        help_text=_("호출마다 이만큼을 예산에서 미리 잡고, 답이 오면 쓴 만큼으로 바로잡습니다."),
+        label=_("Longest answer in tokens"),
+        help_text=_(
+            "So much of the budget is held for each call, and corrected to what it used when "
+            "the answer comes."
+        ),
     )
     token_param = forms.ChoiceField(
-        label=_("토큰 수의 이름"),
+        label=_("Name of the token limit"),
         choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
-        help_text=_("서버가 max_tokens를 모른다고 답할 때만 바꿉니다."),
+        help_text=_("Change it only if the server answers that it does not know max_tokens."),
     )
     reasoning_effort = forms.ChoiceField(
-        label=_("추론 정도"),
+        label=_("Reasoning effort"),
         required=False,
-        choices=[("", _("보내지 않음"))]
+        choices=[("", _("Not sent"))]
         + [(name, name) for name in ("none", "minimal", "low", "medium", "high")],
-        help_text=_("추론하는 모델에만 보냅니다."),
+        help_text=_("For reasoning models only."),
     )
 
 
@@ -96,96 +108,124 @@ class JudgeForm(SamplingForm):
     """A whole judge column. The view says which servers and dialogues there are."""
 
     endpoint = forms.ChoiceField(
-        label=_("심사 서버"),
-        help_text=_("서버 운영자가 연결한 곳입니다. 대화와 요약이 이곳으로 나갑니다."),
+        label=_("Judge server"),
+        help_text=_(
+            "Connected by whoever runs this server. Dialogues and summaries are sent there."
+        ),
     )
     model = forms.CharField(
-        label=_("모델"), max_length=120, help_text=_("바뀌지 않는 이름(스냅숏)을 적어 주세요.")
+        label=_("Model"), max_length=120, help_text=_("Use a name that never changes (a snapshot).")
     )
-    policy = forms.ChoiceField(label=_("무엇을 심사하나"), choices=JudgeConfig.Policy.choices)
-    submissions_per_team_day = CountField(1, 1_000, label=_("팀과 하루마다 심사할 제출"))
+    policy = forms.ChoiceField(label=_("What is judged"), choices=JudgeConfig.Policy.choices)
+    submissions_per_team_day = CountField(1, 1_000, label=_("Judged submissions per team and day"))
     sample_rows = CountField(
         1,
         100_000,
-        label=_("심사할 행"),
+        label=_("Rows to judge"),
         required=False,
-        help_text=_("비워 두면 모든 행. 적으면 대화 길이에 고르게 뽑은, 모두에게 같은 행."),
+        help_text=_(
+            "Left empty: every row. Otherwise so many rows, spread evenly over dialogue "
+            "lengths and the same for everybody."
+        ),
     )
     currency = forms.CharField(
-        label=_("통화"),
-        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("USD처럼 큰 글자 셋을 적어 주세요."))],
+        label=_("Currency"),
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))],
     )
     price_input = MoneyField(
         2_000,
-        label=_("입력 토큰 100만 개의 가격"),
-        help_text=_("모델을 파는 곳의 가격표에서. 비워 두면 쓴 돈을 0으로 셉니다."),
+        label=_("Price of a million input tokens"),
+        help_text=_("From the provider's price list. Left empty, the money spent is counted as 0."),
     )
-    price_output = MoneyField(2_000, label=_("출력 토큰 100만 개의 가격"))
+    price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
     micros_in_all = MoneyLimitField(
-        label=_("모든 돈의 한도"),
-        help_text=_("다 쓰면 심사가 멈추고, 늘려 주면 이어집니다. 비우면 돈으로는 막지 않습니다."),
+        label=_("Limit of money in total"),
+        help_text=_(
+            "Judging stops when it is used up and goes on when you raise it. Left empty, there "
+            "is no limit of money."
+        ),
     )
     calls_in_all = CountField(
-        label=_("모든 호출의 한도"), help_text=_("가격을 몰라도 언제나 지켜지는 한도입니다.")
+        label=_("Limit of calls in total"),
+        help_text=_("This limit always holds, whatever a call costs."),
     )
     label = forms.CharField(
-        label=_("이름표"), max_length=40, help_text=_("리더보드의 열 이름 아래에 보입니다.")
+        label=_("Label"),
+        max_length=40,
+        help_text=_("Shown under the column's name on the leaderboard."),
     )
     pipeline = forms.ChoiceField(
-        label=_("절차"),
+        label=_("Pipeline"),
         choices=[(name, name) for name in JUDGING],
         initial="shared",
         help_text=_(
-            "shared는 판정마다 한 번 묻고, shared:3은 세 번 물어 다수를 따르며 그만큼 더 씁니다. "
-            "faithful은 공개된 시스템 하나를 그대로 따릅니다."
+            "shared asks once for each verdict; shared:3 asks three times, follows the "
+            "majority and spends accordingly more. faithful does exactly what one published "
+            "system does."
         ),
     )
     language = forms.ChoiceField(
-        label=_("지시문 언어"),
+        label=_("Prompt language"),
         choices=[("en", "English"), ("ko", "한국어")],
-        help_text=_("모델에 보내는 지시문의 언어입니다. 대화와 요약은 적힌 그대로 보냅니다."),
+        help_text=_(
+            "The language of the instructions to the model. Dialogues and summaries are sent "
+            "as they are."
+        ),
     )
     dialogue_set_id = forms.TypedChoiceField(
-        label=_("대화 묶음"),
+        label=_("Dialogue set"),
         coerce=UUID,
-        help_text=_("적용한 정답의 대화가 모두 든 묶음만 보입니다. 하나뿐이면 그대로 두세요."),
+        help_text=_(
+            "Only sets with every dialogue of the live golds are listed. If there is just one, "
+            "leave it."
+        ),
     )
     questions_per_dialogue = CountField(
         1,
         10,
-        label=_("대화마다 질문"),
-        help_text=_("많을수록 꼼꼼하지만, 만들고 검토할 것과 호출이 늘어납니다."),
+        label=_("Questions per dialogue"),
+        help_text=_("More questions check more, but there is more to make, to review and to ask."),
     )
     longest_summary = CountField(
         1,
         100_000,
-        label=_("요약의 가장 긴 글자 수"),
-        help_text=_("이 수와 아래 한도 가운데 긴 쪽을 넘는 요약은 묻지 않고 0점입니다."),
+        label=_("Longest summary, in characters"),
+        help_text=_(
+            "A summary longer than both this and the share below is not asked about and scores 0."
+        ),
     )
     longest_share = forms.FloatField(
-        label=_("대화 길이에 대한 요약의 한도"),
+        label=_("Longest summary, as a share of the dialogue"),
         min_value=0.01,
         max_value=10,
-        help_text=_("0.8이면 대화의 80% 길이까지입니다."),
+        help_text=_(
+            # xgettext:no-python-format
+            "0.8 means up to 80% of the dialogue's length."
+        ),
     )
     calls_per_submission = CountField(
-        label=_("제출마다 호출 한도"),
-        help_text=_("제출 하나가 예산을 다 쓰지 못하게 합니다."),
+        label=_("Calls per submission"),
+        help_text=_("So that one submission cannot use up the budget."),
     )
     calls_per_team_day = CountField(
-        label=_("팀과 하루마다 호출 한도"),
-        help_text=_("한 팀이 하루에 예산을 다 쓰지 못하게 합니다."),
+        label=_("Calls per team and day"),
+        help_text=_("So that one team cannot use up the budget in a day."),
     )
     micros_per_submission = MoneyLimitField(
-        label=_("제출마다 돈 한도"), help_text=_("비우면 돈으로는 막지 않습니다.")
+        label=_("Money limit per submission"),
+        help_text=_("Left empty, there is no limit of money."),
     )
     micros_per_team_day = MoneyLimitField(
-        label=_("팀과 하루마다 돈 한도"), help_text=_("비우면 돈으로는 막지 않습니다.")
+        label=_("Money limit per team and day"),
+        help_text=_("Left empty, there is no limit of money."),
     )
     structured = forms.ChoiceField(
-        label=_("답 형식"),
+        label=_("Answer format"),
         choices=JudgeConfig.Structured.choices,
-        help_text=_("서버가 json_schema를 모르면 json_object, 그것도 모르면 지시문만."),
+        help_text=_(
+            "If the server does not know json_schema, choose json_object; if it does not know "
+            "that either, the prompt only."
+        ),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -193,7 +233,9 @@ class JudgeForm(SamplingForm):
         cleaned = super().clean() or self.cleaned_data
         limited = any(cleaned.get(name) for name in CAPS if name.startswith("micros_"))
         if limited and not (cleaned.get("price_input") or cleaned.get("price_output")):
-            said = _("돈으로 막으려면 가격이 있어야 합니다. 가격을 적거나 돈 한도를 비워 주세요.")
+            said = _(
+                "A limit of money needs prices. Enter them, or leave the limits of money empty."
+            )
             self.add_error("price_input", said)
         return cleaned
 
@@ -253,7 +295,7 @@ RUNNING_FIELDS = (
 def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
     """The form's values of this config, or those a new one starts with."""
     made = config or JudgeConfig(
-        label=pgettext("judge", "심사"),
+        label=pgettext("judge", "Judge"),
         sampling={"temperature": 0, "top_p": 1, "seed": 1, "max_tokens": 2000},
     )
     values = {name: getattr(made, name) for name in NAMES if name != "sampling"}

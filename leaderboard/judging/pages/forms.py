@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.judging.drafting import (
     CAPS,
@@ -51,18 +52,20 @@ class MoneyLimitField(MoneyField):
     """How much may be spent. Empty limits nothing, so a zero must not be taken for that."""
 
     def __init__(self, **options: Any) -> None:
-        said = _("0보다 커야 합니다. 돈으로 막지 않으려면 비워 두세요.")
+        said = _("It must be more than 0. Leave it empty to set no limit of money.")
         super().__init__(least=Decimal(1) / MILLION, error_messages={"min_value": said}, **options)
 
 
 class SectionForm(forms.Form):
     """One section; an empty name leaves it out."""
 
-    name = forms.CharField(label=_("이름"), max_length=60, required=False)
-    kind = forms.ChoiceField(label=_("종류"), choices=Section.Kind.choices, required=False)
-    instruction = LinesField(label=_("지시"), max_length=LONGEST_INSTRUCTION, required=False)
+    name = forms.CharField(label=_("Name"), max_length=60, required=False)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Section.Kind.choices, required=False)
+    instruction = LinesField(label=_("Instruction"), max_length=LONGEST_INSTRUCTION, required=False)
     allowed_values = LinesField(
-        label=_("허용 값"), required=False, help_text=_("한 줄에 하나. 정한 값일 때만 씁니다.")
+        label=_("Allowed values"),
+        required=False,
+        help_text=_("One per line. Only for fixed values."),
     )
 
     def section(self) -> SectionSettings:
@@ -79,13 +82,17 @@ class SectionForm(forms.Form):
 class GrantForm(forms.Form):
     """How much more a column may cost. Empty fields raise nothing."""
 
-    calls_in_all = CountField(0, label=_("모든 호출"), required=False)
-    calls_per_team_day = CountField(0, label=_("팀과 하루마다 호출"), required=False)
-    calls_per_submission = CountField(0, label=_("제출마다 호출"), required=False)
-    micros_in_all = MoneyField(label=_("모든 돈"))
-    micros_per_team_day = MoneyField(label=_("팀과 하루마다 돈"))
-    micros_per_submission = MoneyField(label=_("제출마다 돈"))
-    reason = forms.CharField(label=_("까닭"), max_length=300, required=False)
+    calls_in_all = CountField(0, label=_("Total calls"), required=False)
+    calls_per_team_day = CountField(
+        0, label=pgettext_lazy("short", "Calls per team and day"), required=False
+    )
+    calls_per_submission = CountField(
+        0, label=pgettext_lazy("short", "Calls per submission"), required=False
+    )
+    micros_in_all = MoneyField(label=_("Total money"))
+    micros_per_team_day = MoneyField(label=_("Money per team and day"))
+    micros_per_submission = MoneyField(label=_("Money per submission"))
+    reason = forms.CharField(label=_("Reason"), max_length=300, required=False)
 
     def more(self) -> dict[str, int]:
         """The amounts, in calls and millionths. Only of a valid form."""
@@ -96,12 +103,12 @@ class LabelItemsForm(forms.Form):
     """Of which items people want a file to label."""
 
     submission = forms.TypedMultipleChoiceField(coerce=UUID, required=False)
-    dialogues = CountField(1, MOST_ROWS, label=_("대화 수"), required=False, initial=50)
+    dialogues = CountField(1, MOST_ROWS, label=_("Number of dialogues"), required=False, initial=50)
     rater = forms.CharField(
-        label=_("라벨할 사람"),
+        label=_("Rater"),
         max_length=LONGEST,
         required=False,
-        help_text=_("적으면 모든 줄의 rater에 넣습니다."),
+        help_text=_("Written into the rater cell of every row."),
     )
 
     def offer(self, submissions: Iterable[UUID]) -> None:

@@ -41,12 +41,12 @@ def desk_judge_items(request: WebRequest, slug: str, judge_id: UUID) -> HttpResp
     try:
         if request.POST.get("verb") == "approve":
             number = approve_artefacts(config_id=config.pk, user=user, at=at)
-            said = ngettext("%(n)d개를 승인했습니다.", "%(n)d개를 승인했습니다.", number)
+            said = ngettext("%(n)d item approved.", "%(n)d items approved.", number)
             messages.success(request, said % {"n": number})
         else:
             added = [NewItemForm(request.POST, prefix=f"new{n}") for n in range(BLANKS)]
             if not all(form.is_valid() for form in added if form["text"].data):
-                messages.error(request, _("더한 항목의 글을 고쳐 주세요."))
+                messages.error(request, _("Please correct the text of the added item."))
                 return _page(request, competition, config, status=422)
             review_artefacts(
                 config_id=config.pk,
@@ -56,7 +56,7 @@ def desk_judge_items(request: WebRequest, slug: str, judge_id: UUID) -> HttpResp
                 added=[_new(form) for form in added if form["text"].data],
                 at=at,
             )
-            messages.success(request, _("검토한 것을 저장했습니다."))
+            messages.success(request, _("The review is saved."))
     except Refused as refusal:
         return errors.refused(request, refusal, partial(_page, request, competition, config))
     back = reverse("desk_judge_items", args=[slug, config.pk])

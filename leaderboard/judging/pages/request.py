@@ -34,5 +34,5 @@ def judge_request(request: WebRequest, slug: str, submission_id: UUID) -> HttpRe
         raise Http404 from None
     except Refused as refusal:
         return errors.refused(request, refusal, partial(page_of, request, competition, found))
-    messages.success(request, _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다."))
+    messages.success(request, _("Judging has been requested. The values will appear on this page."))
     return redirect("submission", slug=competition.slug, submission_id=found.pk)

@@ -28,22 +28,22 @@ PAGE = 25
 SHOWN = 4_000  # characters of one answer
 # A flag without words here is shown as it is kept.
 FLAGS = {
-    "empty_summary": gettext_lazy("빈 요약"),
-    "too_long": gettext_lazy("너무 긴 요약"),
-    "no_claims": gettext_lazy("주장이 없음"),
-    "evidence_missing": gettext_lazy("근거를 찾지 못함"),
-    "judge_unreadable": gettext_lazy("심사 답을 읽지 못함"),
-    "instruction_like": gettext_lazy("지시처럼 보이는 글"),
-    "order_to_judge": gettext_lazy("심사 모델에게 시키는 글"),
-    "unclaimed": gettext_lazy("주장에서 빠진 문장"),
-    "unrelated_spans": gettext_lazy("상관없는 근거"),
-    "high_but_low_rouge": gettext_lazy("심사는 높고 ROUGE는 맨 아래"),
-    "json_fragment": gettext_lazy("JSON 조각"),
-    "role_tag": gettext_lazy("역할 표시"),
-    "master_key": gettext_lazy("거의 빈 답"),
-    "copied": gettext_lazy("대화를 거의 그대로 옮김"),
-    "same_ending": gettext_lazy("대부분의 행이 같게 끝남"),
-    "same_beginning": gettext_lazy("대부분의 행이 같게 시작함"),
+    "empty_summary": gettext_lazy("Empty summary"),
+    "too_long": gettext_lazy("Summary too long"),
+    "no_claims": gettext_lazy("No claims"),
+    "evidence_missing": gettext_lazy("Evidence not found"),
+    "judge_unreadable": gettext_lazy("Judge's answer unreadable"),
+    "instruction_like": gettext_lazy("Text like an instruction"),
+    "order_to_judge": gettext_lazy("Text that gives the judge orders"),
+    "unclaimed": gettext_lazy("Sentence that no claim holds"),
+    "unrelated_spans": gettext_lazy("Unrelated evidence"),
+    "high_but_low_rouge": gettext_lazy("High judge value at the bottom of ROUGE"),
+    "json_fragment": gettext_lazy("Fragment of JSON"),
+    "role_tag": gettext_lazy("Role tag"),
+    "master_key": gettext_lazy("Nearly empty answer"),
+    "copied": gettext_lazy("Nearly a copy of the dialogue"),
+    "same_ending": gettext_lazy("Most rows end alike"),
+    "same_beginning": gettext_lazy("Most rows begin alike"),
 }
 
 

@@ -48,4 +48,4 @@ def ask_for(request: WebRequest, found: Submission) -> str:
     """An organizer has one submission judged. Raises Refused."""
     with waking(judge_next):
         request_judging(submission_id=found.pk, user=find.person(request), at=request.received_at)
-    return _("심사를 부탁했습니다. 값이 나오면 이 화면에 보입니다.")
+    return _("Judging has been requested. The values will appear on this page.")

@@ -65,7 +65,7 @@ def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> Http
         return decide(request, config, request.POST["verb"])
     file = request.FILES.get("file")
     if file is None:
-        messages.error(request, _("파일을 골라 주세요."))
+        messages.error(request, _("Choose a file."))
         return _page(request, competition, config, status=422)
     try:
         compared = upload_judge_labels(
@@ -78,7 +78,7 @@ def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> Http
         return _page(request, competition, config, invalid=invalid, status=422)
     except Refused as refusal:
         return errors.refused(request, refusal, partial(_page, request, competition, config))
-    messages.success(request, _("라벨을 읽고 비교했습니다."))
+    messages.success(request, _("The labels were read and compared."))
     for notice in compared.notices:
         messages.info(request, spoken(notice))
     return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)
@@ -137,11 +137,11 @@ def _named(
 OFFERED = 50
 VERBS = ("repeat", "stop")
 NAMES = {
-    "all": gettext_lazy("모든 항목"),
-    "claim": gettext_lazy("주장"),
-    "question": gettext_lazy("질문"),
-    "content": gettext_lazy("내용"),
-    "adherence": gettext_lazy("지시"),
+    "all": gettext_lazy("All items"),
+    "claim": gettext_lazy("Claim"),
+    "question": gettext_lazy("Question"),
+    "content": gettext_lazy("Content"),
+    "adherence": gettext_lazy("Instruction"),
 }
 
 
@@ -154,11 +154,11 @@ def decide(request: WebRequest, config: JudgeConfig, verb: str) -> HttpResponse:
             with waking(judge_next):
                 begin_judge_repeat(config_id=config.pk, judging_id=wanted, user=user, at=at)
             messages.success(
-                request, _("되풀이를 재기 시작합니다. 심사할 것이 있으면 그 뒤에 묻습니다.")
+                request, _("The repeat begins. If anything waits to be judged, that comes first.")
             )
         else:
             stop_judge_repeat(config_id=config.pk, user=user, at=at)
-            messages.success(request, _("되풀이를 그만두었습니다."))
+            messages.success(request, _("The repeat is stopped."))
     except Refused as refusal:
         messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
     return redirect("desk_judge_agreement", slug=config.competition.slug, judge_id=config.pk)
@@ -247,5 +247,5 @@ def desk_judge_labels(request: WebRequest, slug: str, judge_id: UUID) -> HttpRes
         else:
             return attachment(data, f"{slug}-j{config.number}-labels.csv")
     else:
-        messages.error(request, _("제출과 대화 수를 다시 골라 주세요."))
+        messages.error(request, _("Choose submissions and the number of dialogues again."))
     return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)

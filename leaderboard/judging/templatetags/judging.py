@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.judging.board import judge_label
 
@@ -13,27 +13,27 @@ register = template.Library()
 register.filter("judge_label", judge_label)
 
 STATUSES = {
-    "scored": gettext_lazy("점수 있음"),
-    "not_applicable": gettext_lazy("해당 없음"),
-    "pending": gettext_lazy("대기"),
-    "infra_error": gettext_lazy("서버가 답하지 않음"),
-    "content_failed": gettext_lazy("답을 읽을 수 없음, 0점"),
-    "source_blocked": gettext_lazy("대화를 심사할 수 없음"),
-    "skipped_budget": gettext_lazy("예산을 기다림"),
-    "not_sampled": gettext_lazy("뽑지 않음"),
+    "scored": pgettext_lazy("judge", "Scored"),
+    "not_applicable": gettext_lazy("Not applicable"),
+    "pending": gettext_lazy("Waiting"),
+    "infra_error": gettext_lazy("The server does not answer"),
+    "content_failed": gettext_lazy("Unreadable answer, 0 points"),
+    "source_blocked": gettext_lazy("Dialogue that cannot be judged"),
+    "skipped_budget": gettext_lazy("Waiting for budget"),
+    "not_sampled": gettext_lazy("Not sampled"),
 }
 PAUSES = {
-    "budget": gettext_lazy("예산을 기다림"),
-    "circuit": gettext_lazy("서버가 답하지 않음"),
-    "server": gettext_lazy("답하지 않은 행을 곧 다시 물음"),
-    "configuration": gettext_lazy("설정이 틀려 멈춤"),
-    "quota": gettext_lazy("서버 쪽 한도가 다 됨"),
+    "budget": gettext_lazy("Waiting for budget"),
+    "circuit": gettext_lazy("The server does not answer"),
+    "server": gettext_lazy("Unanswered rows are asked again soon"),
+    "configuration": gettext_lazy("Stopped: the settings are wrong"),
+    "quota": gettext_lazy("The server's own limit is used up"),
 }
 BARRIERS = {
-    "pipeline": gettext_lazy("두 설정의 절차가 모두 shared일 때만 옮깁니다."),
-    "nothing": gettext_lazy("옮길 항목이 아직 없습니다."),
-    "questions": gettext_lazy("대화마다 질문의 수가 다릅니다."),
-    "sections": gettext_lazy("지시가 있는 부분이 다릅니다."),
+    "pipeline": gettext_lazy("They move only between configs of the pipeline shared."),
+    "nothing": gettext_lazy("There are no items to take over yet."),
+    "questions": gettext_lazy("The number of questions per dialogue differs."),
+    "sections": gettext_lazy("The sections with instructions differ."),
 }
 
 

@@ -62,8 +62,8 @@ class Migration(migrations.Migration):
                 ('text', models.TextField()),
             ],
             options={
-                'verbose_name': '대화',
-                'verbose_name_plural': '대화',
+                'verbose_name': 'Dialogues',
+                'verbose_name_plural': 'Dialogues',
                 'ordering': ['position'],
             },
         ),
@@ -72,15 +72,15 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('sha256', models.CharField(max_length=64, verbose_name='sha256')),
-                ('rows', models.PositiveIntegerField(verbose_name='행')),
-                ('file_name', models.CharField(max_length=120, verbose_name='파일 이름')),
-                ('notices', models.JSONField(default=list, verbose_name='알림')),
-                ('uploaded_at', models.DateTimeField(verbose_name='올린 시각')),
-                ('released_at', models.DateTimeField(null=True, verbose_name='공개한 시각')),
+                ('rows', models.PositiveIntegerField(verbose_name='Rows')),
+                ('file_name', models.CharField(max_length=120, verbose_name='File names')),
+                ('notices', models.JSONField(default=list, verbose_name='Notice')),
+                ('uploaded_at', models.DateTimeField(verbose_name='Uploaded')),
+                ('released_at', models.DateTimeField(null=True, verbose_name='Released at')),
             ],
             options={
-                'verbose_name': '대화 묶음',
-                'verbose_name_plural': '대화 묶음',
+                'verbose_name': 'Dialogue set',
+                'verbose_name_plural': 'Dialogue set',
                 'ordering': ['-uploaded_at'],
             },
         ),
@@ -88,11 +88,11 @@ class Migration(migrations.Migration):
             name='Release',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('released_at', models.DateTimeField(verbose_name='공개한 시각')),
+                ('released_at', models.DateTimeField(verbose_name='Released at')),
             ],
             options={
-                'verbose_name': '공개한 정답',
-                'verbose_name_plural': '공개한 정답',
+                'verbose_name': 'Released golds',
+                'verbose_name_plural': 'Released golds',
                 'ordering': ['-released_at', '-pk'],
             },
         ),
@@ -100,12 +100,12 @@ class Migration(migrations.Migration):
             name='SetUse',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('golds_sha256', models.CharField(max_length=64, verbose_name='split을 뺀 sha256')),
-                ('use', models.CharField(choices=[('scored', '채점'), ('released', '공개')], max_length=8, verbose_name='쓰임')),
+                ('golds_sha256', models.CharField(max_length=64, verbose_name='sha256 without splits')),
+                ('use', models.CharField(choices=[('scored', 'Evaluation'), ('released', 'Released')], max_length=8, verbose_name='Use')),
             ],
             options={
-                'verbose_name': '정답의 쓰임',
-                'verbose_name_plural': '정답의 쓰임',
+                'verbose_name': 'Use of golds',
+                'verbose_name_plural': 'Use of golds',
             },
         ),
         migrations.RemoveConstraint(
@@ -115,23 +115,23 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='referenceset',
             name='golds_sha256',
-            field=models.CharField(default='', max_length=64, verbose_name='split을 뺀 sha256'),
+            field=models.CharField(default='', max_length=64, verbose_name='sha256 without splits'),
             preserve_default=False,
         ),
         migrations.AddField(
             model_name='referenceset',
             name='oddities',
-            field=models.JSONField(default=dict, verbose_name='살펴볼 것'),
+            field=models.JSONField(default=dict, verbose_name='Worth a look'),
         ),
         migrations.AddField(
             model_name='scoringversion',
             name='retired_at',
-            field=models.DateTimeField(null=True, verbose_name='사용 끝'),
+            field=models.DateTimeField(null=True, verbose_name='Retired at'),
         ),
         migrations.AddField(
             model_name='scoringversion',
             name='self_check',
-            field=models.JSONField(null=True, verbose_name='스스로 점검'),
+            field=models.JSONField(null=True, verbose_name='Self-check'),
         ),
         migrations.AddConstraint(
             model_name='example',

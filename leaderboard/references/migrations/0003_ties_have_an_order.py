@@ -12,10 +12,10 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='dialogueset',
-            options={'ordering': ['-uploaded_at', 'pk'], 'verbose_name': '대화 묶음', 'verbose_name_plural': '대화 묶음'},
+            options={'ordering': ['-uploaded_at', 'pk'], 'verbose_name': 'Dialogue set', 'verbose_name_plural': 'Dialogue set'},
         ),
         migrations.AlterModelOptions(
             name='referenceset',
-            options={'ordering': ['-uploaded_at', 'pk'], 'verbose_name': '정답 묶음', 'verbose_name_plural': '정답 묶음'},
+            options={'ordering': ['-uploaded_at', 'pk'], 'verbose_name': 'Reference set', 'verbose_name_plural': 'Reference set'},
         ),
     ]

@@ -48,17 +48,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='scoringversion',
             name='draft_number',
-            field=models.PositiveIntegerField(default=0, verbose_name='초안 번호'),
+            field=models.PositiveIntegerField(default=0, verbose_name='draft number'),
             preserve_default=False,
         ),
         migrations.AlterField(
             model_name='scoringversion',
             name='number',
-            field=models.PositiveIntegerField(null=True, verbose_name='번호'),
+            field=models.PositiveIntegerField(null=True, verbose_name='Number'),
         ),
         migrations.AlterModelOptions(
             name='scoringversion',
-            options={'ordering': ['-draft_number'], 'verbose_name': '채점 기준', 'verbose_name_plural': '채점 기준'},
+            options={'ordering': ['-draft_number'], 'verbose_name': 'Scoring version', 'verbose_name_plural': 'Scoring version'},
         ),
         migrations.RunPython(renumber, migrations.RunPython.noop),
         migrations.RunPython(count_golds, migrations.RunPython.noop),

@@ -17,24 +17,24 @@ class Migration(migrations.Migration):
             name='Cancellation',
             fields=[
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='cancellation', serialize=False, to='submissions.submission')),
-                ('at', models.DateTimeField(verbose_name='시각')),
-                ('cancelled_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='취소한 사람')),
+                ('at', models.DateTimeField(verbose_name='Time')),
+                ('cancelled_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='Cancelled by')),
             ],
             options={
-                'verbose_name': '취소',
-                'verbose_name_plural': '취소',
+                'verbose_name': 'Cancelled',
+                'verbose_name_plural': 'Cancelled',
             },
         ),
         migrations.CreateModel(
             name='FinalChoice',
             fields=[
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='final_choice', serialize=False, to='submissions.submission')),
-                ('at', models.DateTimeField(verbose_name='시각')),
-                ('chosen_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='고른 사람')),
+                ('at', models.DateTimeField(verbose_name='Time')),
+                ('chosen_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='Chosen by')),
             ],
             options={
-                'verbose_name': '최종 제출',
-                'verbose_name_plural': '최종 제출',
+                'verbose_name': 'Finals',
+                'verbose_name_plural': 'Finals',
             },
         ),
     ]

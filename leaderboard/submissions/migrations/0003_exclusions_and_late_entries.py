@@ -16,20 +16,20 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='submission',
             name='is_late',
-            field=models.BooleanField(default=False, verbose_name='마감 뒤 제출'),
+            field=models.BooleanField(default=False, verbose_name='Late entries'),
         ),
         migrations.CreateModel(
             name='Exclusion',
             fields=[
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='exclusion', serialize=False, to='submissions.submission')),
-                ('at', models.DateTimeField(verbose_name='시각')),
-                ('reason', models.CharField(max_length=300, verbose_name='까닭')),
-                ('reason_shown', models.BooleanField(default=True, verbose_name='팀에게 까닭을 보임')),
-                ('excluded_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='뺀 사람')),
+                ('at', models.DateTimeField(verbose_name='Time')),
+                ('reason', models.CharField(max_length=300, verbose_name='Reason')),
+                ('reason_shown', models.BooleanField(default=True, verbose_name='Show the reason to the team')),
+                ('excluded_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='Excluded by')),
             ],
             options={
-                'verbose_name': '제외',
-                'verbose_name_plural': '제외',
+                'verbose_name': 'Exclusion',
+                'verbose_name_plural': 'Exclusion',
             },
         ),
     ]

@@ -16,9 +16,9 @@ class Migration(migrations.Migration):
             name='BrakeCount',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('check', '확인'), ('refused', '거절된 제출')], max_length=7, verbose_name='종류')),
+                ('kind', models.CharField(choices=[('check', 'Confirm'), ('refused', '거절된 제출')], max_length=7, verbose_name='Kind')),
                 ('hour', models.DateTimeField(verbose_name='시간')),
-                ('number', models.PositiveSmallIntegerField(default=0, verbose_name='횟수')),
+                ('number', models.PositiveSmallIntegerField(default=0, verbose_name='Count')),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='teams.team')),
             ],
             options={

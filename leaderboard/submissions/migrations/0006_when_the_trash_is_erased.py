@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='fileround',
             name='erases_from',
-            field=models.DateTimeField(null=True, verbose_name='휴지통을 비우는 때'),
+            field=models.DateTimeField(null=True, verbose_name='trash is emptied from'),
         ),
     ]

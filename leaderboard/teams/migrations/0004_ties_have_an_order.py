@@ -12,10 +12,10 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='joinrequest',
-            options={'ordering': ['asked_at', 'pk'], 'verbose_name': '참가 신청', 'verbose_name_plural': '참가 신청'},
+            options={'ordering': ['asked_at', 'pk'], 'verbose_name': 'Request to join', 'verbose_name_plural': 'Request to join'},
         ),
         migrations.AlterModelOptions(
             name='membership',
-            options={'ordering': ['joined_at', 'pk'], 'verbose_name': '팀원', 'verbose_name_plural': '팀원'},
+            options={'ordering': ['joined_at', 'pk'], 'verbose_name': 'Members', 'verbose_name_plural': 'Members'},
         ),
     ]

@@ -49,17 +49,17 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='joinrequest',
             name='team_name',
-            field=models.CharField(max_length=40, validators=[leaderboard.accounts.names.check_team_name], verbose_name='팀 이름'),
+            field=models.CharField(max_length=40, validators=[leaderboard.accounts.names.check_team_name], verbose_name='Team name'),
         ),
         migrations.AlterField(
             model_name='team',
             name='captain',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='팀장'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='Captain'),
         ),
         migrations.AlterField(
             model_name='team',
             name='name',
-            field=models.CharField(max_length=40, validators=[leaderboard.accounts.names.check_team_name], verbose_name='이름'),
+            field=models.CharField(max_length=40, validators=[leaderboard.accounts.names.check_team_name], verbose_name='Name'),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AddConstraint(

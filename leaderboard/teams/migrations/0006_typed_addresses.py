@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='membership',
             name='typed_email',
-            field=models.EmailField(blank=True, max_length=254, verbose_name='직접 적은 이메일'),
+            field=models.EmailField(blank=True, max_length=254, verbose_name='Typed e-mail'),
         ),
         migrations.AddConstraint(
             model_name='membership',

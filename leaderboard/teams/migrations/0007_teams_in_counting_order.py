@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.RunPython(fill, migrations.RunPython.noop),
         migrations.AlterModelOptions(
             name='team',
-            options={'ordering': ['sort_key', 'name'], 'verbose_name': '팀', 'verbose_name_plural': '팀'},
+            options={'ordering': ['sort_key', 'name'], 'verbose_name': 'Team', 'verbose_name_plural': 'Team'},
         ),
         migrations.RemoveIndex(
             model_name='team',

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='membership',
             name='listed_name',
-            field=models.CharField(blank=True, max_length=150, verbose_name='명단의 이름', default=''),
+            field=models.CharField(blank=True, max_length=150, verbose_name='Name on the list', default=''),
             preserve_default=False,
         ),
         migrations.RunPython(copy, migrations.RunPython.noop),

@@ -19,14 +19,14 @@ class NewPasswordForm(forms.Form):
     """A new password, twice. Whether it is good enough is the action's to say."""
 
     password1 = forms.CharField(
-        label=_("새 비밀번호"),
+        label=_("New password"),
         max_length=256,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text=_rules(),
     )
     password2 = forms.CharField(
-        label=_("새 비밀번호 한 번 더"),
+        label=_("New password again"),
         max_length=256,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
@@ -38,7 +38,7 @@ class NewPasswordForm(forms.Form):
             typed.get("password1")
             and typed.get("password2", typed["password1"]) != typed["password1"]
         ):
-            self.add_error("password2", _("두 비밀번호가 다릅니다."))
+            self.add_error("password2", _("The two passwords differ."))
         return typed
 
 
@@ -55,10 +55,10 @@ class ChangePasswordForm(AllauthChangePasswordForm):  # type: ignore[misc]  # wi
 class DisplayForm(forms.Form):
     """How a person reads the site. An empty theme follows the system."""
 
-    language = forms.ChoiceField(label=_("언어"), choices=User.Language.choices)
+    language = forms.ChoiceField(label=_("Language"), choices=User.Language.choices)
     theme = forms.ChoiceField(
-        label=_("화면 밝기"),
-        choices=[("", _("자동")), ("light", _("밝게")), ("dark", _("어둡게"))],
+        label=_("Theme"),
+        choices=[("", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
         required=False,
     )
 
@@ -67,9 +67,9 @@ class CloseAccountForm(forms.Form):
     """The password once more, and that closing is meant."""
 
     password = forms.CharField(
-        label=_("비밀번호"),
+        label=_("Password"),
         max_length=256,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
-    sure = forms.BooleanField(label=_("되돌릴 수 없다는 것을 알고 있습니다."))
+    sure = forms.BooleanField(label=_("I know that this cannot be undone."))

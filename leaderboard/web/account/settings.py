@@ -61,7 +61,7 @@ def password_link(request: WebRequest) -> HttpResponse:
         except Refused as refusal:
             return errors.refused(request, refusal)
         else:
-            messages.success(request, _("비밀번호를 바꿨습니다. 새 비밀번호로 로그인해 주세요."))
+            messages.success(request, _("The password is changed. Sign in with the new one."))
             answer = redirect("account_login")
             # Who guesses from elsewhere must not be able to keep the person out after this, too.
             user.refresh_from_db(fields=["password"])
@@ -81,7 +81,7 @@ def settings_page(request: WebRequest) -> HttpResponse:
         language = form.cleaned_data["language"]
         prefer_language(user=user, language=language)
         with translation.override(language):
-            messages.success(request, _("저장했습니다."))
+            messages.success(request, _("Saved."))
         answer = redirect("settings")
         _remember(answer, language=language, theme=form.cleaned_data["theme"])
         return answer
@@ -113,14 +113,14 @@ def end_sessions(request: WebRequest) -> HttpResponse:
     if not number:
         end_all_sessions(user=user, at=request.received_at)
         begin_again(request, user)
-        messages.success(request, _("이곳을 뺀 모든 기기에서 로그아웃했습니다."))
+        messages.success(request, _("You are signed out everywhere else."))
         return redirect(f"{reverse('settings')}#sessions")
     try:
         end_session(user=user, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
     except Refused as refusal:
         form = DisplayForm(initial=_shown(request))
         return errors.refused(request, refusal, partial(_settings, request, form))
-    messages.success(request, _("그 기기에서 로그아웃했습니다."))
+    messages.success(request, _("You are signed out there."))
     return redirect(f"{reverse('settings')}#sessions")
 
 

@@ -106,10 +106,12 @@ def _come_in(
     asked = request_of(person, competition)
     if competition.registration == Kind.APPROVAL and not (asked and asked.approved):
         request_to_join(**who)
-        messages.success(request, _("참가를 신청했습니다. 주최자가 정하면 알림으로 알려 드립니다."))
+        messages.success(
+            request, _("You asked to join. Your inbox will tell you what the organizers decide.")
+        )
         return redirect("join", slug=competition.slug)
     join_action(**who, code=code or typed.get("code", ""), email=typed.get("email", ""))
-    messages.success(request, _("참가했습니다. 요약할 대화는 이 화면에 있습니다."))
+    messages.success(request, _("You have joined. The dialogues to summarize are on this page."))
     return redirect("data", slug=competition.slug)
 
 
@@ -168,7 +170,7 @@ def terms(request: WebRequest, slug: str) -> HttpResponse:
         ):
             return way
         form = AcceptForm(request.POST)
-        status, error = 422, _("동의하려면 상자에 표시해 주세요.")
+        status, error = 422, _("Tick the box to accept.")
         if form.is_valid():
             try:
                 accept_terms(
@@ -181,7 +183,7 @@ def terms(request: WebRequest, slug: str) -> HttpResponse:
                 status = refusal.status
                 error = f"{spoken(refusal)} {spoken(refusal, 'next_step')}"
             else:
-                messages.success(request, _("약관에 동의했습니다."))
+                messages.success(request, _("You accepted the terms."))
                 return redirect(safe_next(request, competition))
     ctx = {
         "frame": frame.around(request, competition, tab="overview"),

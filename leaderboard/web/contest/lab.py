@@ -128,7 +128,7 @@ def _csv(name: str, header: list[str], rows: list[list[str]]) -> HttpResponse:
 def _file(request: WebRequest, competition: Competition) -> HttpResponse:
     upload = _upload(request)
     if upload is None:
-        messages.error(request, _("파일을 고르거나 내용을 붙여 넣어 주세요."))
+        messages.error(request, _("Choose a file or paste its content."))
         return _page(request, competition, status=422)
     practice = practise(
         competition=competition,
@@ -159,7 +159,7 @@ def _one_row(request: WebRequest, competition: Competition) -> HttpResponse:
         at=request.received_at,
     )
     if found is None:
-        messages.error(request, _("dev 묶음에 그런 id가 없습니다."))
+        messages.error(request, _("The dev set has no such id."))
         return _page(request, competition, status=422)
     view = row_view(found, found.explanation.example.row_value)
     return _page(request, competition, rows=[view])
@@ -171,7 +171,7 @@ def _upload(request: WebRequest) -> Upload | None:
     if chosen is not None:
         return Upload(chosen.name or "", chosen.read())
     if pasted := request.POST.get("pasted", "").strip():
-        return Upload(_("붙여넣은 내용.csv"), pasted.encode()[:PREDICTIONS_BYTES])
+        return Upload(_("pasted.csv"), pasted.encode()[:PREDICTIONS_BYTES])
     data = uncarried(request.POST.get("carried", ""))
     if not data or len(data) > PREDICTIONS_BYTES:
         return None

@@ -94,37 +94,37 @@ def schedule(competition: Competition, now: datetime) -> list[Milestone]:
     """The dates in order with the present, and a pause, among them."""
     held = dates.is_held(competition, now)
     lines = [
-        (competition.opens_at, _("시작"), _("데이터와 예제 공개")),
+        (competition.opens_at, _("Opens"), _("Data and sample released")),
         (
             competition.closes_at,
-            _("마감"),
-            _("이 시각 전에 받은 파일은 늦게 채점되어도 인정합니다"),
+            _("Closes"),
+            _("Files received before this instant count, even if they are scored later"),
         ),
         (
             competition.reveals_at,
-            _("결과 확인 중 (공개 미룸)") if held else _("결과 공개"),
-            _("우승 코드를 확인하는 동안 공개를 미룹니다")
+            _("Verifying results (reveal held)") if held else _("Results revealed"),
+            _("Held until the winners' code is verified")
             if competition.reveal_held
-            else _("private 순위"),
+            else _("Private ranks"),
         ),
     ]
     if competition.freezes_at is not None:
         frozen = (
             competition.freezes_at,
-            _("순위표 고정"),
-            _("결과 공개까지 다른 팀의 줄이 멈춥니다"),
+            _("Board freeze"),
+            _("Other teams’ rows are frozen until the reveal"),
         )
         lines.insert(1, frozen)
     if competition.team_merge_until is not None:
-        lines.insert(1, (competition.team_merge_until, _("팀 합치기 마감"), ""))
+        lines.insert(1, (competition.team_merge_until, _("Last day to merge teams"), ""))
     lines.sort(key=lambda line: line[0])
     if competition.paused_at is not None and dates.is_paused(competition, now):
-        lines.insert(1, (competition.paused_at, _("멈춤"), competition.pause_reason))
+        lines.insert(1, (competition.paused_at, _("Paused"), competition.pause_reason))
     milestones = [
         Milestone(at, title, text, "past" if at <= now else "") for at, title, text in lines
     ]
     if held:  # its date has passed, but it has not happened
         milestones[-1] = replace(milestones[-1], state="")
-    here = Milestone(now, _("지금"), "", "here")
+    here = Milestone(now, _("Now"), "", "here")
     passed = sum(1 for milestone in milestones if milestone.state == "past")
     return [*milestones[:passed], here, *milestones[passed:]]

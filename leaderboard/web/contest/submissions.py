@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.actions.refusals import Refused
@@ -177,7 +178,7 @@ def note(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     except Refused as refusal:
         page = partial(page_of, request, competition, found, form)
         return errors.refused(request, refusal, page)
-    messages.success(request, _("메모를 고쳤습니다."))
+    messages.success(request, _("The note was changed."))
     return redirect("submission", slug=competition.slug, submission_id=found.id)
 
 
@@ -190,7 +191,7 @@ def cancel(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
     except Refused as refusal:
         page = partial(page_of, request, competition, found)
         return errors.refused(request, refusal, page)
-    messages.success(request, _("취소하고 1회를 돌려 드렸습니다."))
+    messages.success(request, _("Cancelled; the attempt was given back."))
     return redirect("submission", slug=competition.slug, submission_id=found.id)
 
 
@@ -212,7 +213,7 @@ def finals(request: WebRequest, slug: str) -> HttpResponse:
     except Refused as refusal:
         page = partial(_list, request, competition, team, ticked=ticked)
         return errors.refused(request, refusal, page)
-    messages.success(request, _("최종 제출을 바꿨습니다."))
+    messages.success(request, _("Your finals have changed."))
     return redirect("submissions", slug=competition.slug)
 
 
@@ -271,12 +272,12 @@ def _with_earlier(request: WebRequest, found: Submission) -> Comparison | None:
 def _steps(state: evaluation.Progress) -> list[Step]:
     """The road of a submission with the step it is at."""
     names = {
-        "received": _("받음"),
-        "queued": _("대기"),
-        "prepare": _("정답 준비"),
-        "cut": _("형태소 나누기"),
-        "score": _("점수 계산"),
-        "rank": _("순위 반영"),
+        "received": pgettext("state", "Received"),
+        "queued": _("Waiting"),
+        "prepare": _("Preparing golds"),
+        "cut": _("Cutting morphemes"),
+        "score": pgettext("step", "Scoring"),
+        "rank": _("Ranking"),
     }
     order = list(names)
     # A worker that has just taken it has not named its stage yet.

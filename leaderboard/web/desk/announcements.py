@@ -80,7 +80,7 @@ def _announce(request: WebRequest, competition: Competition) -> HttpResponse:
         place = "teams" if refusal.code == "unknown_audience" else "text"
         form.add_error(place, spoken(refusal))
         return _page(request, competition, form=form, status=refusal.status)
-    messages.success(request, _("공지했습니다."))
+    messages.success(request, _("Announced."))
     return redirect("desk_announcements", slug=competition.slug)
 
 
@@ -105,7 +105,9 @@ def _correct(request: WebRequest, competition: Competition) -> HttpResponse:
     except Refused as refusal:
         form.add_error("text", spoken(refusal))
         return _page(request, competition, correcting=(said, form), status=refusal.status)
-    messages.success(request, _("공지를 고쳤습니다. 받은 사람에게 고친 글로 다시 알렸습니다."))
+    messages.success(
+        request, _("The announcement is corrected. Who was told was told the new words.")
+    )
     return redirect("desk_announcements", slug=competition.slug)
 
 

@@ -68,7 +68,7 @@ def _add(request: WebRequest, competition: Competition) -> HttpResponse:
     form = BaselineForm(request.POST)
     file = request.FILES.get("file")
     if file is None:
-        form.add_error("name", _("파일을 골라 주세요."))
+        form.add_error("name", _("Choose a file."))
     if file is None or not form.is_valid():
         return _page(request, competition, form, status=422)
     try:
@@ -85,7 +85,7 @@ def _add(request: WebRequest, competition: Competition) -> HttpResponse:
     except Refused as refusal:
         form.add_error("name", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         return _page(request, competition, form, status=refusal.status)
-    messages.success(request, _("기준선을 더했습니다. 채점이 끝나면 순위표에 나타납니다."))
+    messages.success(request, _("Baseline added. It appears on the board once it is scored."))
     return redirect("desk_baselines", slug=competition.slug)
 
 
@@ -97,13 +97,13 @@ def _decide(request: WebRequest, competition: Competition) -> None:
     team = _baseline(request, competition)
     if verb == "rename":
         rename_baseline(team=team, user=user, name=request.POST.get("name", ""), at=at)
-        messages.success(request, _("기준선 이름을 바꿨습니다."))
+        messages.success(request, _("Baseline renamed."))
     elif verb == "remove":
         remove_baseline(team=team, user=user, at=at)
-        messages.success(request, _("기준선을 순위표에서 뺐습니다."))
+        messages.success(request, _("The baseline is off the boards."))
     else:
         restore_baseline(team=team, user=user, at=at)
-        messages.success(request, _("기준선을 순위표에 되돌렸습니다."))
+        messages.success(request, _("The baseline is back on the boards."))
 
 
 def _baseline(request: WebRequest, competition: Competition) -> Team:

@@ -101,7 +101,9 @@ def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
 
 
 def _damaged(request: WebRequest, competition: Competition) -> HttpResponse:
-    said = _("보관한 파일이 깨졌거나 없어서 내보내지 못했습니다. 관리자에게 알려 주세요.")
+    said = _(
+        "A stored file is damaged or gone, so nothing was exported. Please tell the administrator."
+    )
     messages.error(request, said)
     return _page(request, competition, status=500)
 

@@ -30,8 +30,9 @@ from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
 from scoring.table import lacks_mark
 
 NO_MARK = gettext_noop(
-    "%(name)s 파일에 BOM이 없어 참가자가 한국어 Excel로 열면 한글이 깨집니다. 이 파일을 지우고, "
-    'Excel의 ‘CSV UTF-8’ 형식이나 Python의 encoding="utf-8-sig"로 저장해 다시 올려 주세요.'
+    "%(name)s has no BOM, so Korean letters are garbled where a participant opens it in Korean "
+    'Excel. Remove this file, save it as “CSV UTF-8” in Excel or with encoding="utf-8-sig" in '
+    "Python, and upload it again."
 )
 
 
@@ -63,7 +64,7 @@ def desk_data(request: WebRequest, slug: str) -> HttpResponse:
 def _add(request: WebRequest, competition: Competition, form: DescriptionForm) -> HttpResponse:
     file = request.FILES.get("file")
     if file is None:
-        messages.error(request, _("파일을 골라 주세요."))
+        messages.error(request, _("Choose a file."))
         return _page(request, competition, form=form, status=422)
     data = file.read()
     added = add_data_file(
@@ -74,7 +75,7 @@ def _add(request: WebRequest, competition: Competition, form: DescriptionForm) -
         description_en=form.cleaned_data["description_en"],
         at=request.received_at,
     )
-    messages.success(request, _("%(name)s 파일을 더했습니다.") % {"name": added.name})
+    messages.success(request, _("%(name)s is added.") % {"name": added.name})
     if added.name.lower().endswith(".csv") and lacks_mark(data):
         messages.warning(request, _(NO_MARK) % {"name": added.name})
     return redirect("desk_data", slug=competition.slug)
@@ -93,10 +94,10 @@ def _change(request: WebRequest, file: DataFile, verb: str, form: DescriptionFor
     match verb:
         case "describe":
             describe_data_file(data_file=file, user=user, at=at, **form.cleaned_data)
-            messages.success(request, _("저장했습니다."))
+            messages.success(request, _("Saved."))
         case "remove":
             remove_data_file(data_file=file, user=user, at=at)
-            messages.success(request, _("%(name)s 파일을 지웠습니다.") % {"name": file.name})
+            messages.success(request, _("%(name)s is removed.") % {"name": file.name})
         case _:
             move_data_file(data_file=file, user=user, places=-1 if verb == "up" else 1, at=at)
 

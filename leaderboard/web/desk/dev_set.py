@@ -59,7 +59,7 @@ def desk_dev_set(request: WebRequest, slug: str) -> HttpResponse:
     except Refused as refusal:
         return errors.refused(request, refusal, partial(_page, request, competition))
     if said is None:
-        messages.error(request, _("파일을 골라 주세요."))
+        messages.error(request, _("Choose a file."))
         return _page(request, competition, status=422)
     messages.success(request, said)
     return redirect("desk_dev_set", slug=competition.slug)
@@ -72,10 +72,10 @@ def _keep(request: WebRequest, competition: Competition) -> str | None:
     match request.POST.get("verb"):
         case "upload" if files:
             upload_dev_set(competition=competition, user=user, files=files, at=at)
-            return _("dev 묶음을 확인하고 두었습니다. 아직 아무도 보지 못합니다.")
+            return _("The dev set was checked and kept. Nobody can see it yet.")
         case "upload_dialogues" if files:
             upload_dialogues(competition=competition, user=user, upload=files[0], at=at)
-            return _("대화를 확인하고 두었습니다. 아직 아무도 보지 못합니다.")
+            return _("The dialogues were checked and kept. Nobody can see them yet.")
     return None
 
 
@@ -88,14 +88,14 @@ def _release(request: WebRequest, competition: Competition) -> HttpResponse:
         if seen != found.digest:
             return _page(request, competition, looked_at=golds, found=found)
         release_dev_set(reference_set=golds, user=user, seen=seen, at=at)
-        said = _("dev 묶음을 공개했습니다. 이제 참가자가 받고 채점해 볼 수 있습니다.")
+        said = _("The dev set is released. Participants can now download it and score against it.")
     else:
         dialogues = get_object_or_404(DialogueSet, competition=competition, pk=_id(request))
         found = preview_dialogues(dialogue_set=dialogues, user=user)
         if seen != found.digest:
             return _page(request, competition, looked_at=dialogues, found=found)
         release_dialogues(dialogue_set=dialogues, user=user, seen=seen, at=at)
-        said = _("대화를 공개했습니다.")
+        said = _("The dialogues are released.")
     messages.success(request, said)
     return redirect("desk_dev_set", slug=competition.slug)
 

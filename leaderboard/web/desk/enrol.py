@@ -48,7 +48,7 @@ def desk_enrol(request: WebRequest, slug: str) -> HttpResponse:
 def _preview(request: WebRequest, competition: Competition) -> HttpResponse:
     file = request.FILES.get("file")
     if file is None:
-        messages.error(request, _("파일을 골라 주세요."))
+        messages.error(request, _("Choose a file."))
         return _page(request, competition, status=422)
     data = file.read()
     plan = preview_class(

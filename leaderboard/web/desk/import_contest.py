@@ -51,7 +51,7 @@ def import_contest(request: WebRequest) -> HttpResponse:
     data = _sent(form) if form.is_valid() else None
     if data is None:
         if form.is_valid():
-            form.add_error("file", _("파일을 골라 주세요."))
+            form.add_error("file", _("Choose a file."))
         return _page(request, form, status=422)
     try:
         found = plan(
@@ -69,7 +69,7 @@ def import_contest(request: WebRequest) -> HttpResponse:
     if found.contest is None or request.POST.get("verb") != "import":
         return _page(request, form, found, data, status=200 if found.contest else 422)
     if form.cleaned_data["seen"] != seen:
-        form.add_error("file", _("확인한 것과 다른 파일입니다. 아래를 다시 보아 주세요."))
+        form.add_error("file", _("This is not the file that was checked. Please look again below."))
         return _page(request, form, found, data, status=409)
     return _import(request, form, found)
 
@@ -96,9 +96,9 @@ def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
         form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         return _page(request, form, status=refusal.status)
     said = (
-        _("대회를 가져왔습니다. 채점할 것 %(n)d개.")
+        _("Competition imported. Evaluations to score: %(n)d.")
         if found.scorings
-        else _("대회를 가져왔습니다.")
+        else _("Competition imported.")
     )
     messages.success(request, said % {"n": found.scorings} if found.scorings else said)
     runs = roles.may_edit(person, made)

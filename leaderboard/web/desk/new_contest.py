@@ -42,7 +42,11 @@ def new_contest(request: WebRequest) -> HttpResponse:
             made = _create(request, form)
             if made is not None:
                 messages.success(
-                    request, _("대회를 만들었습니다. 아래 남은 일을 마치면 열 수 있습니다.")
+                    request,
+                    _(
+                        "The competition is made. It can open when the rest of the list below "
+                        "is done."
+                    ),
                 )
                 return redirect("desk", slug=made.slug)
         ctx = {"form": form, "zones": zones(), "presets": explanation.presets()}

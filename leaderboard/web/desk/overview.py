@@ -23,8 +23,8 @@ from leaderboard.web.find import WebRequest
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {
-    "worker_lost": gettext_lazy("작업자가 말없이 멈춤"),
-    Evaluation.IDS_CHANGED: gettext_lazy("새 정답의 id와 맞지 않음"),
+    "worker_lost": gettext_lazy("The worker stopped responding"),
+    Evaluation.IDS_CHANGED: gettext_lazy("Lacks ids of the new golds"),
 }
 
 

@@ -72,7 +72,7 @@ def _appoint(request: WebRequest, competition: Competition) -> HttpResponse:
     except Refused as refusal:
         form.add_error("username", _whole(refusal))
         return _page(request, competition, appointing=form, status=refusal.status)
-    said = _("%(name)s 님의 역할: %(role)s") % {"name": name, "role": Organizer.Role(role).label}
+    said = _("Role of %(name)s: %(role)s") % {"name": name, "role": Organizer.Role(role).label}
     return _after_roles(request, competition, said)
 
 
@@ -91,7 +91,7 @@ def _dismiss(request: WebRequest, competition: Competition) -> HttpResponse:
         dismiss(username=name, **_who(request, competition))
     except Refused as refusal:
         return errors.refused(request, refusal, partial(_page, request, competition))
-    said = _("%(name)s 님은 이제 주최자가 아닙니다.") % {"name": name}
+    said = _("%(name)s is no longer an organizer.") % {"name": name}
     return _after_roles(request, competition, said)
 
 
@@ -118,9 +118,12 @@ def _register(request: WebRequest, competition: Competition) -> HttpResponse:
         place = "emails" if "emails" in refusal.code else "code"
         form.add_error(place, _whole(refusal))
         return _page(request, competition, registering=form, status=refusal.status)
-    said = _("참가 방법을 저장했습니다.")
+    said = _("The way to join has been saved.")
     if change.total or change.removed:
-        counts = _("명단 %(total)d개: 새 주소 %(new)d, 뺀 주소 %(removed)d, 중복 %(duplicates)d.")
+        counts = _(
+            "Addresses on the list: %(total)d (new %(new)d, removed %(removed)d, duplicates "
+            "%(duplicates)d)."
+        )
         said += " " + counts % {
             "total": change.total,
             "new": change.new,
@@ -145,7 +148,9 @@ def _decide(request: WebRequest, competition: Competition) -> HttpResponse:
         )
     except Refused as refusal:
         return errors.refused(request, refusal, partial(_page, request, competition))
-    words = _("승인하고 알렸습니다: %(name)s") if approve else _("거절하고 알렸습니다: %(name)s")
+    words = (
+        _("Approved and notified: %(name)s") if approve else _("Declined and notified: %(name)s")
+    )
     return _done(request, competition, words % {"name": asked.user.username}, "requests")
 
 
@@ -162,11 +167,11 @@ def _write_terms(request: WebRequest, competition: Competition) -> HttpResponse:
         form.add_error("text", _whole(refusal))
         return _page(request, competition, wording=form, status=refusal.status)
     if terms == before:
-        said = _("약관이 그대로라 아무것도 바꾸지 않았습니다.")
+        said = _("The terms are the same; nothing was changed.")
     elif terms is None:
-        said = _("약관을 거두었습니다. 이제 동의하지 않아도 됩니다.")
+        said = _("The terms were withdrawn. Nobody has to accept them any more.")
     else:
-        said = _("약관 제%(number)d판을 저장했습니다.") % {"number": terms.number}
+        said = _("Version %(number)d of the terms is saved.") % {"number": terms.number}
     return _done(request, competition, said, "terms")
 
 

@@ -103,7 +103,7 @@ def make_live(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
         page = partial(_golds_page, request, competition, _golds_form(competition))
         return errors.refused(request, refusal, page)
     messages.success(
-        request, _("%(name)s 적용했습니다. 이제 제출을 받습니다.") % {"name": version.label}
+        request, _("%(name)s is live. Submissions are open now.") % {"name": version.label}
     )
     return redirect("desk_golds", slug=competition.slug)
 
@@ -156,7 +156,7 @@ def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
         Upload(name=file.name or "", data=file.read()) for file in request.FILES.getlist("files")
     ]
     if not files:
-        messages.error(request, _("파일을 골라 주세요."))
+        messages.error(request, _("Choose a file."))
         return _golds_page(request, competition, form, status=422)
     if not form.is_valid():
         return _golds_page(request, competition, form, status=422)
@@ -178,7 +178,7 @@ def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
     _compute(version)
     messages.success(
         request,
-        _("정답을 확인하고 만들었습니다: %(name)s. 아직 아무것도 바뀌지 않았습니다.")
+        _("The golds were checked and kept: %(name)s. Nothing has changed yet.")
         % {"name": version.label},
     )
     return redirect("desk_golds", slug=competition.slug)
@@ -187,7 +187,7 @@ def _upload(request: WebRequest, competition: Competition) -> HttpResponse:
 def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
     form = RedraftForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("채점 기준과 방식, 분석기를 골라 주세요."))
+        messages.error(request, _("Choose a scoring version, a preset and a tokenizer."))
         return _golds_page(request, competition, _golds_form(competition), status=422)
     version = get_object_or_404(
         ScoringVersion, competition=competition, pk=form.cleaned_data["version"]
@@ -207,7 +207,7 @@ def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
     _compute(made)
     messages.success(
         request,
-        _("%(old)s의 정답으로 만들었습니다: %(name)s. 아직 아무것도 바뀌지 않았습니다.")
+        _("Made with the golds of %(old)s: %(name)s. Nothing has changed yet.")
         % {"old": version.label, "name": made.label},
     )
     return redirect("desk_golds", slug=competition.slug)
@@ -215,7 +215,7 @@ def _redraft(request: WebRequest, competition: Competition) -> HttpResponse:
 
 def _check(request: WebRequest, competition: Competition) -> HttpResponse:
     if not _compute(_named(request, competition)):
-        messages.info(request, _("채점 서버에서 점검합니다. 잠시 뒤에 새로 열어 보세요."))
+        messages.info(request, _("A scoring worker is checking them. Reload in a little while."))
     return redirect("desk_golds", slug=competition.slug)
 
 
@@ -228,7 +228,7 @@ def _discard(request: WebRequest, competition: Competition) -> HttpResponse:
         return errors.refused(request, refusal, page)
     messages.success(
         request,
-        _("버렸습니다: %(name)s. 순위표는 그대로입니다.") % {"name": version.label},
+        _("Discarded: %(name)s. The board is as it was.") % {"name": version.label},
     )
     return redirect("desk_golds", slug=competition.slug)
 

@@ -70,7 +70,7 @@ def _move(request: WebRequest, competition: Competition) -> HttpResponse:
     try:
         found = preview_reschedule(**wanted)
         if found is None:
-            messages.info(request, _("바뀌는 시각이 없습니다. 공지하지 않습니다."))
+            messages.info(request, _("No date changes, so nothing is announced."))
             return _page(request, competition, dates=form)
         if seen != found.digest:
             return _page(request, competition, dates=form, looked_at="reschedule", found=found)
@@ -78,7 +78,7 @@ def _move(request: WebRequest, competition: Competition) -> HttpResponse:
     except Refused as refusal:
         form.add_error(None, spoken(refusal))
         return _page(request, competition, dates=form, status=refusal.status)
-    messages.success(request, _("일정을 저장했습니다."))
+    messages.success(request, _("The schedule is saved."))
     return redirect("desk_schedule", slug=competition.slug)
 
 
@@ -108,10 +108,10 @@ def _decide(request: WebRequest, competition: Competition, verb: str) -> HttpRes
         typed = form if verb == "pause" else None
         return errors.refused(request, refusal, partial(_page, request, competition, pausing=typed))
     done = {
-        "pause": _("제출을 멈추고 모두에게 알렸습니다."),
-        "resume": _("제출을 다시 받고 모두에게 알렸습니다."),
-        "hold": _("결과 공개를 미루고 모두에게 알렸습니다."),
-        "release": _("결과 공개를 더 미루지 않습니다. 모두에게 알렸습니다."),
+        "pause": _("Submissions are paused. Everybody has been told."),
+        "resume": _("Submissions are open again. Everybody has been told."),
+        "hold": _("The reveal is held. Everybody has been told."),
+        "release": _("The reveal is no longer held. Everybody has been told."),
     }
     messages.success(request, done[verb])
     return redirect("desk_schedule", slug=competition.slug)

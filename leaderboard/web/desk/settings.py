@@ -82,8 +82,8 @@ def _edit(
     if not save or (edit.announced is not None and seen != edit.digest):
         return _page(request, competition, form, edit=edit, asked_to_look=save)
     edit_competition(competition=competition, user=user, wanted=wanted, seen=seen, at=at)
-    said = _("저장하고 모두에게 알렸습니다.") if edit.announced else _("저장했습니다.")
-    messages.success(request, said if edit.changes else _("바뀐 것이 없습니다."))
+    said = _("Saved, and announced to everybody.") if edit.announced else _("Saved.")
+    messages.success(request, said if edit.changes else _("Nothing has changed."))
     return redirect("desk_settings", slug=competition.slug)
 
 
@@ -121,12 +121,12 @@ def _shown(change: Change, form: SettingsForm) -> ShownChange:
 
 
 FINALS = dict(Competition.FinalsRule.choices)
-NO_LIMIT = gettext_lazy("제한 없음")
+NO_LIMIT = gettext_lazy("No limit")
 
 
 def _word(name: str, value: object) -> str:
     if isinstance(value, bool):
-        return pgettext("yes or no", "예") if value else pgettext("yes or no", "아니요")
+        return pgettext("yes or no", "yes") if value else pgettext("yes or no", "no")
     if name == "finals_rule":
         return str(FINALS.get(str(value), value))
     if value is None:

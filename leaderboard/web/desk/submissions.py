@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.actions.discipline import exclude, restore
@@ -165,14 +166,14 @@ def _find(competition: Competition, submission_id: UUID) -> Submission:
 
 def _kinds() -> list[tuple[str, str]]:
     words = {
-        "waiting": _("대기"),
-        "running": _("채점 중"),
-        "done": _("채점 완료"),
-        "failed": _("채점 실패"),
-        "cancelled": _("취소됨"),
-        "excluded": _("순위표에서 뺌"),
-        "late": _("마감 뒤 제출"),
-        "baseline": _("기준선"),
+        "waiting": _("Waiting"),
+        "running": _("Scoring"),
+        "done": _("Scored"),
+        "failed": _("Scoring failed"),
+        "cancelled": pgettext("state", "Cancelled"),
+        "excluded": _("Off the boards"),
+        "late": _("Late entries"),
+        "baseline": _("Baseline"),
     }
     return [(kind, words[kind]) for kind in overview.KINDS]
 
@@ -220,9 +221,9 @@ def _retry_failed(request: WebRequest, competition: Competition) -> None:
         messages.error(request, spoken(refusal))
         return
     if not queued:
-        messages.info(request, _("다시 채점할 실패가 없습니다."))
+        messages.info(request, _("Nothing has failed that could be scored again."))
         return
-    messages.success(request, _("다시 채점합니다: %(n)d개") % {"n": queued})
+    messages.success(request, _("Being scored again: %(n)d") % {"n": queued})
 
 
 def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
@@ -232,15 +233,15 @@ def _decide(request: WebRequest, found: Submission, form: ExcludeForm) -> None:
         shown = form.cleaned_data["reason_shown"]
         reason = form.cleaned_data["reason"]
         exclude(submission=found, user=user, reason=reason, reason_shown=shown, at=at)
-        messages.success(request, _("순위표에서 빼고 팀에 알렸습니다."))
+        messages.success(request, _("It is off the boards, and the team has been told."))
     elif verb == "restore":
         reason = request.POST.get("reason", "")[:300]
         restore(submission=found, user=user, reason=reason, at=at)
-        messages.success(request, _("순위표에 되돌리고 팀에 알렸습니다."))
+        messages.success(request, _("It is back on the boards, and the team has been told."))
     elif verb == "retry":
         with waking(evaluate_next):
             retry(evaluation=_evaluation(request, found), user=user, at=at)
-        messages.success(request, _("다시 채점합니다. 횟수는 더 쓰지 않습니다."))
+        messages.success(request, _("It is being scored again. That uses no attempt."))
     elif verb in pieces.DESK_VERBS:
         messages.success(request, pieces.DESK_VERBS[verb](request, found))
 

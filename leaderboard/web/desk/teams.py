@@ -57,11 +57,12 @@ def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("username", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
         else:
-            said = _("팀을 옮겼습니다.")
+            said = _("The person was moved.")
             if put.left_empty is not None:
                 said += " " + _(
-                    "더 준 횟수가 원장에 있어 이전 팀(%(name)s)은 사람 없이 남습니다. "
-                    "횟수는 따라가지 않으니 필요하면 새 팀에 더 주세요."
+                    "The team before (%(name)s) stays, without people, for the attempts "
+                    "granted in its ledger. They do not follow: grant them to the new team if "
+                    "needed."
                 ) % {"name": put.left_empty.name}
             messages.success(request, said)
             return redirect("desk_teams", slug=competition.slug)
@@ -109,11 +110,14 @@ def _decide(request: WebRequest, team: Team, verb: str, sent: dict[str, Any]) ->
     }
     if verb == "grant":
         grant(amount=sent["amount"], on=sent["day"], **who)
-        return _("더 주고 팀에 알렸습니다.")
+        return _("Granted, and the team was told.")
     roads: dict[str, tuple[Callable[..., None], str]] = {
-        "warn": (warn, _("팀원 모두에게 경고했습니다.")),
-        "disqualify": (disqualify, _("실격하고 팀에 알렸습니다. 낸 것은 그대로 있습니다.")),
-        "reinstate": (reinstate, _("실격을 풀고 팀에 알렸습니다.")),
+        "warn": (warn, _("Every member was warned.")),
+        "disqualify": (
+            disqualify,
+            _("Disqualified, and the team was told. What it handed in is kept."),
+        ),
+        "reinstate": (reinstate, _("The disqualification is lifted, and the team was told.")),
     }
     action, said = roads[verb]
     action(**who)

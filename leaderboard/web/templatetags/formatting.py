@@ -45,7 +45,7 @@ ICONS = {
 }
 
 
-QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "채점")}
+QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "scoring")}
 """What a worker does, by the name of its queue; an app above adds its own."""
 
 
@@ -139,13 +139,13 @@ def duration(length: timedelta) -> str:
     hours, rest = divmod(rest, 3_600)
     minutes, left = divmod(rest, 60)
     units = [
-        ngettext("%(n)d일", "%(n)d일", days) % {"n": days} if days else "",
-        ngettext("%(n)d시간", "%(n)d시간", hours) % {"n": hours} if hours else "",
-        ngettext("%(n)d분", "%(n)d분", minutes) % {"n": minutes} if minutes else "",
+        ngettext("%(n)d day", "%(n)d days", days) % {"n": days} if days else "",
+        ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours} if hours else "",
+        ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes} if minutes else "",
     ]
     said = [unit for unit in units if unit]
     if not said:
-        return ngettext("%(n)d초", "%(n)d초", left) % {"n": left}
+        return ngettext("%(n)d second", "%(n)d seconds", left) % {"n": left}
     return " ".join(said[:2])
 
 
@@ -160,8 +160,8 @@ def away(at: datetime, now: datetime) -> str:
     """An instant as seen from `now`: `23일 전`, `1일 3시간 뒤`."""
     length = duration(abs(at - now))
     if at <= now:
-        return gettext("%(length)s 전") % {"length": length}
-    return gettext("%(length)s 뒤") % {"length": length}
+        return gettext("%(length)s ago") % {"length": length}
+    return gettext("in %(length)s") % {"length": length}
 
 
 @register.filter
@@ -170,7 +170,7 @@ def seconds_long(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     if seconds < 10:
-        return gettext("%(seconds)s초") % {"seconds": f"{seconds:.2f}".rstrip("0").rstrip(".")}
+        return gettext("%(seconds)s s") % {"seconds": f"{seconds:.2f}".rstrip("0").rstrip(".")}
     return duration(timedelta(seconds=seconds))
 
 

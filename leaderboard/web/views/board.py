@@ -148,7 +148,7 @@ def _headings(look: Look, page: BoardPage) -> list[Heading]:
         )
 
     return [
-        heading("team", _("팀"), "team"),
+        heading("team", _("Team"), "team"),
         *(
             heading(column.key, column.label, f"num {column.style}", column.is_reference)
             for column in page.columns

@@ -49,7 +49,7 @@ def close(request: WebRequest) -> HttpResponse:
                 rate_limits.give_back(*tries, at=at)
             if refusal is None:
                 logout(request)
-                messages.success(request, _("탈퇴했습니다. 그동안 고맙습니다."))
+                messages.success(request, _("Your account is closed. Thank you for taking part."))
                 return redirect("home")
             status = refusal.status
             said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()

@@ -42,7 +42,7 @@ def distribution(request: WebRequest, slug: str) -> HttpResponse:
         if found
         else [],
         "history": _history(visit) if found else (),
-        "total_label": _("총점"),
+        "total_label": _("Total"),
         "zone": visit.competition.zoneinfo,
     }
     return render(request, "distribution.html", ctx, status=200 if found is not None else 404)

@@ -200,7 +200,9 @@ def _both(
 
 def _title(version: ScoringVersion, other: Against) -> str:
     """A rehearsal, or what a version that was made live changed."""
-    words = _("%(name)s 적용 결과") if other.switched_at else _("%(name)s 예행")
+    words = (
+        _("What making %(name)s live changed") if other.switched_at else _("Rehearsal of %(name)s")
+    )
     return words % {"name": version.label}
 
 
@@ -240,10 +242,10 @@ def _decide(request: WebRequest, version: ScoringVersion, user: User, form: Swit
     if verb == "rehearse":
         with waking(evaluate_next):
             rehearse(version=version, user=user, at=at)
-        messages.success(request, _("예행 채점을 시작했습니다. 참가자에게는 보이지 않습니다."))
+        messages.success(request, _("The rehearsal has begun. Participants see nothing of it."))
     elif verb == "discard":
         discard(version=version, user=user, at=at)
-        messages.success(request, _("예행을 버렸습니다. 순위표는 그대로입니다."))
+        messages.success(request, _("The rehearsal was discarded. The leaderboard is as it was."))
     elif verb == "make_live":
         make_live(
             version=version,
@@ -252,4 +254,4 @@ def _decide(request: WebRequest, version: ScoringVersion, user: User, form: Swit
             reason=form.cleaned_data["reason"],
             at=at,
         )
-        messages.success(request, _("새 기준을 적용하고 공지했습니다."))
+        messages.success(request, _("The new version is live and was announced."))
