@@ -38,7 +38,7 @@ class Spoken(Exception):
         return say(language, self._english, **self._values)
 
 
-class _Word(str):
+class Word(str):
     """Text that takes the particle of a pair: `{found:을,를}`."""
 
     def __format__(self, pair: str) -> str:
@@ -171,7 +171,7 @@ def _shown(value: object, language: Language) -> object:
     elif isinstance(value, list | tuple):
         code, values = value
         value = write(code, dict(values), language)
-    return _Word(value) if isinstance(value, str) else value
+    return Word(value) if isinstance(value, str) else value
 
 
 def size(octets: int) -> str:

@@ -95,24 +95,14 @@ def _refuse_all_but_organizers(competition: Competition, user: User) -> None:
 def _refuse_text(text: str, text_en: str) -> None:
     """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
-        raise Refused(
-            "text_length",
-            ko=f"공지는 1자부터 {LENGTH}자까지 쓸 수 있습니다.",
-            en=f"An announcement has 1 to {LENGTH} characters.",
-            status=422,
-        )
+        raise Refused("text_length", length=LENGTH, status=422)
 
 
 def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Team]) -> None:
     known = audience in Announcement.Audience.values
     named = bool(teams) and all(team.competition_id == competition.pk for team in teams)
     if not known or (audience == Announcement.Audience.TEAMS and not named):
-        raise Refused(
-            "unknown_audience",
-            ko="받을 팀을 골라 주세요.",
-            en="Choose the teams that are to read it.",
-            status=422,
-        )
+        raise Refused("unknown_audience", status=422)
 
 
 def preview_correction(
@@ -127,12 +117,7 @@ def preview_correction(
     words = text.strip(), text_en.strip()
     _refuse_text(*words)
     if words == (announcement.text, announcement.text_en):
-        raise Refused(
-            "nothing_changes",
-            ko="고친 곳이 없습니다.",
-            en="Nothing was changed.",
-            status=422,
-        )
+        raise Refused("nothing_changes", status=422)
     return Preview(
         digest=digest_of(announcement.pk, announcement.edited_at, *words),
         announced=words,

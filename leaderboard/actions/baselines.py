@@ -72,11 +72,7 @@ def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
             for one in of_team(locked)
         ]
         if not any(marked):
-            raise Refused(
-                "already_excluded",
-                ko="이미 순위표에서 뺀 기준선입니다.",
-                en="This baseline is off the boards already.",
-            )
+            raise Refused("already_excluded.baseline")
         place_everywhere(team=locked)
         decision.record("baseline.removed", locked.pk, after={"name": locked.name})
 
@@ -87,11 +83,7 @@ def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
         locked = _locked(team, user)
         restored = [mark_restored(submission=one) for one in of_team(locked)]
         if not any(restored):
-            raise Refused(
-                "not_excluded",
-                ko="순위표에서 뺀 기준선이 아닙니다.",
-                en="This baseline is not off the boards.",
-            )
+            raise Refused("not_excluded.baseline")
         place_everywhere(team=locked)
         decision.record("baseline.restored", locked.pk, after={"name": locked.name})
 
@@ -100,9 +92,5 @@ def _locked(team: Team, user: User) -> Team:
     """The baseline's row, locked in this transaction. Raises Refused for a team with people."""
     locked = locked_team_for_editing(team.pk, user)
     if locked.kind != Team.Kind.BASELINE:
-        raise Refused(
-            "not_a_baseline",
-            ko="기준선이 아니라 참가 팀입니다.",
-            en="This is a team that takes part, not a baseline.",
-        )
+        raise Refused("not_a_baseline")
     return locked

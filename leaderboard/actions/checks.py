@@ -248,22 +248,10 @@ def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
     """What there is to practise on: the released set under the live profile. Raises Refused."""
     reference_set = released_set(competition)
     if reference_set is None:
-        raise Refused(
-            "no_dev_set",
-            ko="이 대회에는 아직 공개한 dev 묶음이 없습니다.",
-            en="This competition has no released dev set yet.",
-            next_ko="주최자가 공개하면 이 화면에서 채점해 볼 수 있습니다.",
-            next_en="Once the organizer releases one, you can score against it here.",
-        )
+        raise Refused("no_dev_set")
     if (version := live_version(competition)) is None:
         raise no_live_version()
     profile = version.profile()
     if not is_cheap(profile) or not available(profile.tokenizer):
-        raise Refused(
-            "analyzer_elsewhere",
-            ko=f"{profile.tokenizer} 분석기는 채점 서버에서만 돌아 이 화면에서 쓸 수 없습니다.",
-            en=f"The analyzer {profile.tokenizer} runs on the scoring workers only, not here.",
-            next_ko="dev 정답을 받아 명령줄로 채점해 주세요. 같은 점수가 나옵니다.",
-            next_en="Download the dev golds and score on the command line: the numbers are equal.",
-        )
+        raise Refused("analyzer_elsewhere", analyzer=profile.tokenizer)
     return reference_set, profile

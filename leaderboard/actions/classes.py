@@ -221,14 +221,7 @@ def preview_class(*, competition: Competition, user: User, data: bytes, at: date
     """What `enrol_class` would do with this list. Changes nothing. Raises Refused."""
     refuse_all_but_editors(competition, user)
     if not lets_join(competition, at):
-        raise Refused(
-            "closed",
-            ko="마감된 대회에는 참가시킬 수 없습니다.",
-            en="This competition has closed; nobody can join any more.",
-            next_ko="일정에서 마감을 미루면 등록할 수 있습니다.",
-            next_en="Move the close on the schedule first.",
-            status=403,
-        )
+        raise Refused("closed.enrol", status=403)
     return plan(competition, data, at)
 
 
@@ -312,25 +305,10 @@ def _check(planned: ClassPlan, seen: str) -> None:
     if planned.digest != seen:
         raise _changed()
     if planned.problems:
-        raise Refused(
-            "class_problems",
-            ko="목록에 고칠 것이 있습니다.",
-            en="The list has problems to be corrected.",
-            status=422,
-        )
+        raise Refused("class_problems", status=422)
     if not planned.new and not planned.existing:
-        raise Refused(
-            "nothing_to_do",
-            ko="목록의 사람이 모두 이미 참가했습니다.",
-            en="Everybody on the list takes part already.",
-        )
+        raise Refused("nothing_to_do")
 
 
 def _changed() -> Refused:
-    return Refused(
-        "changed",
-        ko="미리 본 뒤에 계정이나 팀이 바뀌었습니다. 아무것도 만들지 않았습니다.",
-        en="Accounts or teams have changed since the preview. Nothing was made.",
-        next_ko="목록을 다시 읽었으니 아래를 확인해 주세요.",
-        next_en="The list was read again; look at it below.",
-    )
+    return Refused("changed.class")

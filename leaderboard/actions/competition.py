@@ -63,46 +63,23 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
             )
     except IntegrityError:
         # Somebody took the address between the check and the row.
-        raise Refused(
-            "slug_taken",
-            ko="같은 주소의 대회가 방금 생겼습니다.",
-            en="Another competition has just taken this address.",
-            next_ko="다른 주소를 적어 주세요.",
-            next_en="Choose another address.",
-        ) from None
+        raise Refused("slug_taken") from None
     return competition
 
 
 def not_a_creator() -> Refused:
     """For a person who may not make competitions on this server."""
-    return Refused(
-        "not_a_creator",
-        ko="이 계정으로는 대회를 만들 수 없습니다.",
-        en="This account may not make competitions.",
-        next_ko="관리자에게 대회를 만들 권한을 부탁해 주세요.",
-        next_en="Ask the administrator for the right to make one.",
-        status=403,
-    )
+    return Refused("not_a_creator", status=403)
 
 
 def dates_in_order() -> Refused:
     """For dates of which a later one comes before an earlier one."""
-    return Refused(
-        "dates_in_order",
-        ko="시작, 마감, 결과 공개 순서여야 합니다.",
-        en="The dates must come in order: opening, close, reveal.",
-        status=422,
-    )
+    return Refused("dates_in_order", status=422)
 
 
 def date_in_the_past() -> Refused:
     """For a new contest that would have closed before anybody could hand in."""
-    return Refused(
-        "date_in_the_past",
-        ko="마감은 앞으로 올 시각이어야 합니다.",
-        en="The close must lie in the future.",
-        status=422,
-    )
+    return Refused("date_in_the_past.new", status=422)
 
 
 def _check_new(competition: Competition, at: datetime) -> None:
@@ -207,11 +184,7 @@ def edit_competition(
 def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datetime) -> None:
     changed = {change.name for change in changes}
     if "finals_rule" in changed and phase(competition, at) is Phase.REVEALED:
-        raise Refused(
-            "revealed",
-            ko="결과를 공개한 뒤에는 private 순위의 규칙을 바꿀 수 없습니다.",
-            en="After the reveal, the rule of the private rank cannot change.",
-        )
+        raise Refused("revealed.rule")
     after = copy(competition)
     for change in changes:
         setattr(after, change.name, change.after)
@@ -350,19 +323,9 @@ def change_terms(
     """
     text, text_en = text.strip(), text_en.strip()
     if max(len(text), len(text_en)) > TERMS_LENGTH:
-        raise Refused(
-            "terms_length",
-            ko=f"약관은 {TERMS_LENGTH}자까지 쓸 수 있습니다.",
-            en=f"Terms have at most {TERMS_LENGTH} characters.",
-            status=422,
-        )
+        raise Refused("terms_length", terms_length=TERMS_LENGTH, status=422)
     if text_en and not text:
-        raise Refused(
-            "terms_language",
-            ko="한국어 약관 없이 영어 약관만 둘 수 없습니다.",
-            en="English terms need the Korean ones beside them.",
-            status=422,
-        )
+        raise Refused("terms_language", status=422)
     with deciding(competition, user, at) as decision:
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:

@@ -58,49 +58,25 @@ def add_data_file(
 
 def _check(competition: Competition, name: str, upload: Upload) -> None:
     if not upload.data:
-        raise Refused("empty_file", ko="빈 파일입니다.", en="The file is empty.", status=422)
+        raise Refused("empty_file", status=422)
     if name == MADE_BY_THE_SERVER:
-        raise Refused(
-            "made_by_the_server",
-            ko=f"{name} 파일은 실제 id로 서버가 만듭니다.",
-            en=f"The server makes {name} itself, from the real ids.",
-            status=422,
-        )
+        raise Refused("made_by_the_server", name=name, status=422)
     if competition.data_files.filter(name=name).exists():
         raise _name_taken(name)
     kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
     if kept + len(upload.data) > CONTEST_BYTES:
-        raise Refused(
-            "contest_full",
-            ko="한 대회의 파일은 모두 2 GB까지입니다.",
-            en="The files of one competition may have 2 GB in all.",
-            next_ko="쓰지 않는 파일을 먼저 지워 주세요.",
-            next_en="Remove a file that is not needed first.",
-        )
+        raise Refused("contest_full")
 
 
 def _store(upload: Upload) -> str:
     try:
         return data_storage().save(str(uuid.uuid4()), ContentFile(upload.data))
     except OSError as error:
-        raise Refused(
-            "storage_full",
-            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다.",
-            en="The server's storage is full, so the file was not taken.",
-            next_ko="관리자에게 알려 주세요.",
-            next_en="Tell the administrator.",
-            status=507,
-        ) from error
+        raise Refused("storage_full.data_file", status=507) from error
 
 
 def _name_taken(name: str) -> Refused:
-    return Refused(
-        "name_taken",
-        ko=f"같은 이름의 파일이 있습니다: {name}",
-        en=f"There is a file of this name: {name}",
-        next_ko="그 파일을 먼저 지우거나 다른 이름으로 올려 주세요.",
-        next_en="Remove that file first, or upload under another name.",
-    )
+    return Refused("name_taken.file", name=name)
 
 
 def describe_data_file(
@@ -164,9 +140,4 @@ def _printable(data_file: DataFile) -> dict[str, object]:
 
 
 def _gone() -> Refused:
-    return Refused(
-        "unknown_file",
-        ko="그런 파일이 없습니다. 방금 지웠을 수 있습니다.",
-        en="There is no such file. It may just have been removed.",
-        status=404,
-    )
+    return Refused("unknown_file", status=404)

@@ -78,11 +78,7 @@ def changes(competition: Competition, wanted: object, names: Iterable[str]) -> t
 def refuse_unseen(digest: str, seen: str | None) -> None:
     """Raises Refused unless this is what was seen, or nobody was to look."""
     if seen is not None and seen != digest:
-        raise Refused(
-            "look_first",
-            ko="바뀌는 것을 먼저 확인해 주세요. 보신 것과 다릅니다.",
-            en="Look first at what would change: it is not what you saw.",
-        )
+        raise Refused("look_first")
 
 
 # --- About a contest -----------------------------------------------------------------------------
@@ -143,12 +139,7 @@ def refuse_all_but_editors(competition: Competition, user: User) -> None:
 def refuse_all_but_owners(competition: Competition, user: User) -> None:
     """Raises Refused for a person who is no owner of the contest."""
     if role_of(user, competition) != Organizer.Role.OWNER:
-        raise Refused(
-            "not_an_owner",
-            ko="이 대회의 소유자만 할 수 있습니다.",
-            en="Only owners of this competition may do this.",
-            status=403,
-        )
+        raise Refused("not_an_owner", status=403)
 
 
 def locked_for_editing(competition: Competition, user: User) -> Competition:
@@ -236,11 +227,7 @@ def deciding_on_team(
     with transaction.atomic():
         team = locked_team_for_editing(team_id, user)
         if participants and team.kind == Team.Kind.BASELINE:
-            raise Refused(
-                "baseline",
-                ko="기준선은 참가 팀이 아닙니다.",
-                en="A baseline is not a participating team.",
-            )
+            raise Refused("baseline")
         yield DecidingOnTeam(team.competition, user, at, team)
 
 
@@ -256,19 +243,12 @@ def locked_team_for_editing(team_id: UUID, user: User) -> Team:
 
 def no_such_team() -> Refused:
     """For a team of another contest, and for one whose last person has just left it."""
-    return Refused(
-        "unknown_team", ko="그런 팀이 없습니다.", en="There is no such team.", status=404
-    )
+    return Refused("unknown_team", status=404)
 
 
 def reason_within(reason: str, length: int) -> str:
     """The reason as it is kept. Raises Refused for none, and for one that is too long."""
     reason = reason.strip()
     if not reason or len(reason) > length:
-        raise Refused(
-            "reason_length",
-            ko=f"까닭을 1자부터 {length}자까지 적어 주세요.",
-            en=f"Give a reason of 1 to {length} characters.",
-            status=422,
-        )
+        raise Refused("reason_length", length=length, status=422)
     return reason

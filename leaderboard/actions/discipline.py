@@ -39,11 +39,7 @@ def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
     reason = reason_within(reason, REASON_LENGTH)
     with deciding_on_team(team.pk, user, at) as decision:
         if not mark_disqualified(team=decision.team, reason=reason, at=at):
-            raise Refused(
-                "already_disqualified",
-                ko="이미 실격된 팀입니다.",
-                en="This team is disqualified already.",
-            )
+            raise Refused("already_disqualified")
         place_everywhere(team=decision.team)
         decision.rule(
             "team.disqualified",
@@ -61,11 +57,7 @@ def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None
     with deciding_on_team(team.pk, user, at) as decision:
         since, why = decision.team.disqualified_at, decision.team.disqualify_reason
         if not mark_reinstated(team=decision.team):
-            raise Refused(
-                "not_disqualified",
-                ko="실격된 팀이 아닙니다.",
-                en="This team is not disqualified.",
-            )
+            raise Refused("not_disqualified")
         place_everywhere(team=decision.team)
         decision.rule(
             "team.reinstated",
@@ -91,11 +83,7 @@ def exclude(
             submission=submission, user=user, reason=reason, reason_shown=reason_shown, at=at
         )
         if not marked:
-            raise Refused(
-                "already_excluded",
-                ko="이미 순위표에서 뺀 제출입니다.",
-                en="This submission is off the boards already.",
-            )
+            raise Refused("already_excluded")
         place_everywhere(team=decision.team, since=submission.received_at)
         why_ko, why_en = (f" 까닭: {reason}", f" Reason: {reason}") if reason_shown else ("", "")
         decision.rule(
@@ -115,11 +103,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
     with deciding_on_team(submission.team_id, user, at, participants=False) as decision:
         was = exclusion_of(submission.pk)
         if was is None or not mark_restored(submission=submission):
-            raise Refused(
-                "not_excluded",
-                ko="순위표에서 뺀 제출이 아닙니다.",
-                en="This submission is not off the boards.",
-            )
+            raise Refused("not_excluded")
         place_everywhere(team=decision.team, since=submission.received_at)
         decision.rule(
             "submission.restored",

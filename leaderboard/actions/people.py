@@ -34,12 +34,7 @@ from leaderboard.teams.queries import known_memberships, team_of
 def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
     if not sessions.end(user=user, pk=pk):
-        raise Refused(
-            "unknown_session",
-            ko="그 로그인은 이미 끝났습니다.",
-            en="That session has ended already.",
-            status=404,
-        )
+        raise Refused("unknown_session", status=404)
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
@@ -59,21 +54,10 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
         # As they are now: the password may have changed while one waited, or the right have gone.
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
         if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
-            raise Refused(
-                "not_an_administrator",
-                ko="관리자만 할 수 있습니다.",
-                en="Only an administrator may do this.",
-                status=403,
-            )
+            raise Refused("not_an_administrator", status=403)
         person = locked.get(user.pk)
         if person is None or not person.is_active:
-            raise Refused(
-                "inactive",
-                ko="멈췄거나 탈퇴한 계정입니다.",
-                en="This account is suspended or closed.",
-                next_ko="멈춘 계정이면 먼저 다시 켜 주세요.",
-                next_en="If it is suspended, activate it first.",
-            )
+            raise Refused("inactive")
         token = passwords.make_link(user=person, made_by=made_by, at=at)
         record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
@@ -108,17 +92,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
 
 def unusable() -> Refused:
     """For a link that is dead or was never made; why is nobody's business."""
-    return Refused(
-        "link_unusable",
-        ko="이 링크는 쓸 수 없습니다. 이미 썼거나 24시간이 지났거나 비밀번호가 바뀌었습니다.",
-        en=(
-            "This link cannot be used. It was used already, 24 hours have passed, "
-            "or the password was changed meanwhile."
-        ),
-        next_ko="관리자에게 새 링크를 부탁해 주세요.",
-        next_en="Ask the administrator for a new link.",
-        status=404,
-    )
+    return Refused("link_unusable", status=404)
 
 
 # Nobody is meant to find the team by a name that a person chose.
@@ -142,13 +116,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         teams = {team.pk: team for team in locked}
         user = _locked_person(user, password)
         if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
-            raise Refused(
-                "teams_changed",
-                ko="방금 팀이 바뀌었습니다.",
-                en="Your team has just changed.",
-                next_ko="다시 해 주세요.",
-                next_en="Try again.",
-            )
+            raise Refused("teams_changed")
         _refuse_needed(user)
         for membership in Membership.objects.filter(user=user):
             _leave(user, membership, teams[membership.team_id], at)
@@ -177,34 +145,17 @@ def _locked_person(user: User, password: str) -> User:
 
 
 def _wrong_password() -> Refused:
-    return Refused(
-        "wrong_password",
-        ko="비밀번호가 맞지 않습니다.",
-        en="The password is not right.",
-        status=422,
-    )
+    return Refused("wrong_password", status=422)
 
 
 def _refuse_needed(user: User) -> None:
     left_behind = [competition.title for competition in owned_alone(user)]
     if left_behind:
         names = ", ".join(left_behind)
-        raise Refused(
-            "last_owner",
-            ko=f"소유자가 혼자인 대회가 있습니다: {names}.",
-            en=f"You are the only owner of: {names}.",
-            next_ko="먼저 다른 사람을 그 대회의 소유자로 정해 주세요.",
-            next_en="Make somebody else an owner of it first.",
-        )
+        raise Refused("last_owner.account", names=names)
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
-        raise Refused(
-            "last_administrator",
-            ko="이 서버의 하나뿐인 관리자입니다.",
-            en="You are this server's only administrator.",
-            next_ko="먼저 다른 관리자를 정해 주세요.",
-            next_en="Appoint another administrator first.",
-        )
+        raise Refused("last_administrator")
 
 
 def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
@@ -288,13 +239,7 @@ def appoint(
         lock(User.objects.filter(username=username.strip(), is_active=True))
         person = _candidate(locked, username)
         if seen is not None and person.pk != seen:
-            raise Refused(
-                "changed",
-                ko="확인한 뒤에 그 이름의 계정이 바뀌었습니다.",
-                en="The name belongs to another account than the one you looked at.",
-                next_ko="다시 확인해 주세요.",
-                next_en="Look again.",
-            )
+            raise Refused("changed.account")
         before = role_of(person, locked)
         if before == role:
             return
@@ -309,40 +254,21 @@ def appoint(
 
 def _check_role(role: str) -> None:
     if role not in Organizer.Role.values:
-        raise Refused(
-            "unknown_role", ko="그런 역할이 없습니다.", en="There is no such role.", status=422
-        )
+        raise Refused("unknown_role", status=422)
 
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
     """Raises Refused if this person is the only owner. The competition's row is locked."""
     if role_of(person, competition) == Organizer.Role.OWNER and number_of_owners(competition) == 1:
-        raise Refused(
-            "last_owner",
-            ko="마지막 소유자의 역할은 바꾸거나 뺄 수 없습니다.",
-            en="The last owner keeps the role.",
-            next_ko="먼저 다른 사람을 소유자로 올려 주세요.",
-            next_en="Make somebody else an owner first.",
-        )
+        raise Refused("last_owner")
 
 
 def _candidate(competition: Competition, username: str) -> User:
     person = User.objects.filter(username=username.strip(), is_active=True).first()
     if person is None:
-        raise Refused(
-            "unknown_person",
-            ko="그 이름의 계정이 없습니다.",
-            en="There is no account of that name.",
-            next_ko="먼저 가입한 사람만 주최자로 올릴 수 있습니다.",
-            next_en="They have to sign up first.",
-            status=404,
-        )
+        raise Refused("unknown_person", status=404)
     if team_of(person, competition) is not None:
-        raise Refused(
-            "participant",
-            ko="이 대회에 참가한 사람은 주최자가 될 수 없습니다.",
-            en="Who takes part in a competition cannot help to run it.",
-        )
+        raise Refused("participant")
     return person
 
 
@@ -356,12 +282,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
-            raise Refused(
-                "not_an_organizer",
-                ko="그 이름의 주최자가 없습니다.",
-                en="There is no organizer of that name.",
-                status=404,
-            )
+            raise Refused("not_an_organizer", status=404)
         _refuse_losing_the_last_owner(locked, person)
         take_role(competition=locked, user=person)
         decision.record(

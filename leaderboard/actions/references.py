@@ -99,12 +99,7 @@ def profile_of(preset: str, tokenizer: str, beside: Sequence[str] = ()) -> Profi
     """
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
-        raise Refused(
-            "unknown_profile",
-            ko="없는 채점 방식이나 분석기입니다.",
-            en="There is no such preset or tokenizer.",
-            status=422,
-        )
+        raise Refused("unknown_profile", status=422)
     return PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside)
 
 
@@ -116,14 +111,7 @@ def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
     if shared := shared_with_released(competition, _rows(references)):
         found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
-        raise Refused(
-            "golds_released",
-            ko=f"공개한 dev 묶음과 id나 정답이 겹칩니다: {found}.",
-            en=f"Ids or golds also stand in the released dev set: {found}.",
-            next_ko="이미 공개한 정답으로는 채점할 수 없습니다. 그 행을 빼고 올려 주세요.",
-            next_en="What participants can read cannot score them. Upload without these rows.",
-            status=422,
-        )
+        raise Refused("golds_released", found=found, status=422)
 
 
 def with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
@@ -131,14 +119,7 @@ def with_splits(references: References, seed: int | None) -> tuple[References, i
     if all(example.split for example in references.examples):
         return references, None
     if seed is None:
-        raise Refused(
-            "seed_needed",
-            ko="파일에 split 열이 없습니다. public과 private을 나눌 씨앗 숫자가 필요합니다.",
-            en="The files have no split column: a seed is needed to draw public and private.",
-            next_ko="씨앗 칸에 아무 숫자나 적어 주세요. 같은 숫자는 같은 나눔을 만듭니다.",
-            next_en="Enter any number as seed; the same number draws the same split.",
-            status=422,
-        )
+        raise Refused("seed_needed", status=422)
     return draw_splits(references, seed=seed), seed
 
 
@@ -187,12 +168,7 @@ def upload_dev_set(
         read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     )
     if len(references.examples) > MAX_DEV_ROWS:
-        raise Refused(
-            "dev_set_too_large",
-            ko=f"dev 묶음은 {MAX_DEV_ROWS:,}행까지입니다.",
-            en=f"A dev set has at most {MAX_DEV_ROWS:,} rows.",
-            status=422,
-        )
+        raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS, status=422)
     with deciding(competition, user, at) as decision:
         _refuse_scored(decision.competition, _rows(references))
         reference_set = keep(
@@ -222,14 +198,7 @@ def _refuse_scored(competition: Competition, rows: Rows) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     if shared := shared_with_scored(competition, rows):
         found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
-        raise Refused(
-            "golds_score",
-            ko=f"채점에 쓰는 정답과 id나 글이 겹칩니다: {found}.",
-            en=f"Ids or texts also stand in golds that are used for scoring: {found}.",
-            next_ko="채점에 한 번이라도 쓰인 정답은 공개할 수 없습니다. 그 행을 빼고 올려 주세요.",
-            next_en="Golds that any version scores with are never released. Leave these rows out.",
-            status=422,
-        )
+        raise Refused("golds_score", found=found, status=422)
 
 
 def preview_release(*, reference_set: ReferenceSet, user: User) -> Preview:
@@ -237,11 +206,7 @@ def preview_release(*, reference_set: ReferenceSet, user: User) -> Preview:
     competition = reference_set.competition
     refuse_all_but_editors(competition, user)
     if Release.objects.filter(reference_set=reference_set).exists():
-        raise Refused(
-            "already_released",
-            ko="이미 공개한 묶음입니다.",
-            en="This set is already released.",
-        )
+        raise Refused("already_released")
     _refuse_scored(competition, rows_of(reference_set.pk))
     return Preview(
         digest=digest_of("dev_set.released", reference_set.pk),
@@ -282,11 +247,7 @@ def upload_dialogues(
     with deciding(competition, user, at) as decision:
         _refuse_uncovered(decision.competition, dialogues)
         if DialogueSet.objects.filter(competition=competition, sha256=dialogues.sha256).exists():
-            raise Refused(
-                "same_dialogues",
-                ko="똑같은 대화 묶음이 이미 있습니다.",
-                en="The same dialogues are already here.",
-            )
+            raise Refused("same_dialogues")
         kept = keep_dialogues(
             competition=decision.competition,
             dialogues=dialogues,
@@ -313,25 +274,11 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         for one in sets
     ]
     if not missing:
-        raise Refused(
-            "no_golds_yet",
-            ko="아직 정답이나 dev 묶음이 없어 어느 대화인지 알 수 없습니다.",
-            en="There are no golds and no dev set yet that these dialogues could belong to.",
-            next_ko="정답이나 dev 묶음을 먼저 올려 주세요.",
-            next_en="Upload golds or a dev set first.",
-            status=422,
-        )
+        raise Refused("no_golds_yet", status=422)
     nearest = min(missing, key=len)
     if nearest:
         named = ", ".join(nearest[:5]) + (" …" if len(nearest) > 5 else "")
-        raise Refused(
-            "dialogues_missing",
-            ko=f"대화가 없는 id가 {len(nearest):,}개 있습니다: {named}.",
-            en=f"{len(nearest):,} ids have no dialogue: {named}.",
-            next_ko="묶음의 모든 id에 대화가 하나씩 있어야 합니다.",
-            next_en="Every id of the set needs its dialogue.",
-            status=422,
-        )
+        raise Refused("dialogues_missing", count=len(nearest), named=named, status=422)
 
 
 def preview_dialogues(*, dialogue_set: DialogueSet, user: User) -> Preview:
@@ -362,8 +309,4 @@ def release_dialogues(
 
 
 def _dialogues_released() -> Refused:
-    return Refused(
-        "already_released",
-        ko="이미 공개한 대화입니다.",
-        en="These dialogues are already released.",
-    )
+    return Refused("already_released.dialogues")

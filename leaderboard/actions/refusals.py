@@ -1,44 +1,319 @@
 """A refusal is for the person who asked: what happened, why, and what to do next."""
 
+from collections.abc import Mapping
 from math import ceil
+from typing import ClassVar
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.competitions.schedule import ScheduleRefusal
+from leaderboard.texts import Sentences, say
 
 
 class Refused(Exception):
     """The action was not done and nothing was spent. Never holds a gold text or a traceback.
 
-    `status` is the HTTP status that a door answers with; `retry_after` is in seconds.
+    `key` finds the sentences and begins with the code; `values` fill them. `status` is the HTTP
+    status that an entry point answers with; `retry_after` is in seconds.
     """
+
+    sentences: ClassVar[Mapping[str, Sentences]] = {
+        # >>> sentences
+        "account_closed": Sentences(_("This account is suspended or closed.")),
+        "address_used": Sentences(
+            _("Another account has already joined with this mail address."),
+            _("If that account is not yours, tell the organizer."),
+        ),
+        "already_disqualified": Sentences(_("This team is disqualified already.")),
+        "already_excluded": Sentences(_("This submission is off the boards already.")),
+        "already_excluded.baseline": Sentences(_("This baseline is off the boards already.")),
+        "already_released": Sentences(_("This set is already released.")),
+        "already_released.dialogues": Sentences(_("These dialogues are already released.")),
+        "amount": Sentences(_("Between 1 and {most_granted} submissions can be granted.")),
+        "analyzer_elsewhere": Sentences(
+            _("The analyzer {analyzer} runs on the scoring workers only, not here."),
+            _("Download the dev golds and score on the command line: the numbers are equal."),
+        ),
+        "approval_needed": Sentences(
+            _("You can take part once an organizer approves."), _("Ask to join first.")
+        ),
+        "approved": Sentences(
+            _("This person was approved and takes part already."),
+            _("Use the page “Teams” instead."),
+        ),
+        "baseline": Sentences(_("A baseline is not a participating team.")),
+        "changed.account": Sentences(
+            _("The name belongs to another account than the one you looked at."), _("Look again.")
+        ),
+        "changed.class": Sentences(
+            _("Accounts or teams have changed since the preview. Nothing was made."),
+            _("The list was read again; look at it below."),
+        ),
+        "class_problems": Sentences(_("The list has problems to be corrected.")),
+        "closed.enrol": Sentences(
+            pgettext_lazy("enrol", "This competition has closed; nobody can join any more."),
+            _("Move the close on the schedule first."),
+        ),
+        "closed.finals": Sentences(
+            _("Finals can be chosen until {closed}."),
+            _("What was chosen until then counts; without a choice, the best public one."),
+        ),
+        "closed.grant": Sentences(
+            _("The competition has closed, so a grant could not be used."),
+            _("Extend the close on the schedule first."),
+        ),
+        "closed.join": Sentences(
+            _("This competition has closed; nobody can join any more."),
+            _("The ranks are on the leaderboard; running contests are on the list."),
+        ),
+        "contest_full": Sentences(
+            _("The files of one competition may have 2 GB in all."),
+            _("Remove a file that is not needed first."),
+        ),
+        "daily_limit": Sentences(
+            _("All of today's submissions are used."), _("The next slot opens at {opens}.")
+        ),
+        "date_in_the_past.new": Sentences(_("The close must lie in the future.")),
+        "dates_in_order": Sentences(_("The dates must come in order: opening, close, reveal.")),
+        "day": Sentences(_("It could not be used on that day. Choose from: {first}{until}")),
+        "dev_set_too_large": Sentences(_("A dev set has at most {max_dev_rows:,} rows.")),
+        "dialogues_missing": Sentences(
+            _("{count:,} ids have no dialogue: {named}."),
+            _("Every id of the set needs its dialogue."),
+        ),
+        "disqualified": Sentences(
+            _("A disqualified team cannot submit. Reason: {reason}"),
+            _("Tell the organizer if you see it otherwise. What you handed in is kept."),
+        ),
+        "empty_file": Sentences(_("The file is empty.")),
+        "freeze_while_open": Sentences(_("The freeze must lie between opening and close.")),
+        "full_file": Sentences(
+            _("A file with people and submissions can be imported by the administrator only."),
+            _("Use a file that was exported without people, or ask the administrator."),
+        ),
+        "golds_released": Sentences(
+            _("Ids or golds also stand in the released dev set: {found}."),
+            _("What participants can read cannot score them. Upload without these rows."),
+        ),
+        "golds_score": Sentences(
+            _("Ids or texts also stand in golds that are used for scoring: {found}."),
+            _("Golds that any version scores with are never released. Leave these rows out."),
+        ),
+        "has_submissions": Sentences(
+            _("This person's team of one has submissions, so they cannot be moved."),
+            _("Move the other people into this person's team instead."),
+        ),
+        "inactive": Sentences(
+            _("This account is suspended or closed."), _("If it is suspended, activate it first.")
+        ),
+        "key_reused": Sentences(
+            _("This idempotency key was used with another file."),
+            _("Open the submit page again and retry."),
+        ),
+        "last_administrator": Sentences(
+            _("You are this server's only administrator."),
+            _("Appoint another administrator first."),
+        ),
+        "last_owner": Sentences(
+            _("The last owner keeps the role."), _("Make somebody else an owner first.")
+        ),
+        "last_owner.account": Sentences(
+            _("You are the only owner of: {names}."), _("Make somebody else an owner of it first.")
+        ),
+        "late_final": Sentences(
+            _("A late submission is not ranked, so it cannot be chosen as a final."),
+            _("Choose among those handed in before the close."),
+        ),
+        "link_unusable": Sentences(
+            _(
+                "This link cannot be used. It was used already, 24 hours have passed, or the "
+                "password was changed meanwhile."
+            ),
+            _("Ask the administrator for a new link."),
+        ),
+        "live_exists": Sentences(
+            _("v{live} is live and cannot be replaced directly."),
+            _("Rehearse first and look who moves."),
+        ),
+        "look_first": Sentences(_("Look first at what would change: it is not what you saw.")),
+        "made_by_the_server": Sentences(_("The server makes {name} itself, from the real ids.")),
+        "member": Sentences(_("You take part in this competition already.")),
+        "merges_end_before_closing": Sentences(_("Team merging must end before the close.")),
+        "name_taken": Sentences(
+            _("A team or a baseline already has this name or one that looks like it."),
+            _("Choose another name."),
+        ),
+        "name_taken.file": Sentences(
+            _("There is a file of this name: {name}"),
+            _("Remove that file first, or upload under another name."),
+        ),
+        "no_approval_needed": Sentences(
+            _("This competition is joined without waiting for approval."),
+            _("Open the join page again."),
+        ),
+        "no_dev_set": Sentences(
+            _("This competition has no released dev set yet."),
+            _("Once the organizer releases one, you can score against it here."),
+        ),
+        "no_file": Sentences(_("There is no file."), _("Please choose a file.")),
+        "no_golds_yet": Sentences(
+            _("There are no golds and no dev set yet that these dialogues could belong to."),
+            _("Upload golds or a dev set first."),
+        ),
+        "no_live_version": Sentences(
+            _("There are no live golds yet, so nothing can be submitted."),
+            _("Submissions open once the organizer makes the golds live."),
+        ),
+        "not_a_baseline": Sentences(_("This is a team that takes part, not a baseline.")),
+        "not_a_creator": Sentences(
+            _("This account may not make competitions."),
+            _("Ask the administrator for the right to make one."),
+        ),
+        "not_a_draft": Sentences(_("Only a draft can be made live.")),
+        "not_a_member": Sentences(_("You are not a member of this team.")),
+        "not_an_administrator": Sentences(_("Only an administrator may do this.")),
+        "not_an_editor": Sentences(_("Only owners and editors of this competition may do this.")),
+        "not_an_organizer": Sentences(_("There is no organizer of that name.")),
+        "not_an_owner": Sentences(_("Only owners of this competition may do this.")),
+        "not_disqualified": Sentences(_("This team is not disqualified.")),
+        "not_excluded": Sentences(_("This submission is not off the boards.")),
+        "not_excluded.baseline": Sentences(_("This baseline is not off the boards.")),
+        "not_failed": Sentences(
+            _("This is no failure that can be scored again."),
+            _("To score finished ones anew, rehearse a version."),
+        ),
+        "not_on_list": Sentences(
+            _("This mail address is not on the list of participants."),
+            _("Ask the organizer which address they have of you."),
+        ),
+        "not_scored": Sentences(_("Only a scored submission can be chosen.")),
+        "not_to_discard": Sentences(_("Only a draft or a rehearsing version can be discarded.")),
+        "not_to_rehearse": Sentences(_("Only a draft or a retired version can rehearse.")),
+        "not_waiting": Sentences(
+            _("Scoring has begun, so this can no longer be cancelled."),
+            _("Please wait for the result."),
+        ),
+        "not_written": Sentences(
+            _("An address or id was taken meanwhile, or rows contradict each other."),
+            _("Check the file again."),
+        ),
+        "nothing_changes": Sentences(_("Nothing was changed.")),
+        "nothing_live": Sentences(
+            _("No version is live yet, so this one can be made live directly.")
+        ),
+        "nothing_to_do": Sentences(_("Everybody on the list takes part already.")),
+        "organizer": Sentences(_("Organizers of a competition cannot take part in it.")),
+        "participant": Sentences(_("Who takes part in a competition cannot help to run it.")),
+        "reason_length": Sentences(_("Give a reason of 1 to {length} characters.")),
+        "rehearsal_failed": Sentences(
+            _("{count} submissions could not be scored under the new version: {names}."),
+            _("They would have no score. Confirm that and try again."),
+        ),
+        "rehearsal_runs": Sentences(
+            _("{waiting} submissions still wait for their rehearsal."),
+            _("Make it live when all have ended."),
+        ),
+        "revealed": Sentences(_("A result that was revealed cannot be hidden again.")),
+        "revealed.rule": Sentences(
+            _("After the reveal, the rule of the private rank cannot change.")
+        ),
+        "same_dialogues": Sentences(_("The same dialogues are already here.")),
+        "seed_needed": Sentences(
+            _("The files have no split column: a seed is needed to draw public and private."),
+            _("Enter any number as seed; the same number draws the same split."),
+        ),
+        "slug_taken": Sentences(
+            _("Another competition has just taken this address."), _("Choose another address.")
+        ),
+        "storage_full": Sentences(
+            _("The server's storage is full, so the file was not taken. No attempt was used."),
+            _("Please try again in a little while."),
+        ),
+        "storage_full.data_file": Sentences(
+            _("The server's storage is full, so the file was not taken."),
+            _("Tell the administrator."),
+        ),
+        "teams_changed": Sentences(_("Your team has just changed."), _("Try again.")),
+        "terms": Sentences(
+            _("You have not accepted the terms of this competition yet (version {version})."),
+            _("Read and accept them on the page “Terms”."),
+        ),
+        "terms_changed": Sentences(
+            _("The terms changed while you were reading."),
+            _("Read the new wording and agree again."),
+        ),
+        "terms_language": Sentences(_("English terms need the Korean ones beside them.")),
+        "terms_length": Sentences(_("Terms have at most {terms_length} characters.")),
+        "text_length": Sentences(_("An announcement has 1 to {length} characters.")),
+        "too_many_finals": Sentences(
+            _("At most {finals} submissions can be chosen."), _("Remove one of them first.")
+        ),
+        "too_many_tries": Sentences(
+            _("That were too many tries in a short time."), _("You can go on in {minutes} min.")
+        ),
+        "too_many_waiting": Sentences(
+            _("{max_waiting} submissions of this team still wait to be scored."),
+            _("Try again when one of them is done. No attempt was used."),
+        ),
+        "total_limit": Sentences(_("All {used} submissions of this competition are used.")),
+        "unknown_audience": Sentences(_("Choose the teams that are to read it.")),
+        "unknown_file": Sentences(_("There is no such file. It may just have been removed.")),
+        "unknown_person": Sentences(
+            _("There is no account of that name."), _("They have to sign up first.")
+        ),
+        "unknown_person.team": Sentences(_("There is no participant of that name.")),
+        "unknown_profile": Sentences(_("There is no such preset or tokenizer.")),
+        "unknown_request": Sentences(
+            _("There is no such request. The person may have closed the account.")
+        ),
+        "unknown_role": Sentences(_("There is no such role.")),
+        "unknown_session": Sentences(_("That session has ended already.")),
+        "unknown_submission": Sentences(_("This is not a submission of this team.")),
+        "unknown_team": Sentences(_("There is no such team.")),
+        "version_gone": Sentences(
+            _("This draft has just been discarded and is gone."),
+            _("Open the list of scoring versions anew."),
+        ),
+        "wrong_code": Sentences(
+            _("This is not the competition's code."),
+            _("Check the code that the organizer gave you."),
+        ),
+        "wrong_password": Sentences(_("The password is not right.")),
+        # <<< sentences
+    }
 
     def __init__(
         self,
-        code: str,
+        key: str,
         *,
-        ko: str,
-        en: str,
+        ko: str = "",
+        en: str = "",
         next_ko: str = "",
         next_en: str = "",
         status: int = 409,
         retry_after: int | None = None,
+        **values: object,
     ) -> None:
-        super().__init__(code)
-        self.code = code
-        self.message_ko = ko
-        self.message_en = en
-        self.next_step_ko = next_ko
-        self.next_step_en = next_en
+        self.code = key.partition(".")[0]
+        super().__init__(self.code)
+        self.key, self.values = key, values
+        self._pairs = {"ko": (ko, next_ko), "en": (en, next_en)}
         self.status = status
         self.retry_after = retry_after
 
     def message(self, language: str) -> str:
         """What happened, in `ko` or `en`."""
-        return self.message_en if language == "en" else self.message_ko
+        if self.key not in self.sentences:
+            return self._pairs[language][0]
+        return say(self.sentences[self.key].what, language, **self.values)
 
     def next_step(self, language: str) -> str:
-        """What to do next, in `ko` or `en`."""
-        return self.next_step_en if language == "en" else self.next_step_ko
+        """What to do next, in `ko` or `en`; may be empty."""
+        if self.key not in self.sentences:
+            return self._pairs[language][1]
+        return say(self.sentences[self.key].next_step, language, **self.values)
 
 
 def by_schedule(refusal: ScheduleRefusal) -> Refused:
@@ -55,26 +330,13 @@ def by_schedule(refusal: ScheduleRefusal) -> Refused:
 
 def not_an_editor() -> Refused:
     """For a person who may not change this contest."""
-    return Refused(
-        "not_an_editor",
-        ko="이 대회의 소유자나 편집자만 할 수 있습니다.",
-        en="Only owners and editors of this competition may do this.",
-        status=403,
-    )
+    return Refused("not_an_editor", status=403)
 
 
 def too_many_tries(wait: int) -> Refused:
     """For somebody who guesses; `wait` is in seconds."""
     minutes = ceil(wait / 60)
-    return Refused(
-        "too_many_tries",
-        ko="짧은 시간에 너무 여러 번 시도했습니다.",
-        en="That were too many tries in a short time.",
-        next_ko=f"{minutes}분 뒤에 다시 할 수 있습니다.",
-        next_en=f"You can go on in {minutes} min.",
-        status=429,
-        retry_after=wait,
-    )
+    return Refused("too_many_tries", minutes=minutes, status=429, retry_after=wait)
 
 
 def too_often(limit: Limit, wait: int) -> Refused:

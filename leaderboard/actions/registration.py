@@ -35,28 +35,11 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     so that nobody who is just closing the account gets a team after it.
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
-        raise Refused(
-            "account_closed",
-            ko="멈췄거나 탈퇴한 계정입니다.",
-            en="This account is suspended or closed.",
-            status=403,
-        )
+        raise Refused("account_closed", status=403)
     if not lets_join(competition, at):
-        raise Refused(
-            "closed",
-            ko="마감된 대회에는 참가할 수 없습니다.",
-            en="This competition has closed; nobody can join any more.",
-            next_ko="순위는 리더보드에서 볼 수 있고, 진행 중인 대회는 대회 목록에 있습니다.",
-            next_en="The ranks are on the leaderboard; running contests are on the list.",
-            status=403,
-        )
+        raise Refused("closed.join", status=403)
     if is_organizer(user, competition):
-        raise Refused(
-            "organizer",
-            ko="주최자는 참가할 수 없습니다.",
-            en="Organizers of a competition cannot take part in it.",
-            status=403,
-        )
+        raise Refused("organizer", status=403)
 
 
 def check_registration(competition: Competition, user: User, *, code: str, email: str) -> str:
@@ -67,27 +50,13 @@ def check_registration(competition: Competition, user: User, *, code: str, email
     kinds = Competition.Registration
     match competition.registration:
         case kinds.CODE if not code_fits(competition, code):
-            raise Refused(
-                "wrong_code",
-                ko="참가 코드가 맞지 않습니다.",
-                en="This is not the competition's code.",
-                next_ko="주최자에게 받은 코드를 다시 확인해 주세요.",
-                next_en="Check the code that the organizer gave you.",
-                status=403,
-            )
+            raise Refused("wrong_code", status=403)
         case kinds.ALLOW_LIST:
             return _typed_address(competition, user, email)
         case kinds.APPROVAL:
             asked = request_of(user, competition)
             if asked is None or not asked.approved:
-                raise Refused(
-                    "approval_needed",
-                    ko="주최자가 승인해야 참가할 수 있습니다.",
-                    en="You can take part once an organizer approves.",
-                    next_ko="먼저 참가를 신청해 주세요.",
-                    next_en="Ask to join first.",
-                    status=403,
-                )
+                raise Refused("approval_needed", status=403)
     return ""
 
 
@@ -100,22 +69,9 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
     """
     address = tidy_email(user.email or email)
     if not address or not is_allowed(competition, address):
-        raise Refused(
-            "not_on_list",
-            ko="이 이메일은 참가자 명단에 없습니다.",
-            en="This mail address is not on the list of participants.",
-            next_ko="명단에 적힌 주소인지 주최자에게 물어봐 주세요.",
-            next_en="Ask the organizer which address they have of you.",
-            status=403,
-        )
+        raise Refused("not_on_list", status=403)
     if has_member_with_email(competition, address, besides=user):
-        raise Refused(
-            "address_used",
-            ko="다른 계정이 이 이메일로 이미 참가했습니다.",
-            en="Another account has already joined with this mail address.",
-            next_ko="그 계정이 본인 것이 아니라면 주최자에게 알려 주세요.",
-            next_en="If that account is not yours, tell the organizer.",
-        )
+        raise Refused("address_used")
     return "" if user.email else address
 
 
@@ -134,21 +90,8 @@ def accept_terms_due(
 def terms_unread(due: Terms, *, shown: int | None = None) -> Refused:
     """The newest wording was not accepted; `shown` is the number of an older one that was."""
     if shown is not None:
-        return Refused(
-            "terms_changed",
-            ko="읽는 동안 약관이 바뀌었습니다.",
-            en="The terms changed while you were reading.",
-            next_ko="새 약관을 읽고 다시 동의해 주세요.",
-            next_en="Read the new wording and agree again.",
-        )
-    return Refused(
-        "terms",
-        ko=f"이 대회의 약관(제{due.number}판)에 아직 동의하지 않았습니다.",
-        en=f"You have not accepted the terms of this competition yet (version {due.number}).",
-        next_ko="‘약관’ 화면에서 읽고 동의해 주세요.",
-        next_en="Read and accept them on the page “Terms”.",
-        status=403,
-    )
+        return Refused("terms_changed")
+    return Refused("terms", version=due.number, status=403)
 
 
 def join(
@@ -222,17 +165,9 @@ def request_to_join(
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
         refuse_latecomers_and_organizers(locked, user, at)
         if team_of(user, locked) is not None:
-            raise Refused(
-                "member", ko="이미 참가했습니다.", en="You take part in this competition already."
-            )
+            raise Refused("member")
         if locked.registration != Competition.Registration.APPROVAL:
-            raise Refused(
-                "no_approval_needed",
-                ko="이 대회는 승인을 기다리지 않고 참가합니다.",
-                en="This competition is joined without waiting for approval.",
-                next_ko="참가 화면을 새로 열어 주세요.",
-                next_en="Open the join page again.",
-            )
+            raise Refused("no_approval_needed")
         accept_terms_due(locked, user, number=terms, at=at)
         asked = ask_to_join(user=user, competition=locked, team_name=name, at=at)
         asking = record(
@@ -272,22 +207,11 @@ def decide_request(
         competition = decision.competition
         locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
         if locked is None:
-            raise Refused(
-                "unknown_request",
-                ko="그런 신청이 없습니다. 신청한 사람이 탈퇴했을 수 있습니다.",
-                en="There is no such request. The person may have closed the account.",
-                status=404,
-            )
+            raise Refused("unknown_request", status=404)
         if locked.approved is approve:
             return locked
         if locked.approved:
-            raise Refused(
-                "approved",
-                ko="이미 승인해 참가한 사람입니다.",
-                en="This person was approved and takes part already.",
-                next_ko="대회에서 빼려면 팀 화면을 써 주세요.",
-                next_en="Use the page “Teams” instead.",
-            )
+            raise Refused("approved")
         if approve and team_of(locked.user, competition) is None:
             refuse_latecomers_and_organizers(competition, locked.user, at)
             # The name was free when they asked; by now somebody else may have it.

@@ -134,19 +134,9 @@ def _check_dates(
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
         raise dates_in_order()
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
-        raise Refused(
-            "freeze_while_open",
-            ko="순위표 고정은 시작과 마감 사이여야 합니다.",
-            en="The freeze must lie between opening and close.",
-            status=422,
-        )
+        raise Refused("freeze_while_open", status=422)
     if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
-        raise Refused(
-            "merges_end_before_closing",
-            ko="팀 합치기는 마감 전에 끝나야 합니다.",
-            en="Team merging must end before the close.",
-            status=422,
-        )
+        raise Refused("merges_end_before_closing", status=422)
     for move in moves:
         korean, english = NAMES[move.name]
         if move.name == "closes_at" and competition.reveals_at > at:
@@ -278,11 +268,7 @@ def _resuming(competition: Competition) -> Preview:
 def _holding(competition: Competition, held: bool, at: datetime) -> Preview | None:
     """What would be announced, if anything changes. Raises Refused for what is open already."""
     if phase(competition, at) == Phase.REVEALED:
-        raise Refused(
-            "revealed",
-            ko="이미 공개한 결과는 다시 감출 수 없습니다.",
-            en="A result that was revealed cannot be hidden again.",
-        )
+        raise Refused("revealed")
     if competition.reveal_held == held:
         return None
     opens = stamp(competition.reveals_at, competition)

@@ -189,13 +189,7 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
     with deciding(submission.team.competition, user, at) as decision:
         found = retriable(decision.competition).filter(pk=evaluation.pk).first()
         if found is None or not queue_again(evaluation_id=found.pk, attempt=found.attempt):
-            raise Refused(
-                "not_failed",
-                ko="다시 채점할 수 있는 실패가 아닙니다.",
-                en="This is no failure that can be scored again.",
-                next_ko="끝난 채점을 다시 하려면 새 기준을 예행해 주세요.",
-                next_en="To score finished ones anew, rehearse a version.",
-            )
+            raise Refused("not_failed")
         decision.record(
             "evaluation.retried",
             submission.pk,

@@ -70,12 +70,7 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
 
 def not_a_member() -> Refused:
     """For somebody who does something for a team that they are not in, or no longer."""
-    return Refused(
-        "not_a_member",
-        ko="이 팀의 팀원이 아닙니다.",
-        en="You are not a member of this team.",
-        status=403,
-    )
+    return Refused("not_a_member", status=403)
 
 
 @dataclass(frozen=True)
@@ -143,15 +138,7 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
             raise OSError("less free space than five of the largest files")
         stored = store_file(upload)
     except OSError as error:  # the disk is full or refuses
-        raise Refused(
-            "storage_full",
-            ko="서버의 저장 공간이 부족해 파일을 받지 못했습니다. 횟수는 쓰지 않았습니다.",
-            en="The server's storage is full, so the file was not taken. No attempt was used.",
-            next_ko="잠시 뒤에 다시 내 주세요.",
-            next_en="Please try again in a little while.",
-            status=507,
-            retry_after=60,
-        ) from error
+        raise Refused("storage_full", status=507, retry_after=60) from error
     with rows_for_stored_bytes(lambda: discard_file(stored)):
         yield Incoming(upload, reading, stored)
 
@@ -209,14 +196,7 @@ def submit(
 
 def _same(earlier: Submission, upload: Upload) -> Submission:
     if earlier.sha256 != upload.sha256:
-        raise Refused(
-            "key_reused",
-            ko="같은 열쇠로 다른 파일을 보냈습니다.",
-            en="This idempotency key was used with another file.",
-            next_ko="제출 화면을 새로 열고 다시 내 주세요.",
-            next_en="Open the submit page again and retry.",
-            status=422,
-        )
+        raise Refused("key_reused", status=422)
     return earlier
 
 
@@ -232,13 +212,7 @@ def read_upload(competition: Competition, upload: Upload) -> Reading:
 
 def no_live_version() -> Refused:
     """For what is asked before there is anything to score with."""
-    return Refused(
-        "no_live_version",
-        ko="아직 채점 기준이 없어 제출을 받을 수 없습니다.",
-        en="There are no live golds yet, so nothing can be submitted.",
-        next_ko="주최자가 정답을 올리면 열립니다.",
-        next_en="Submissions open once the organizer makes the golds live.",
-    )
+    return Refused("no_live_version")
 
 
 def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
@@ -257,48 +231,27 @@ def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
         return _day_used(competition, left.resets_at, at)
     if waiting_of_team(team) >= competition.max_waiting:
         return Refused(
-            "too_many_waiting",
-            ko=f"이 팀의 제출 {competition.max_waiting}개가 아직 채점을 기다립니다.",
-            en=f"{competition.max_waiting} submissions of this team still wait to be scored.",
-            next_ko="하나가 끝난 뒤에 다시 내 주세요. 횟수는 쓰지 않았습니다.",
-            next_en="Try again when one of them is done. No attempt was used.",
-            status=429,
-            retry_after=10,
+            "too_many_waiting", max_waiting=competition.max_waiting, status=429, retry_after=10
         )
     return None
 
 
 def _disqualified(reason: str) -> Refused:
-    return Refused(
-        "disqualified",
-        ko=f"실격된 팀은 제출할 수 없습니다. 까닭: {reason}",
-        en=f"A disqualified team cannot submit. Reason: {reason}",
-        next_ko="다르게 생각하시면 주최자에게 알려 주세요. 낸 것은 그대로 있습니다.",
-        next_en="Tell the organizer if you see it otherwise. What you handed in is kept.",
-        status=403,
-    )
+    return Refused("disqualified", reason=reason, status=403)
 
 
 def _day_used(competition: Competition, resets_at: datetime, at: datetime) -> Refused:
     opens = stamp(resets_at, competition)
     return Refused(
         "daily_limit",
-        ko="오늘 낼 수 있는 횟수를 모두 썼습니다.",
-        en="All of today's submissions are used.",
-        next_ko=f"다음 제출은 {opens}부터 할 수 있습니다.",
-        next_en=f"The next slot opens at {opens}.",
+        opens=opens,
         status=429,
         retry_after=max(1, round((resets_at - at).total_seconds())),
     )
 
 
 def _total_used(used: int) -> Refused:
-    return Refused(
-        "total_limit",
-        ko=f"이 대회에서 낼 수 있는 {used}회를 모두 썼습니다.",
-        en=f"All {used} submissions of this competition are used.",
-        status=429,
-    )
+    return Refused("total_limit", used=used, status=429)
 
 
 def cancel(*, submission: Submission, user: User, at: datetime) -> None:
@@ -312,13 +265,7 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
         if Submission.objects.filter(pk=submission.pk, cancellation__isnull=False).exists():
             return
         if not cancel_waiting(submission.pk):
-            raise Refused(
-                "not_waiting",
-                ko="이미 채점을 시작해 취소할 수 없습니다.",
-                en="Scoring has begun, so this can no longer be cancelled.",
-                next_ko="결과를 기다려 주세요.",
-                next_en="Please wait for the result.",
-            )
+            raise Refused("not_waiting")
         mark_cancelled(submission=submission, user=user, at=at)
         refund(
             submission=submission, at=at, reason_ko="팀이 취소함", reason_en="Cancelled by the team"
@@ -347,26 +294,11 @@ def choose_finals(
         _check_finals(team, submission_ids, at)
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
-            raise Refused(
-                "unknown_submission",
-                ko="이 팀의 제출이 아닙니다.",
-                en="This is not a submission of this team.",
-                status=404,
-            )
+            raise Refused("unknown_submission", status=404)
         if any(submission.is_late for submission in wanted):
-            raise Refused(
-                "late_final",
-                ko="마감 뒤에 낸 제출은 순위에 들지 않아 최종 제출로 고를 수 없습니다.",
-                en="A late submission is not ranked, so it cannot be chosen as a final.",
-                next_ko="마감 전에 낸 제출 가운데서 골라 주세요.",
-                next_en="Choose among those handed in before the close.",
-            )
+            raise Refused("late_final")
         if any(not _scored(submission) for submission in wanted):
-            raise Refused(
-                "not_scored",
-                ko="채점이 끝난 제출만 고를 수 있습니다.",
-                en="Only a scored submission can be chosen.",
-            )
+            raise Refused("not_scored")
         choose(team=team, submissions=wanted, user=user, at=at)
         place_everywhere(team=team)
 
@@ -375,24 +307,9 @@ def _check_finals(team: Team, submission_ids: Collection[UUID], at: datetime) ->
     competition = team.competition
     if phase(competition, at) is not Phase.OPEN:
         closed = stamp(competition.closes_at, competition)
-        raise Refused(
-            "closed",
-            ko=f"최종 제출은 {closed}까지 고를 수 있습니다.",
-            en=f"Finals can be chosen until {closed}.",
-            next_ko="그때까지 고른 것으로 순위를 매깁니다. "
-            "고르지 않았으면 public 점수가 가장 높은 것입니다.",
-            next_en="What was chosen until then counts; without a choice, the best public one.",
-            status=403,
-        )
+        raise Refused("closed.finals", closed=closed, status=403)
     if len(set(submission_ids)) > FINALS:
-        raise Refused(
-            "too_many_finals",
-            ko=f"최종 제출은 {FINALS}개까지 고를 수 있습니다.",
-            en=f"At most {FINALS} submissions can be chosen.",
-            next_ko="하나를 먼저 빼 주세요.",
-            next_en="Remove one of them first.",
-            status=422,
-        )
+        raise Refused("too_many_finals", finals=FINALS, status=422)
 
 
 def _scored(submission: Submission) -> bool:

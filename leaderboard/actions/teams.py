@@ -71,13 +71,7 @@ def refused_name(problem: NameProblem, *, of: str = "") -> Refused:
 
 def team_name_taken() -> Refused:
     """For a name that a team or a baseline of the contest has, or one that looks like it."""
-    return Refused(
-        "name_taken",
-        ko="같은 이름이나 비슷해 보이는 이름의 팀이나 기준선이 이미 있습니다.",
-        en="A team or a baseline already has this name or one that looks like it.",
-        next_ko="다른 이름을 적어 주세요.",
-        next_en="Choose another name.",
-    )
+    return Refused("name_taken")
 
 
 @dataclass(frozen=True)
@@ -136,12 +130,7 @@ def _newcomer(competition: Competition, username: str, team: Team, at: datetime)
     # Locked: who is just closing the account gets no team after it.
     found = lock(User.objects.filter(username=username, is_active=True))
     if not found or is_organizer(found[0], competition):
-        raise Refused(
-            "unknown_person",
-            ko="그 이름의 참가자가 없습니다.",
-            en="There is no participant of that name.",
-            status=404,
-        )
+        raise Refused("unknown_person.team", status=404)
     return enter(team=team, user=found[0], at=at)
 
 
@@ -150,13 +139,7 @@ def _move_out(before: Team, membership: Membership, team: Team, at: datetime) ->
     others = before.memberships.exclude(pk=membership.pk).select_related("user")
     first = others.first()
     if first is None and of_team(before).exists():
-        raise Refused(
-            "has_submissions",
-            ko="혼자 있는 팀에 제출이 있어 옮길 수 없습니다.",
-            en="This person's team of one has submissions, so they cannot be moved.",
-            next_ko="다른 팀원을 이 팀으로 옮겨 주세요.",
-            next_en="Move the other people into this person's team instead.",
-        )
+        raise Refused("has_submissions")
     move(membership=membership, team=team, at=at)
     if first is not None:
         if before.captain_id == membership.user_id:
@@ -205,12 +188,7 @@ def grant(
     """
     reason = reason_within(reason, REASON_LENGTH)
     if not 1 <= amount <= MOST_GRANTED:
-        raise Refused(
-            "amount",
-            ko=f"1회부터 {MOST_GRANTED}회까지 더 줄 수 있습니다.",
-            en=f"Between 1 and {MOST_GRANTED} submissions can be granted.",
-            status=422,
-        )
+        raise Refused("amount", most_granted=MOST_GRANTED, status=422)
     with deciding_on_team(team.pk, user, at) as decision:
         on = _granted_day(decision.competition, on, at)
         entry = ledger.grant(
@@ -231,20 +209,9 @@ def grant(
 def _granted_day(competition: Competition, on: date | None, at: datetime) -> date:
     days = grant_days(competition, at)
     if days is None:
-        raise Refused(
-            "closed",
-            ko="마감된 대회에는 더 줄 수 없습니다.",
-            en="The competition has closed, so a grant could not be used.",
-            next_ko="먼저 일정에서 마감을 미뤄 주세요.",
-            next_en="Extend the close on the schedule first.",
-        )
+        raise Refused("closed.grant")
     on = on or days.first
     if on < days.first or (days.last is not None and on > days.last):
         until = f" ~ {days.last.isoformat()}" if days.last else " ~"
-        raise Refused(
-            "day",
-            ko=f"그날에는 쓸 수 없습니다. 고를 수 있는 날: {days.first.isoformat()}{until}",
-            en=f"It could not be used on that day. Choose from: {days.first.isoformat()}{until}",
-            status=422,
-        )
+        raise Refused("day", first=days.first.isoformat(), until=until, status=422)
     return on

@@ -70,17 +70,9 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     """
     with deciding(version.competition, user, at) as decision:
         if live_version(decision.competition) is None:
-            raise Refused(
-                "nothing_live",
-                ko="아직 사용 중인 기준이 없으니 예행 없이 바로 적용할 수 있습니다.",
-                en="No version is live yet, so this one can be made live directly.",
-            )
+            raise Refused("nothing_live")
         if not enter_rehearsal(version=version):
-            raise Refused(
-                "not_to_rehearse",
-                ko="초안이나 물러난 기준만 예행할 수 있습니다.",
-                en="Only a draft or a retired version can rehearse.",
-            )
+            raise Refused("not_to_rehearse")
         queued = ask_under(version, at=at)
         begin(version=version, at=at)
         decision.record("version.rehearsing", version.pk, after=version.signed)
@@ -105,11 +97,7 @@ def make_live(
         live = live_version(decision.competition)
         if live is None:
             if not promote(version=version, at=at):
-                raise Refused(
-                    "not_a_draft",
-                    ko="초안만 사용할 수 있습니다.",
-                    en="Only a draft can be made live.",
-                )
+                raise Refused("not_a_draft")
             begin(version=version, at=at)
             version.refresh_from_db()
         else:
@@ -160,37 +148,18 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
 
 
 def _not_rehearsed(live: ScoringVersion) -> Refused:
-    return Refused(
-        "live_exists",
-        ko=f"이미 v{live.number} 기준으로 채점하고 있어 바로 바꿀 수 없습니다.",
-        en=f"v{live.number} is live and cannot be replaced directly.",
-        next_ko="먼저 예행으로 누가 움직이는지 보아 주세요.",
-        next_en="Rehearse first and look who moves.",
-    )
+    return Refused("live_exists", live=live.number)
 
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
     if _now(version).state != ScoringVersion.State.REHEARSING:
         raise _not_rehearsed(live)
     if waiting := unended(version):
-        raise Refused(
-            "rehearsal_runs",
-            ko=f"예행 채점이 아직 {waiting}개 남았습니다.",
-            en=f"{waiting} submissions still wait for their rehearsal.",
-            next_ko="모두 끝난 뒤에 적용해 주세요.",
-            next_en="Make it live when all have ended.",
-            retry_after=10,
-        )
+        raise Refused("rehearsal_runs", waiting=waiting, retry_after=10)
     if not accept_failed and (failed := failed_under(version)):
         named = sorted({row.submission.team.name for row in failed}, key=sort_key)
         names = ", ".join(named[:NAMED]) + (" …" if len(named) > NAMED else "")
-        raise Refused(
-            "rehearsal_failed",
-            ko=f"제출 {len(failed)}개를 새 기준으로 채점하지 못했습니다: {names}.",
-            en=f"{len(failed)} submissions could not be scored under the new version: {names}.",
-            next_ko="이대로 적용하면 이 제출은 점수가 없습니다. 확인하고 다시 눌러 주세요.",
-            next_en="They would have no score. Confirm that and try again.",
-        )
+        raise Refused("rehearsal_failed", count=len(failed), names=names)
 
 
 def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
@@ -202,11 +171,7 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
         files = remove_draft(version=version)
         if files is None:
             if not leave_rehearsal(version=version):
-                raise Refused(
-                    "not_to_discard",
-                    ko="초안이나 예행 중인 기준만 버릴 수 있습니다.",
-                    en="Only a draft or a rehearsing version can be discarded.",
-                )
+                raise Refused("not_to_discard")
             forget_waiting(version.pk)
         decision.record("version.discarded", version.pk, after=version.signed)
         for name in files or ():
@@ -218,11 +183,5 @@ def _now(version: ScoringVersion) -> ScoringVersion:
     discarded after this request had found it."""
     found = ScoringVersion.objects.filter(pk=version.pk).select_related("reference_set").first()
     if found is None:
-        raise Refused(
-            "version_gone",
-            ko="이 초안은 방금 버려져 이제 없습니다.",
-            en="This draft has just been discarded and is gone.",
-            next_ko="채점 기준 목록을 새로 열어 주세요.",
-            next_en="Open the list of scoring versions anew.",
-        )
+        raise Refused("version_gone")
     return found

@@ -93,7 +93,7 @@ class Files:
         except InvalidFile as error:
             return self._invalid(place, error)
         except Refused as error:
-            return self.reading.wrong(place, error.message_ko, error.message_en)
+            return self.reading.wrong(place, error.message("ko"), error.message("en"))
         if row["sha256"] not in ("", golds.sha256):
             return self.reading.wrong(
                 (*place, "sha256"),

@@ -99,13 +99,7 @@ def import_competition(
                 },
             )
     except IntegrityError:
-        raise Refused(
-            "not_written",
-            ko="주소나 id가 그사이에 쓰였거나, 줄끼리 서로 맞지 않습니다.",
-            en="An address or id was taken meanwhile, or rows contradict each other.",
-            next_ko="파일을 다시 확인해 주세요.",
-            next_en="Check the file again.",
-        ) from None
+        raise Refused("not_written") from None
     return competition
 
 
@@ -117,14 +111,7 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
         raise not_a_creator()
     # A full file writes in the name of people, so it takes more than the right to make a contest.
     if full and not asked_by.is_superuser:
-        raise Refused(
-            "full_file",
-            ko="사람과 제출이 든 파일은 관리자만 가져올 수 있습니다.",
-            en="A file with people and submissions can be imported by the administrator only.",
-            next_ko="사람 없이 내보낸 파일을 쓰거나 관리자에게 부탁해 주세요.",
-            next_en="Use a file that was exported without people, or ask the administrator.",
-            status=403,
-        )
+        raise Refused("full_file", status=403)
 
 
 @dataclass

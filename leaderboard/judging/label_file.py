@@ -10,6 +10,7 @@ from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import may_see_other_columns
 from leaderboard.boards.visit import Visit
 from leaderboard.contest_file.everything import plain
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.trust.labelling import ToLabel, drawn, to_label
 from scoring.judges.labels import LIMITS, LONGEST, MOST_ROWS, is_name
@@ -34,12 +35,7 @@ def label_file(
     """
     rater = unicodedata.normalize("NFC", rater.strip())
     if rater and not is_name(rater):
-        raise Refused(
-            "bad_rater",
-            ko=f"사람의 이름은 {LONGEST}자까지, 보이는 글자만 씁니다.",
-            en=f"A rater's name has at most {LONGEST} characters, none of them invisible.",
-            status=422,
-        )
+        raise JudgeRefused("bad_rater", longest=LONGEST, status=422)
     boards = label_boards(visit)
     example_ids = drawn(config, submissions=submissions, boards=boards, number=number)
     summaries = len(example_ids) * len(submissions)
@@ -47,14 +43,7 @@ def label_file(
         raise _too_much(summaries)
     lines = to_label(config, submissions=submissions, boards=boards, example_ids=example_ids)
     if not lines:
-        raise Refused(
-            "nothing_to_label",
-            ko="라벨할 항목이 없습니다: 고른 제출에 심사한 행이 없거나 항목이 없는 절차입니다.",
-            en="There is nothing to label: no row of these submissions has been judged, or the "
-            "pipeline asks no items.",
-            next_ko="심사한 뒤에 다시 받아 주세요.",
-            next_en="Come back once they are judged.",
-        )
+        raise JudgeRefused("nothing_to_label")
     data = csv_file({}, (*COLUMNS, *TO_READ), (_cells(line, rater) for line in lines))
     if len(data) > ROOM * (LIMITS.max_bytes or 0) or len(lines) > (LIMITS.max_rows or 0):
         raise _too_much(summaries)
@@ -63,14 +52,7 @@ def label_file(
 
 def _too_much(summaries: int) -> Refused:
     """For a file that could not be uploaded again."""
-    return Refused(
-        "too_much_to_label",
-        ko=f"요약 {summaries:,}개의 항목은 한 파일에 다 담을 수 없습니다.",
-        en=f"The items of {summaries:,} summaries are too much for one file.",
-        next_ko="제출이나 대화를 더 적게 골라 주세요.",
-        next_en="Choose fewer submissions or dialogues.",
-        status=422,
-    )
+    return JudgeRefused("too_much_to_label", summaries=summaries, status=422)
 
 
 def _cells(line: ToLabel, rater: str) -> tuple[str, ...]:

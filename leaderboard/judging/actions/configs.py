@@ -14,6 +14,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.drafting import (
     LONGEST_INSTRUCTION,
     LONGEST_VALUE,
@@ -65,15 +66,7 @@ def why_outdated(config: JudgeConfig) -> Refused | None:
     """Why nothing more is judged under a frozen config: this server would judge otherwise."""
     if not config.config_hash or is_current(config):
         return None
-    return Refused(
-        "asked_otherwise",
-        ko="이 서버는 이제 다른 지시문이나 규칙, 주소로 심사합니다. 이 설정의 값은 그대로 두고 "
-        "더는 심사하지 않습니다.",
-        en="This server judges by other prompts, rules or addresses now. The values of this config "
-        "stay, and nothing more is judged under it.",
-        next_ko="‘이어 만들기’로 같은 항목의 새 설정을 만들어 주세요.",
-        next_en="Go on in a new config, with the same items.",
-    )
+    return JudgeRefused("asked_otherwise")
 
 
 def show_judge(competition: Competition, *, shown: bool) -> None:
@@ -107,22 +100,10 @@ def create_judge_config(
 def why_no_judge(competition: Competition) -> Refused | None:
     """Why this contest can have no judge column now, in the order in which to mend it."""
     if not endpoint_names():
-        return Refused(
-            "no_endpoint",
-            ko="이 서버에는 심사 모델이 연결되어 있지 않습니다.",
-            en="No judge model is connected to this server.",
-            next_ko="서버 운영자에게 JUDGE_BASE_URL과 JUDGE_API_KEY를 정해 달라고 하세요.",
-            next_en="Ask who runs the server to set JUDGE_BASE_URL and JUDGE_API_KEY.",
-        )
+        return JudgeRefused("no_endpoint")
     live = live_version(competition)
     if live is None:
-        return Refused(
-            "no_live_golds",
-            ko="적용한 정답이 없어 어느 대화를 심사할지 알 수 없습니다.",
-            en="No golds are live yet, so it is not known which dialogues to judge.",
-            next_ko="정답을 먼저 올리고 적용해 주세요.",
-            next_en="Upload golds and make them live first.",
-        )
+        return JudgeRefused("no_live_golds")
     if not covering_sets(competition, live):
         return no_dialogues()
     return None
@@ -130,13 +111,7 @@ def why_no_judge(competition: Competition) -> Refused | None:
 
 def no_dialogues() -> Refused:
     """For a contest without a set that has a dialogue for every id."""
-    return Refused(
-        "no_dialogues",
-        ko="모든 id의 대화가 든 묶음이 없습니다. 심사 모델은 대화를 읽어야 합니다.",
-        en="No set holds the dialogues of all ids, and a judge has to read them.",
-        next_ko="채점의 ‘dev 묶음’ 화면에서 적용한 정답의 대화를 모두 올려 주세요.",
-        next_en="Upload the dialogues of all live golds on the page ‘Dev set’.",
-    )
+    return JudgeRefused("no_dialogues")
 
 
 def check_settings(competition: Competition, wanted: ConfigSettings) -> None:
@@ -146,12 +121,7 @@ def check_settings(competition: Competition, wanted: ConfigSettings) -> None:
     if not probe.label.isprintable() or not probe.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
-        raise Refused(
-            "unknown_endpoint",
-            ko="서버 운영자가 정한 심사 서버가 아닙니다.",
-            en="That is not a server that the operator allows.",
-            status=422,
-        )
+        raise JudgeRefused("unknown_endpoint", status=422)
     if wanted.dialogue_set_id not in _usable(competition):
         raise no_dialogues()
 
@@ -208,13 +178,7 @@ def edit_judge_config(
         if not changed:
             return config
         if config.state != State.DRAFT and set(changed) - set(RUNNING):
-            raise Refused(
-                "not_a_draft",
-                ko="초안이 아닌 심사 설정은 가격, 통화, 무엇을 심사하는지만 바꿀 수 있습니다.",
-                en="Of a judge config past its draft only prices, currency and policy can change.",
-                next_ko="다르게 심사하려면 새 설정을 만들어 주세요. 한도는 더 줄 수 있습니다.",
-                next_en="To judge in another way make a new config. Limits can be raised.",
-            )
+            raise JudgeRefused("not_a_draft")
         if config.state == State.DRAFT:
             check_settings(config.competition, wanted)
         before = {name: _kept(getattr(now, name)) for name in changed}

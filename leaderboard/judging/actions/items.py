@@ -15,6 +15,7 @@ from leaderboard.judging.actions.configs import (
     locked_config_for_editing,
     refuse_unless,
 )
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.drafting import ConfigSettings
 from leaderboard.judging.items import review
 from leaderboard.judging.items.carrying import carry
@@ -93,12 +94,7 @@ def review_artefacts(
         if code:
             raise Refused(code, ko=_WHY[code][0], en=_WHY[code][1], status=422)
         if not all(_belongs(config, example_id, item) for item in added):
-            raise Refused(
-                "unknown_place",
-                ko="더한 항목이 어디에 속하는지 골라 주세요.",
-                en="Choose what the added item belongs to.",
-                status=422,
-            )
+            raise JudgeRefused("unknown_place", status=422)
         changed = review.decide(
             config=config, example_id=example_id, decisions=decisions, user=user
         )

@@ -26,6 +26,7 @@ from leaderboard.judging.actions.configs import (
     refuse_unless,
     why_outdated,
 )
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.columns import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.references.queries import live_version
@@ -137,65 +138,35 @@ def _of(submission_id: UUID) -> Submission:
     try:
         return Submission.objects.get(pk=submission_id)
     except Submission.DoesNotExist:
-        raise Refused(
-            "unknown_submission",
-            ko="그런 제출이 없습니다.",
-            en="There is no such submission.",
-            status=404,
-        ) from None
+        raise JudgeRefused("unknown_submission", status=404) from None
 
 
 def _config(competition: Competition, *, any_policy: bool) -> JudgeConfig:
     config = active_config(competition)
     if config is None:
-        raise Refused(
-            "no_judge",
-            ko="이 대회는 지금 심사 열을 쓰지 않습니다.",
-            en="This competition does not use a judge column now.",
-        )
+        raise JudgeRefused("no_judge")
     if not any_policy and config.policy != Policy.ON_DEMAND:
-        raise Refused(
-            "judge_chooses",
-            ko="이 대회의 심사는 부탁하지 않아도 정해진 제출에 저절로 이루어집니다.",
-            en="In this competition the submissions to judge are chosen without asking.",
-        )
+        raise JudgeRefused("judge_chooses")
     return config
 
 
 def _refuse_unscored(submission: Submission) -> None:
     evaluation = evaluation_under_live(submission)
     if evaluation is None or evaluation.state != Evaluation.State.DONE:
-        raise Refused(
-            "not_scored",
-            ko="채점이 끝난 제출만 심사할 수 있습니다.",
-            en="Only a scored submission can be judged.",
-        )
+        raise JudgeRefused("not_scored")
     if hasattr(submission, "exclusion"):
-        raise Refused(
-            "excluded",
-            ko="순위표에서 빠진 제출은 심사하지 않습니다.",
-            en="A submission that was taken off the boards is not judged.",
-        )
+        raise JudgeRefused("excluded")
 
 
 def _stands_nowhere() -> Refused:
     """The contest's budget is for what its boards show, and late files come as long as it lets."""
-    return Refused(
-        "late",
-        ko="마감 뒤에 낸 제출은 순위표에 없어 심사하지 않습니다.",
-        en="A submission of after the close stands on no board and is not judged.",
-    )
+    return JudgeRefused("late")
 
 
 def _refuse_past_the_limit(config: JudgeConfig, used: int) -> None:
     if used >= config.submissions_per_team_day:
-        raise Refused(
-            "judge_limit",
-            ko=f"오늘 부탁할 수 있는 심사 {config.submissions_per_team_day}번을 다 썼습니다.",
-            en=f"Your {config.submissions_per_team_day} judgings of today are used up.",
-            next_ko="내일 다시 부탁해 주세요.",
-            next_en="Ask again tomorrow.",
-            status=429,
+        raise JudgeRefused(
+            "judge_limit", submissions_per_team_day=config.submissions_per_team_day, status=429
         )
 
 

@@ -19,6 +19,7 @@ from leaderboard.judging.actions.configs import (
     show_judge,
     why_no_judge,
 )
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.drafting import CAPS, ConfigSettings
 from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.items import review
@@ -65,29 +66,11 @@ def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refus
     missing = len(review.unbuilt(config, ids_to_build(config)))
     counted = review.counts(config)
     if missing:
-        return Refused(
-            "not_built",
-            ko=f"항목을 아직 만들지 않은 대화가 {missing:,}개 있습니다.",
-            en=f"{missing:,} dialogues have no items yet.",
-            next_ko="심사 작업자가 다 만들 때까지 기다려 주세요.",
-            next_en="Wait until the judge worker has made them.",
-        )
+        return JudgeRefused("not_built", missing=missing)
     if counted.failed and not accept_failed:
-        return Refused(
-            "some_failed",
-            ko=f"항목을 만들지 못한 대화가 {counted.failed:,}개 있습니다.",
-            en=f"The items of {counted.failed:,} dialogues could not be made.",
-            next_ko="다시 만들거나, 이 대화들은 해당 없음으로 둔다고 확인해 주세요.",
-            next_en="Have them made again, or confirm that these dialogues count as N/A.",
-        )
+        return JudgeRefused("some_failed", failed=counted.failed)
     if counted.open:
-        return Refused(
-            "not_reviewed",
-            ko=f"검토하지 않은 항목이 {counted.open:,}개 있습니다.",
-            en=f"{counted.open:,} items have not been reviewed.",
-            next_ko="대화마다 저장하거나, 남은 것을 한꺼번에 승인해 주세요.",
-            next_en="Save each dialogue, or approve the rest at once.",
-        )
+        return JudgeRefused("not_reviewed", open=counted.open)
     return None
 
 
@@ -122,24 +105,12 @@ def why_not_active(config: JudgeConfig) -> Refused | None:
     if refusal is not None:
         return refusal
     if config.endpoint not in endpoint_names():
-        return Refused(
-            "endpoint_gone",
-            ko=f"심사 서버 ‘{config.endpoint}’ 설정이 없어졌습니다.",
-            en=f"The judge server “{config.endpoint}” is no longer set up.",
-            next_ko="서버 운영자에게 되살려 달라고 하거나 새 설정을 만들어 주세요.",
-            next_en="Ask who runs the server to bring it back, or make a new config.",
-        )
+        return JudgeRefused("endpoint_gone", endpoint=config.endpoint)
     live = live_version(config.competition)
     if live is None or missing_dialogues(config.dialogue_set, live):
         return no_dialogues()
     if not config.config_hash:
-        return Refused(
-            "not_frozen",
-            ko="아직 고정하지 않은 설정입니다.",
-            en="This config has not been frozen yet.",
-            next_ko="항목을 모두 검토하고 고정해 주세요.",
-            next_en="Review all items and freeze it first.",
-        )
+        return JudgeRefused("not_frozen")
     return None
 
 
@@ -182,12 +153,7 @@ def grant_judge_budget(
         config = locked_config_for_editing(config_id, user)
         refuse_unless(config, set(State.values) - {State.RETIRED})
         if not raised or set(raised) - set(CAPS) or min(raised.values()) < 0:
-            raise Refused(
-                "nothing_granted",
-                ko="더 줄 만큼을 1보다 큰 수로 적어 주세요.",
-                en="Say how much more, as a number of at least one.",
-                status=422,
-            )
+            raise JudgeRefused("nothing_granted", status=422)
         before = {name: getattr(config, name) for name in raised}
         for name, amount in raised.items():
             _refuse_wrong_amount(name, before[name], amount)
@@ -207,14 +173,9 @@ def grant_judge_budget(
 
 def _refuse_wrong_amount(name: str, before: int, amount: int) -> None:
     if name.startswith("micros") and before == 0:
-        raise Refused(
-            "no_limit",
-            ko="이 돈에는 한도가 없어 더 줄 것이 없습니다.",
-            en="This money has no limit, so there is nothing to raise.",
-            status=422,
-        )
+        raise JudgeRefused("no_limit", status=422)
     if before + amount > (MOST_MICROS if name.startswith("micros") else MOST_CALLS):
-        raise Refused("too_much", ko="너무 큰 수입니다.", en="The number is too large.", status=422)
+        raise JudgeRefused("too_much", status=422)
 
 
 def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:

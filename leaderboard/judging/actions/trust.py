@@ -18,6 +18,7 @@ from leaderboard.judging.actions.configs import (
     why_outdated,
 )
 from leaderboard.judging.actions.judgings import boards
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.running import why_not_active
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
@@ -68,13 +69,7 @@ def repeatable(config: JudgeConfig, at: datetime) -> QuerySet[Judging]:
 def why_not_repeated(config: JudgeConfig) -> Refused | None:
     """Why this config's judge cannot be asked again now, whatever there is to ask."""
     if not config.is_shared:
-        return Refused(
-            "no_items",
-            ko="발표된 시스템의 절차는 항목마다의 답을 남기지 않아 되풀이를 잴 수 없습니다.",
-            en="The pipelines of published systems keep no verdict per item to compare.",
-            next_ko="‘shared’ 절차의 설정에서 재 주세요.",
-            next_en="Measure it under a config with the pipeline “shared”.",
-        )
+        return JudgeRefused("no_items")
     refusal = why_not_active(config)
     if refusal is not None:
         return refusal
@@ -82,25 +77,13 @@ def why_not_repeated(config: JudgeConfig) -> Refused | None:
     if refusal is not None:
         return refusal
     if Repeat.objects.filter(config=config, state=Repeat.State.WAITING).exists():
-        return Refused(
-            "already_repeating",
-            ko="이 설정의 되풀이를 이미 재고 있습니다.",
-            en="A repeat of this config is under way already.",
-            next_ko="끝날 때까지 기다리거나 그만두어 주세요.",
-            next_en="Wait for its end or stop it.",
-        )
+        return JudgeRefused("already_repeating")
     return None
 
 
 def nothing_to_repeat() -> Refused:
     """Where no judging has a row that every call was answered for."""
-    return Refused(
-        "nothing_to_repeat",
-        ko="다시 물을 수 있는, 심사가 끝난 제출이 없습니다.",
-        en="There is no judged submission that could be asked about again.",
-        next_ko="심사가 끝난 제출을 골라 주세요.",
-        next_en="Choose a submission whose judging is complete.",
-    )
+    return JudgeRefused("nothing_to_repeat")
 
 
 def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
@@ -108,13 +91,7 @@ def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
     with transaction.atomic():
         config = locked_config_for_editing(config_id, user)
         if not repeating.stop(config=config, at=at):
-            raise Refused(
-                "not_repeating",
-                ko="재고 있는 되풀이가 없습니다.",
-                en="No repeat is under way.",
-                next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
-                next_en="Open the page again to see its state.",
-            )
+            raise JudgeRefused("not_repeating")
         record(
             kind="judge.repeat_stopped",
             actor=user,
@@ -140,13 +117,7 @@ def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: date
         raise not_an_editor()
     submissions, example_ids = verdicts.judged_places(config)
     if not submissions:
-        raise Refused(
-            "nothing_judged",
-            ko="이 설정으로 심사한 제출이 아직 없습니다.",
-            en="No submission has been judged under this config yet.",
-            next_ko="심사한 뒤에 같은 항목의 라벨을 올려 주세요.",
-            next_en="Upload labels of the same items once something is judged.",
-        )
+        raise JudgeRefused("nothing_judged")
     read = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
     numbers = report(read.labels, verdicts.judged(config)).to_dict()
     with transaction.atomic():

@@ -32,14 +32,7 @@ from scoring.findings import InvalidSubmission
 CARRIED_BYTES = 2_000_000
 
 NOTHING = Upload(name="", data=b"")
-NO_FILE = Refused(
-    "no_file",
-    ko="파일이 없습니다.",
-    en="There is no file.",
-    next_ko="파일을 골라 주세요.",
-    next_en="Please choose a file.",
-    status=422,
-)
+NO_FILE = Refused("no_file", status=422)
 
 
 @dataclass(frozen=True)

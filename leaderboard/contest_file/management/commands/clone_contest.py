@@ -41,7 +41,7 @@ class Command(BaseCommand):
         except (Competition.DoesNotExist, User.DoesNotExist, Damaged) as error:
             raise CommandError(str(error)) from None
         except Refused as refusal:
-            raise CommandError(refusal.message_en) from None
+            raise CommandError(refusal.message("en")) from None
         for line in explained(found):
             self.stdout.write(line)
         if found.contest is None:
@@ -51,5 +51,5 @@ class Command(BaseCommand):
             export_competition(competition=competition, user=None, full=False, clone=slug, at=at)
             import_competition(contest=found.contest, owner=owner, asked_by=None, at=at)
         except Refused as refusal:
-            raise CommandError(f"{refusal.message_en} {refusal.next_step_en}") from None
+            raise CommandError(f"{refusal.message('en')} {refusal.next_step('en')}") from None
         self.stdout.write(f"cloned: {found.slug}")

@@ -1,0 +1,111 @@
+"""What the judge's actions refuse, by code."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.texts import Sentences
+
+
+class JudgeRefused(Refused):
+    """A refusal about judge columns."""
+
+    sentences: ClassVar[Mapping[str, Sentences]] = {
+        # >>> sentences
+        "already_repeating": Sentences(
+            _("A repeat of this config is under way already."), _("Wait for its end or stop it.")
+        ),
+        "asked_otherwise": Sentences(
+            _(
+                "This server judges by other prompts, rules or addresses now. The values of "
+                "this config stay, and nothing more is judged under it."
+            ),
+            _("Go on in a new config, with the same items."),
+        ),
+        "bad_rater": Sentences(
+            _("A rater's name has at most {longest} characters, none of them invisible.")
+        ),
+        "endpoint_gone": Sentences(
+            _("The judge server “{endpoint}” is no longer set up."),
+            _("Ask who runs the server to bring it back, or make a new config."),
+        ),
+        "excluded": Sentences(_("A submission that was taken off the boards is not judged.")),
+        "judge_chooses": Sentences(
+            _("In this competition the submissions to judge are chosen without asking.")
+        ),
+        "judge_limit": Sentences(
+            _("Your {submissions_per_team_day} judgings of today are used up."),
+            _("Ask again tomorrow."),
+        ),
+        "late": Sentences(
+            _("A submission of after the close stands on no board and is not judged.")
+        ),
+        "no_dialogues": Sentences(
+            _("No set holds the dialogues of all ids, and a judge has to read them."),
+            _("Upload the dialogues of all live golds on the page ‘Dev set’."),
+        ),
+        "no_endpoint": Sentences(
+            _("No judge model is connected to this server."),
+            _("Ask who runs the server to set JUDGE_BASE_URL and JUDGE_API_KEY."),
+        ),
+        "no_items": Sentences(
+            _("The pipelines of published systems keep no verdict per item to compare."),
+            _("Measure it under a config with the pipeline “shared”."),
+        ),
+        "no_judge": Sentences(_("This competition does not use a judge column now.")),
+        "no_limit": Sentences(_("This money has no limit, so there is nothing to raise.")),
+        "no_live_golds": Sentences(
+            _("No golds are live yet, so it is not known which dialogues to judge."),
+            _("Upload golds and make them live first."),
+        ),
+        "not_a_draft": Sentences(
+            _("Of a judge config past its draft only prices, currency and policy can change."),
+            _("To judge in another way make a new config. Limits can be raised."),
+        ),
+        "not_built": Sentences(
+            _("{missing:,} dialogues have no items yet."),
+            _("Wait until the judge worker has made them."),
+        ),
+        "not_frozen": Sentences(
+            _("This config has not been frozen yet."), _("Review all items and freeze it first.")
+        ),
+        "not_repeating": Sentences(
+            _("No repeat is under way."), _("Open the page again to see its state.")
+        ),
+        "not_reviewed": Sentences(
+            _("{open:,} items have not been reviewed."),
+            _("Save each dialogue, or approve the rest at once."),
+        ),
+        "not_scored": Sentences(_("Only a scored submission can be judged.")),
+        "nothing_granted": Sentences(_("Say how much more, as a number of at least one.")),
+        "nothing_judged": Sentences(
+            _("No submission has been judged under this config yet."),
+            _("Upload labels of the same items once something is judged."),
+        ),
+        "nothing_to_label": Sentences(
+            _(
+                "There is nothing to label: no row of these submissions has been judged, or "
+                "the pipeline asks no items."
+            ),
+            _("Come back once they are judged."),
+        ),
+        "nothing_to_repeat": Sentences(
+            _("There is no judged submission that could be asked about again."),
+            _("Choose a submission whose judging is complete."),
+        ),
+        "some_failed": Sentences(
+            _("The items of {failed:,} dialogues could not be made."),
+            _("Have them made again, or confirm that these dialogues count as N/A."),
+        ),
+        "too_much": Sentences(_("The number is too large.")),
+        "too_much_to_label": Sentences(
+            _("The items of {summaries:,} summaries are too much for one file."),
+            _("Choose fewer submissions or dialogues."),
+        ),
+        "unknown_endpoint": Sentences(_("That is not a server that the operator allows.")),
+        "unknown_place": Sentences(_("Choose what the added item belongs to.")),
+        "unknown_submission": Sentences(_("There is no such submission.")),
+        # <<< sentences
+    }
