@@ -29,6 +29,7 @@ _LONG_RUN = re.compile(r"[^\w\s!-~]{32,}")
 
 # Controls and formats are never seen, combining marks only on a letter.
 _UNSEEN_ALONE = frozenset({"Cc", "Cf", "Mn", "Mc", "Me"})
+_UNSEEN_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
@@ -44,7 +45,11 @@ def is_blank(text: str) -> bool:
     >>> is_blank(" \\u3000\\u200b"), is_blank("\\u2800\\u0301")
     (True, True)
     """
-    return not any(map(_is_visible, text))
+    for char in text:
+        unseen = char.isspace() or char in _UNSEEN_LETTERS
+        if not unseen and unicodedata.category(char) not in _UNSEEN_ALONE:
+            return False
+    return True
 
 
 def mostly_not_hangul(text: str) -> bool:
@@ -79,12 +84,6 @@ def _in_canonical_order(match: re.Match[str]) -> str:
     runs = groupby(apart, key=lambda char: unicodedata.combining(char) > 0)
     return "".join(
         "".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs
-    )
-
-
-def _is_visible(char: str) -> bool:
-    return not char.isspace() and not (
-        unicodedata.category(char) in _UNSEEN_ALONE or char in "\u115f\u1160\u2800\u3164\uffa0"
     )
 
 

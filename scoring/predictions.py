@@ -155,7 +155,9 @@ class _Reading:
         example_id = self._id(record.cells[columns.id_at], record.line)
         text = self._summary(record.cells[columns.summary_at], record.line, example_id)
         if example_id in self.expected:
-            self._keep(example_id, text, record.line)
+            self._lines.setdefault(example_id, []).append(record.line)
+            if self.texts.setdefault(example_id, text) != text:
+                self._differing.add(example_id)
         return True
 
     def _broken(self, record: Record) -> bool:
@@ -252,11 +254,6 @@ class _Reading:
             )
         for code in characters.odd_kinds(text):
             self.findings.notice(code, line=line, example_id=example_id)
-
-    def _keep(self, example_id: str, text: str, line: int) -> None:
-        self._lines.setdefault(example_id, []).append(line)
-        if self.texts.setdefault(example_id, text) != text:
-            self._differing.add(example_id)
 
     def _duplicates(self) -> None:
         """An id that came twice is one problem, with all its lines."""

@@ -149,36 +149,28 @@ class Record(NamedTuple):
         return not any(map(str.strip, self.cells))
 
 
-class _Lines:
-    """The physical lines, one by one, so that a hostile file is never held twice."""
-
-    def __init__(self, text: str, most_commas: int | None) -> None:
-        self._lines = LINE.finditer(text)
-        self._most_commas = most_commas
-        self.last = ""
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        self.last = line = next(self._lines).group()
-        if (
-            self._most_commas is not None
-            and len(line) > self._most_commas
-            and line.count(",") > self._most_commas
-        ):
-            raise OverflowError
-        return line
-
-
 def records(text: str, limits: Limits) -> Iterator[Record]:
     """All records in file order; reading goes on behind a broken one where that is possible.
 
     >>> [record.line for record in records('a,"x\\n\\ny"\\nb,z\\n', Limits())]
     [1, 4]
     """
-    lines = _Lines(text, _most_commas(limits))
-    reader = csv.reader(lines, strict=True)
+    # More commas than this in one line cannot belong to any record within the limits.
+    most_commas = None
+    if limits.max_columns is not None and limits.max_cell is not None:
+        most_commas = limits.max_columns * (limits.max_cell + 1)
+    last = ""
+
+    def lines() -> Iterator[str]:
+        """The physical lines, one by one, so that a hostile file is never held twice."""
+        nonlocal last
+        for match in LINE.finditer(text):
+            last = match.group()
+            if most_commas is not None and len(last) > most_commas < last.count(","):
+                raise OverflowError
+            yield last
+
+    reader = csv.reader(lines(), strict=True)
     while True:
         start = reader.line_num + 1
         try:
@@ -190,7 +182,7 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
             return
         except csv.Error as error:
             broken = _why(str(error))
-            yield Record(start, [lines.last], broken)
+            yield Record(start, [last], broken)
             if broken == "unclosed_quote":
                 return
 
@@ -207,13 +199,6 @@ def is_blank_from(text: str, line: int) -> bool:
 def column_key(name: str) -> str:
     """A column's name as it is compared: no blanks or byte-order mark around it, any case."""
     return name.strip().strip("\ufeff").strip().casefold()
-
-
-def _most_commas(limits: Limits) -> int | None:
-    """More commas than this in one line cannot belong to any record within the limits."""
-    if limits.max_columns is None or limits.max_cell is None:
-        return None
-    return limits.max_columns * (limits.max_cell + 1)
 
 
 def _why(error: str) -> str:

@@ -24,32 +24,28 @@ BITS = {"smallint": 15, "integer": 31, "bigint": 63}
 Sql = tuple[str, Any]
 
 
-class LongIn(In[Any]):
+class _Long(In[Any]):
+    def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        """The list in SQL and its parameters."""
+        sql, params = super().process_rhs(compiler, connection)
+        is_short = not self.rhs_is_direct_value() or len(params) <= LONG
+        if is_short or not _is_plain(sql, len(params)):
+            return sql, params
+        if connection.vendor == "postgresql":
+            # Without a length, as Django's own arrays of an insert: it would cut values off.
+            kind = (self.lhs.output_field.db_type(connection) or "").split("(")[0]
+            values = [value for value in params if _may_match(value, kind)]
+            return f"(SELECT unnest(%s::{kind}[]))", [values]
+        values = [value for value in params if _may_match(value, "")]
+        return "(SELECT value FROM json_each(%s))", [json.dumps(values)]
+
+
+class LongIn(_Long):
     """`in` of a column."""
 
-    def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
-        """The list in SQL and its parameters."""
-        return _one_value(self, connection, *super().process_rhs(compiler, connection))
 
-
-class LongRelatedIn(RelatedIn):
+class LongRelatedIn(_Long, RelatedIn):
     """`in` of a relation."""
-
-    def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
-        """The list in SQL and its parameters."""
-        return _one_value(self, connection, *super().process_rhs(compiler, connection))
-
-
-def _one_value(lookup: In[Any], connection: BaseDatabaseWrapper, sql: str, params: Any) -> Sql:
-    if not lookup.rhs_is_direct_value() or len(params) <= LONG or not _is_plain(sql, len(params)):
-        return sql, params
-    if connection.vendor == "postgresql":
-        # Without a length, as Django's own arrays of an insert: it would cut values off.
-        kind = (lookup.lhs.output_field.db_type(connection) or "").split("(")[0]
-        values = [value for value in params if _may_match(value, kind)]
-        return f"(SELECT unnest(%s::{kind}[]))", [values]
-    values = [value for value in params if _may_match(value, "")]
-    return "(SELECT value FROM json_each(%s))", [json.dumps(values)]
 
 
 def _is_plain(sql: str, number: int) -> bool:

@@ -19,7 +19,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.charts.day import day_strips
 from leaderboard.web.find import WebRequest
@@ -31,8 +31,16 @@ from scoring.findings import InvalidSubmission
 # Above this the second step without script asks for the file again instead of carrying it along.
 CARRIED_BYTES = 2_000_000
 
-NOTHING = Upload(name="", data=b"")
 NO_FILE = Refused("no_file", status=422)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A file that a member sent, with the form around it."""
+
+    member: Membership
+    upload: Upload
+    form: NoteForm
 
 
 @dataclass(frozen=True)
@@ -55,36 +63,33 @@ class Looked:
 @accepts_upload(PREDICTIONS_BYTES, sender=find.members)
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
-    if isinstance(team, HttpResponse):
-        return team
     if request.method != "POST":
-        return _page(request, competition, team)
-    upload = _upload(request)
-    form = SubmitForm(request.POST, auto_id="%s")
-    if upload is None:
-        return _refused(request, competition, team, NOTHING, NO_FILE, form)
-    if not form.is_valid():
-        return _checked(request, competition, team, upload, form, status=422)
+        competition = find.competition(request, slug)
+        team = find.team_or_way_in(request, competition)
+        return team if isinstance(team, HttpResponse) else _page(request, competition, team)
+    sent = _sent(request, slug, SubmitForm)
+    if isinstance(sent, HttpResponse):
+        return sent
+    if not sent.form.is_valid():
+        return _checked(request, sent, status=422)
+    typed = sent.form.cleaned_data
     try:
         with waking(evaluate_next):
             submission = submit_action(
-                team=team,
-                user=find.person(request),
-                upload=upload,
-                key=form.cleaned_data["key"],
-                note=form.cleaned_data["note"],
-                method_name=form.cleaned_data["method_name"],
+                team=sent.member.team,
+                user=sent.member.user,
+                upload=sent.upload,
+                key=typed["key"],
+                note=typed["note"],
+                method_name=typed["method_name"],
                 at=request.received_at,
             )
     except InvalidSubmission:
         # Refused and counted as such already; to say why is no further check.
-        verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
-        return _judged(request, competition, team, upload, verdict, form, status=422)
+        return _judged(request, sent, _look(request, sent), status=422)
     except Refused as refusal:
-        return _refused(request, competition, team, upload, refusal, form)
-    return redirect("submission", slug=competition.slug, submission_id=submission.id)
+        return _refused(request, sent, refusal)
+    return redirect("submission", slug=slug, submission_id=submission.id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -93,33 +98,8 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
     if request.method != "POST":  # somebody reloads the page that the POST answered with
         return redirect("submit", slug=slug)
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
-    if isinstance(team, HttpResponse):
-        return team
-    upload = _upload(request)
-    form = NoteForm(request.POST, auto_id="%s")
-    if upload is None:
-        return _refused(request, competition, team, NOTHING, NO_FILE, form)
-    return _checked(request, competition, team, upload, form)
-
-
-def _checked(
-    request: WebRequest,
-    competition: Competition,
-    team: Team,
-    upload: Upload,
-    form: NoteForm,
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    try:
-        verdict = check_action(
-            team=team, user=find.person(request), upload=upload, at=request.received_at
-        )
-    except Refused as refusal:
-        return _refused(request, competition, team, upload, refusal, form)
-    return _judged(request, competition, team, upload, verdict, form, status=status)
+    sent = _sent(request, slug, NoteForm)
+    return sent if isinstance(sent, HttpResponse) else _checked(request, sent)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,22 +108,16 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     """`/c/<slug>/submit/repaired`: the same file, mended where that needs no guess."""
     if request.method != "POST":
         return redirect("submit", slug=slug)
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
-    if isinstance(team, HttpResponse):
-        return team
-    upload = _upload(request)
-    form = NoteForm(request.POST, auto_id="%s")
-    if upload is None:
-        return _refused(request, competition, team, NOTHING, NO_FILE, form)
+    sent = _sent(request, slug, NoteForm)
+    if isinstance(sent, HttpResponse):
+        return sent
     try:
-        mended = mend(team=team, upload=upload, at=request.received_at)
+        mended = mend(team=sent.member.team, upload=sent.upload, at=request.received_at)
     except Refused as refusal:
-        return _refused(request, competition, team, upload, refusal, form)
+        return _refused(request, sent, refusal)
     if mended.data is None:
-        verdict = look(team=team, user=find.person(request), upload=upload, at=request.received_at)
-        return _judged(request, competition, team, upload, verdict, form, status=422)
-    name = upload.name.rsplit(".", 1)[0] or "predictions"
+        return _judged(request, sent, _look(request, sent), status=422)
+    name = sent.upload.name.rsplit(".", 1)[0] or "predictions"
     return FileResponse(
         io.BytesIO(mended.data),
         as_attachment=True,
@@ -152,39 +126,56 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     )
 
 
-def _refused(
-    request: WebRequest,
-    competition: Competition,
-    team: Team,
-    upload: Upload,
-    refusal: Refused,
-    form: NoteForm,
-) -> HttpResponse:
+def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpResponse:
+    """The chosen file, or the one that the first step without script carried along."""
+    member = find.membership_or_way_in(request, slug)
+    if isinstance(member, HttpResponse):
+        return member
+    filled = form(request.POST, auto_id="%s")
+    chosen = request.FILES.get("file")
+    if chosen is not None:
+        return Sent(member, Upload(name=chosen.name or "", data=chosen.read()), filled)
+    data = uncarried(request.POST.get("carried", ""))
+    if not data or len(data) > PREDICTIONS_BYTES:
+        return _refused(request, Sent(member, Upload(name="", data=b""), filled), NO_FILE)
+    return Sent(member, Upload(name=request.POST.get("carried_name", ""), data=data), filled)
+
+
+def _look(request: WebRequest, sent: Sent) -> Verdict:
+    member, at = sent.member, request.received_at
+    return look(team=member.team, user=member.user, upload=sent.upload, at=at)
+
+
+def _checked(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpResponse:
+    member, at = sent.member, request.received_at
+    try:
+        verdict = check_action(team=member.team, user=member.user, upload=sent.upload, at=at)
+    except Refused as refusal:
+        return _refused(request, sent, refusal)
+    return _judged(request, sent, verdict, status=status)
+
+
+def _refused(request: WebRequest, sent: Sent, refusal: Refused) -> HttpResponse:
     """The file as it was sent, with why nobody looked at it, and the way to hand it in."""
-    return errors.kept(_judged(request, competition, team, upload, refusal, form), refusal)
+    return errors.kept(_judged(request, sent, refusal), refusal)
 
 
 def _judged(
-    request: WebRequest,
-    competition: Competition,
-    team: Team,
-    upload: Upload,
-    answer: Verdict | Refused,
-    form: NoteForm,
-    *,
-    status: int = 200,
+    request: WebRequest, sent: Sent, answer: Verdict | Refused, *, status: int = 200
 ) -> HttpResponse:
+    team, data = sent.member.team, sent.upload.data
+    competition = team.competition
     verdict = answer if isinstance(answer, Verdict) else None
     looked = Looked(
-        upload=upload,
+        upload=sent.upload,
         verdict=verdict,
         refusal=answer if isinstance(answer, Refused) else None,
         key=uuid.uuid4().hex,
-        carried=carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
+        carried=carried(data) if len(data) <= CARRIED_BYTES else "",
         fixable=sum(problem.times for problem in verdict.problems if problem.fixable)
         if verdict
         else 0,
-        form=form,
+        form=sent.form,
     )
     if not request.htmx:
         return _page(request, competition, team, looked=looked, status=status)
@@ -228,14 +219,3 @@ def _page(
         "limit": PREDICTIONS_BYTES,
     }
     return render(request, "submit.html", ctx, status=status)
-
-
-def _upload(request: WebRequest) -> Upload | None:
-    """The chosen file, or the one that the first step without script carried along."""
-    chosen = request.FILES.get("file")
-    if chosen is not None:
-        return Upload(name=chosen.name or "", data=chosen.read())
-    data = uncarried(request.POST.get("carried", ""))
-    if not data or len(data) > PREDICTIONS_BYTES:
-        return None
-    return Upload(name=request.POST.get("carried_name", ""), data=data)
