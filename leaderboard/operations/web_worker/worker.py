@@ -14,8 +14,13 @@ from typing import Any
 from gunicorn.errors import ConfigError
 from gunicorn.workers.gthread import ThreadWorker
 
-from leaderboard.operations.web_worker.connections import Body, Connection, Stage
-from leaderboard.operations.web_worker.sockets import SEND_BUFFER_BYTES, ClientSocket
+from leaderboard.operations.web_worker.clients import (
+    SEND_BUFFER_BYTES,
+    Body,
+    ClientSocket,
+    Connection,
+    Stage,
+)
 
 HEAD_BYTES = 16 * 1024
 SLOW_ONES_OF_AN_ADDRESS = 8  # bodies and answers

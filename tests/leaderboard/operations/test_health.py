@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.operations import health, startup
+from leaderboard.operations import apps, health
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
 
@@ -149,36 +149,36 @@ def test_probes_refuse_other_methods(client: Client) -> None:
 
 
 def test_the_shipped_times_are_in_order() -> None:
-    assert startup.scoring_times() == []
+    assert apps.scoring_times() == []
 
 
 def test_a_lease_too_short_for_its_heartbeat_is_an_error(settings: Any) -> None:
     settings.SCORING_HEARTBEAT_SECONDS, settings.SCORING_LEASE_SECONDS = 20, 60
-    assert [problem.id for problem in startup.scoring_times()] == ["leaderboard.E001"]
+    assert [problem.id for problem in apps.scoring_times()] == ["leaderboard.E001"]
 
 
 def test_a_visibility_below_the_time_limit_is_an_error(settings: Any) -> None:
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 150}
-    assert [problem.id for problem in startup.scoring_times()] == ["leaderboard.E002"]
+    assert [problem.id for problem in apps.scoring_times()] == ["leaderboard.E002"]
 
 
 def test_a_queue_on_two_filesystems_is_an_error(settings: Any, tmp_path: Path) -> None:
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(tmp_path)}
     (tmp_path / "taken").mkdir()
-    assert startup.queue_folder() == []
+    assert apps.queue_folder() == []
     other = Path("/dev/shm")
     if not other.is_dir() or other.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("this machine has no second filesystem at /dev/shm")
     (tmp_path / "broken").symlink_to(other)
-    assert [problem.id for problem in startup.queue_folder()] == ["leaderboard.E003"]
+    assert [problem.id for problem in apps.queue_folder()] == ["leaderboard.E003"]
 
 
 def test_another_engine_behind_the_default_analyzer_is_an_error(
     request: pytest.FixtureRequest,
 ) -> None:
-    assert startup.default_analyzer() == []
+    assert apps.default_analyzer() == []
     request.getfixturevalue("plain_mecab")
-    (problem,) = startup.default_analyzer()
+    (problem,) = apps.default_analyzer()
     assert problem.id == "leaderboard.E006"
     assert "MeCab" in problem.msg
 

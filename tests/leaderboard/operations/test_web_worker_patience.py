@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.web_worker.connections import HEAD_SECONDS, SMALL_BODY_BYTES
-from leaderboard.operations.web_worker.sockets import (
+from leaderboard.operations.web_worker.clients import (
     FAVOUR_SECONDS,
+    HEAD_SECONDS,
     MOST_PATIENCE_SECONDS,
     PATIENCE_SECONDS,
+    SMALL_BODY_BYTES,
 )
 from leaderboard.operations.web_worker.worker import SLOW_ONES_OF_AN_ADDRESS
 from tests.leaderboard.operations.echo_server import EchoServer, Wire, get, post
