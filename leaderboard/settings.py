@@ -1,10 +1,11 @@
-"""The fuse box: one settings file, everything from the environment, nothing needed to start.
+"""One settings file: everything from the environment, nothing needed to start.
 
 Each variable is described in `.env.example`. `BASE_URL=https://…` switches all of https on.
 """
 
 import os
 import secrets
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,12 +40,9 @@ def _secret_key(file: Path) -> str:
         beside = file.with_name(f".{file.name}.{os.getpid()}")
         beside.touch(mode=0o600)
         beside.write_text(secrets.token_urlsafe(64))
-        try:
+        with suppress(FileExistsError):
             os.link(beside, file)  # unlike a rename, fails when another process was faster
-        except FileExistsError:
-            pass
-        finally:
-            beside.unlink()
+        beside.unlink()
     return file.read_text().strip()
 
 
@@ -69,10 +67,6 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 # Only behind a proxy that sets the header itself: anybody else could claim https.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$"]  # probes come from inside, over http
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -86,16 +80,13 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_AGE = 1_209_600
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 
 # Demo contests and accounts, for a first look; a server on the net starts empty.
 DEMO = env.bool("DEMO", default=not HTTPS)
 
-# --- Rooms ---------------------------------------------------------------------------------------
+# --- Apps ----------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     # Above `web`, whose administration leaves its keys of living sessions out.
@@ -216,7 +207,6 @@ LANGUAGE_CODE = "ko"
 LANGUAGES = [("ko", "한국어"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
-USE_I18N = USE_TZ = True
 
 # --- Database, files -----------------------------------------------------------------------------
 
@@ -290,12 +280,9 @@ elif CELERY_BROKER_URL.startswith("redis"):
     }
 CELERY_TASK_DEFAULT_QUEUE = "score"
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
 # A message may come twice or never; the row in the database decides (evaluation/claim.py).
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_TASK_ACKS_ON_FAILURE_OR_TIMEOUT = True
 CELERY_TASK_SOFT_TIME_LIMIT = 120
 CELERY_TASK_TIME_LIMIT = 150
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
@@ -316,7 +303,6 @@ WORKER_STUCK_SECONDS = env.float("WORKER_STUCK_SECONDS", default=90)
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # --- What `./run` starts -------------------------------------------------------------------------

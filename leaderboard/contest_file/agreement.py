@@ -9,7 +9,7 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.layout import Table
-from leaderboard.contest_file.rows import Reading
+from leaderboard.contest_file.rows import ContestRows
 from leaderboard.contest_file.values import Named
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
@@ -39,7 +39,7 @@ RULES = {
 }
 
 
-def check_agreement(reading: Reading) -> None:
+def check_agreement(reading: ContestRows) -> None:
     """That no two rows are one thing, that rows point at rows of this file, and agree with them."""
     _check_constraints(reading)
     _check_pointers(reading)
@@ -48,7 +48,7 @@ def check_agreement(reading: Reading) -> None:
         _check_ledger(reading)
 
 
-def _check_constraints(reading: Reading) -> None:
+def _check_constraints(reading: ContestRows) -> None:
     """What the database would refuse: dates out of order, two rows for one thing."""
     competition = Competition(**reading.competition)
     for rule in Competition._meta.constraints:
@@ -74,7 +74,7 @@ def _key(model: type[Model], name: str) -> str:
     return field.attname if by_id else name
 
 
-def _check_unique(reading: Reading, table: Table, keys: list[str]) -> None:
+def _check_unique(reading: ContestRows, table: Table, keys: list[str]) -> None:
     seen: set[tuple[Any, ...]] = set()
     for number, row in enumerate(reading.of(table.model)):
         if any(row.get(key) is None for key in keys):
@@ -86,7 +86,7 @@ def _check_unique(reading: Reading, table: Table, keys: list[str]) -> None:
         seen.add(one)
 
 
-def _check_pointers(reading: Reading) -> None:
+def _check_pointers(reading: ContestRows) -> None:
     known: dict[type[Model], set[Any]] = {
         table.model: {row.get("id") for row in reading.of(table.model)} for table in layout.TABLES
     }
@@ -98,7 +98,7 @@ def _check_pointers(reading: Reading) -> None:
 
 
 def _check_pointer(
-    reading: Reading,
+    reading: ContestRows,
     table: Table,
     row: dict[str, Any],
     name: str,
@@ -119,7 +119,7 @@ def _check_pointer(
             )
 
 
-def _check_versions(reading: Reading) -> None:
+def _check_versions(reading: ContestRows) -> None:
     states = [row["state"] for row in reading.of(ScoringVersion)]
     if states.count(ScoringVersion.State.LIVE) > 1:
         reading.wrong(("scoring_versions",), "live가 둘입니다.", "Two versions are live.")
@@ -149,7 +149,7 @@ def _check_versions(reading: Reading) -> None:
                 )
 
 
-def _check_ledger(reading: Reading) -> None:
+def _check_ledger(reading: ContestRows) -> None:
     teams = {row["id"]: row["team_id"] for row in reading.of(Submission)}
     for number, row in enumerate(reading.of(QuotaEntry)):
         charged = teams.get(row["submission_id"])

@@ -17,7 +17,7 @@ from leaderboard.contest_file.import_competition import refuse_unless_allowed
 from leaderboard.contest_file.intake import ContestToImport, scored_under
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Bounds, Source
-from leaderboard.contest_file.rows import Finding, Reading, read_rows
+from leaderboard.contest_file.rows import ContestRows, Remark, read_rows
 from leaderboard.contest_file.values import Named, of_field
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Cancellation, Submission
@@ -26,7 +26,7 @@ CHUNK = 500  # ids asked for at a time
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImportPlan:
     """What an import would do. `contest` is None while there are problems.
 
     `rows` counts by table, `scorings` is what the worker would get to do.
@@ -39,8 +39,8 @@ class Plan:
     scorings: int
     known_people: tuple[str, ...]
     new_people: tuple[str, ...]
-    notices: tuple[Finding, ...]
-    problems: tuple[Finding, ...]
+    notices: tuple[Remark, ...]
+    problems: tuple[Remark, ...]
     total_problems: int
     contest: ContestToImport | None
 
@@ -54,7 +54,7 @@ class Plan:
         return self.total_problems - sum(problem.times for problem in self.problems)
 
 
-def plan(source: Source, *, slug: str | None = None, asked_by: User | None = None) -> Plan:
+def plan(source: Source, *, slug: str | None = None, asked_by: User | None = None) -> ImportPlan:
     """Look at everything and write nothing. Under another `slug` everything gets new ids.
 
     `asked_by` is None for the server's console. Raises Refused, before anything else is looked at,
@@ -75,7 +75,7 @@ def _is_full(document: Document) -> bool:
     return isinstance(document.data, dict) and document.data.get("full") is True
 
 
-def plan_of(document: Document, source: Source, *, slug: str | None = None) -> Plan:
+def plan_of(document: Document, source: Source, *, slug: str | None = None) -> ImportPlan:
     """The same for a document that was read already."""
     reading = read_rows(document)
     if not reading.total:
@@ -93,21 +93,21 @@ def plan_of(document: Document, source: Source, *, slug: str | None = None) -> P
     return check.plan()
 
 
-def _unreadable(place: str, error: Wrong, bounds: Bounds) -> Plan:
+def _unreadable(place: str, error: Wrong, bounds: Bounds) -> ImportPlan:
     ko, en = (bounds.way_ko, bounds.way_en) if error.too_large else ("", "")
-    problem = Finding(place, f"{error.message_ko}{ko}", f"{error.message_en}{en}")
-    return Plan("", "", False, {}, 0, (), (), (), (problem,), 1, None)
+    problem = Remark(place, f"{error.message_ko}{ko}", f"{error.message_en}{en}")
+    return ImportPlan("", "", False, {}, 0, (), (), (), (problem,), 1, None)
 
 
 @dataclass
 class _Check:
     """One check under way, and who of the file's people is here."""
 
-    reading: Reading
+    reading: ContestRows
     files: Files
     known: dict[str, str] = field(default_factory=dict)
 
-    def plan(self) -> Plan:
+    def plan(self) -> ImportPlan:
         reading = self.reading
         competition = reading.competition
         full = _is_full(reading.document)
@@ -120,7 +120,7 @@ class _Check:
             full=full,
             read=self.files.read,
         )
-        return Plan(
+        return ImportPlan(
             slug=competition.get("slug", ""),
             title=competition.get("title", ""),
             full=full,
@@ -202,7 +202,7 @@ def _chunks(values: list[Any]) -> Iterable[list[Any]]:
     return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
-def explained(plan: Plan) -> Iterator[str]:
+def explained(plan: ImportPlan) -> Iterator[str]:
     """A plan as lines for the console: problems with their places, or what would be made."""
     for problem in plan.problems:
         yield f"problem: {problem.place}: {problem.message_en}{_more(problem)}"
@@ -221,5 +221,5 @@ def explained(plan: Plan) -> Iterator[str]:
         yield f"note: {notice.place}: {notice.message_en}"
 
 
-def _more(problem: Finding) -> str:
+def _more(problem: Remark) -> str:
     return f" (the same in {problem.times - 1} more places)" if problem.times > 1 else ""

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from leaderboard.actions.competition import date_in_the_past
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.check import Plan, plan_of
+from leaderboard.contest_file.check import ImportPlan, plan_of
 from leaderboard.contest_file.document import dump, load
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.packing import InMemory
@@ -21,7 +21,7 @@ State = ScoringVersion.State
 
 def clone(
     competition: Competition, *, slug: str, opens_at: datetime | None = None, at: datetime
-) -> Plan:
+) -> ImportPlan:
     """What a clone would be: pages, rules, data, and the live golds as a draft; nobody in it.
 
     Raises Refused for an opening after which the clone would have closed already.

@@ -49,7 +49,7 @@ No golds are in here. Export the contest as a file to have them.
 """
 
 
-class Listed(NamedTuple):
+class ExportTable(NamedTuple):
     """A table: its rows, the way to their contest, and its columns, `name=lookup` where another."""
 
     rows: QuerySet[Any]
@@ -59,7 +59,7 @@ class Listed(NamedTuple):
 
 TABLES = {
     # Who handed in what and when, and what was decided about it.
-    "submissions": Listed(
+    "submissions": ExportTable(
         Submission.objects.annotate(final=Q(final_choice__isnull=False)).order_by(
             "received_at", "pk"
         ),
@@ -68,37 +68,37 @@ TABLES = {
         "submitted_by=submitted_by__username file=file_name size sha256 method=method_name note "
         "late=is_late cancelled_at=cancellation__at excluded_at=exclusion__at final",
     ),
-    "teams": Listed(
+    "teams": ExportTable(
         Team.objects.order_by("created_at", "pk"),
         "competition",
         "id name kind captain=captain__username created_at disqualified_at "
         "reason=disqualify_reason",
     ),
-    "members": Listed(
+    "members": ExportTable(
         Membership.objects.annotate(captain=Q(team__captain=F("user"))).order_by(
             "team__created_at", "team", "joined_at", "pk"
         ),
         "competition",
         "team_id team=team__name username=user__username captain joined_at",
     ),
-    "ledger": Listed(
+    "ledger": ExportTable(
         QuotaEntry.objects.order_by("at", "pk"),
         "team__competition",
         "at day team_id team=team__name kind amount reason_ko reason_en submission_id",
     ),
-    "finals": Listed(
+    "finals": ExportTable(
         FinalChoice.objects.order_by("at", "pk"),
         "submission__team__competition",
         "submission_id team=submission__team__name chosen_by=chosen_by__username at",
     ),
     # What is off the boards now; what was, stands in the log.
-    "exclusions": Listed(
+    "exclusions": ExportTable(
         Exclusion.objects.order_by("at", "pk"),
         "submission__team__competition",
         "submission_id team=submission__team__name excluded_by=excluded_by__username at reason "
         "reason_shown",
     ),
-    "audit": Listed(
+    "audit": ExportTable(
         AuditEvent.objects.order_by("at", "pk"),
         "competition",
         "at actor=actor__username kind subject before after reason",
@@ -140,7 +140,7 @@ def _documents(visit: Visit) -> Iterator[tuple[str, bytes]]:
             yield "versions.json", _json(_versions(competition))
 
 
-def _listed(visit: Visit, table: Listed) -> bytes:
+def _listed(visit: Visit, table: ExportTable) -> bytes:
     parts = (column.partition("=") for column in table.columns.split())
     columns = {name: lookup or name for name, _, lookup in parts}
     rows = table.rows.filter(**{table.own: visit.competition.pk})

@@ -11,7 +11,7 @@ from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.intake import id_sets, read_golds, read_predictions, signature_here
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Source
-from leaderboard.contest_file.rows import Finding, Listed, Reading
+from leaderboard.contest_file.rows import ContestRows, NamedFile, Remark
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
 from leaderboard.submissions.models import Submission
@@ -33,9 +33,9 @@ in its `ready()`."""
 class Files:
     """The files beside one document. Problems go to the reading, remarks to `notices`."""
 
-    reading: Reading
+    reading: ContestRows
     source: Source
-    notices: list[Finding] = field(default_factory=list)
+    notices: list[Remark] = field(default_factory=list)
     golds: dict[UUID, References] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes:
@@ -64,7 +64,7 @@ class Files:
                 self._dialogues(row, number)
         self._say_what_is_left_out()
 
-    def _is_sound(self, listed: Listed) -> bool:
+    def _is_sound(self, listed: NamedFile) -> bool:
         try:
             data = self.read(listed.path)
         except Wrong as error:
@@ -183,4 +183,4 @@ class Files:
             )
 
     def _notice(self, place: tuple[str | int, ...], ko: str, en: str) -> None:
-        self.notices.append(Finding(self.reading.at(place), ko, en))
+        self.notices.append(Remark(self.reading.at(place), ko, en))

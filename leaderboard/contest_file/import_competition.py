@@ -127,7 +127,7 @@ class _Import:
     terms: dict[int, Terms] = field(default_factory=dict)
 
     def write(self) -> Competition:
-        """All rows, lower rooms first."""
+        """All rows, those of lower apps first."""
         self._people()
         self.competition = Competition(**self.contest.competition, imported_at=self.at)
         if phase(self.competition, self.at) is Phase.REVEALED:

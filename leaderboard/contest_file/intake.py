@@ -102,7 +102,7 @@ def _scored(received_at: datetime, version: Row) -> bool:
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeptEntry:
     """A submission's file as it was stored and read."""
 
     stored: StoredFile
@@ -119,7 +119,7 @@ class KeptFiles:
     contest: ContestToImport
     golds: dict[UUID, References] = field(default_factory=dict)
     data_files: dict[UUID, dict[str, Any]] = field(default_factory=dict)
-    entries: dict[UUID, Entry] = field(default_factory=dict)
+    entries: dict[UUID, KeptEntry] = field(default_factory=dict)
 
     def store(self) -> None:
         """Read everything and keep the bytes, before any row is written or any lock is held."""
@@ -143,10 +143,10 @@ class KeptFiles:
         """The files of one reference set, by the names they were sent under."""
         return [(one["name"], self.contest.read(one["path"])) for one in row["files"]]
 
-    def _entry(self, row: Row, ids: Sequence[Sequence[str]]) -> Entry:
+    def _entry(self, row: Row, ids: Sequence[Sequence[str]]) -> KeptEntry:
         upload = Upload(row["file_name"], self.contest.read(row["file"]))
         found = read_predictions(upload.data, ids)
-        return Entry(
+        return KeptEntry(
             stored=store_file(upload),
             size=len(upload.data),
             sha256=upload.sha256,

@@ -9,13 +9,13 @@ from leaderboard.accounts.names import NameProblem, reserved_problem, team_name_
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.teams import team_name_of
 from leaderboard.contest_file.document import Path
-from leaderboard.contest_file.rows import Reading
+from leaderboard.contest_file.rows import ContestRows
 from leaderboard.contest_file.values import USERNAME, both
 from leaderboard.teams.models import JoinRequest, Team
 from scoring.korean import particle
 
 
-def check_new_people(reading: Reading, here: Container[str]) -> None:
+def check_new_people(reading: ContestRows, here: Container[str]) -> None:
     """That each account which is not `here` under exactly its name could be made by signing up.
 
     Only whether a closed account holds the name is the import's to ask, for it depends on the time.
@@ -34,7 +34,7 @@ def check_new_people(reading: Reading, here: Container[str]) -> None:
         _note(reading, place, problem)
 
 
-def check_team_names(reading: Reading, here: Container[str]) -> None:
+def check_team_names(reading: ContestRows, here: Container[str]) -> None:
     """That each team could be called so today, and each that is asked for.
 
     A team may be called as its captain, as it is if one joins without a name; so who is `here`
@@ -80,7 +80,7 @@ def _untidy(name: str) -> NameProblem | None:
     )
 
 
-def _note(reading: Reading, place: Path, problem: NameProblem | None) -> None:
+def _note(reading: ContestRows, place: Path, problem: NameProblem | None) -> None:
     if problem is not None:
         reading.wrong(
             place,

@@ -19,7 +19,7 @@ LISTED = 100
 
 
 @dataclass(frozen=True)
-class Finding:
+class Remark:
     """Something about the file, with its place in it, the first of as many as `times` says."""
 
     place: str
@@ -29,7 +29,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Listed:
+class NamedFile:
     """A file that the document names, and what it must be."""
 
     place: Path
@@ -39,17 +39,17 @@ class Listed:
 
 
 @dataclass
-class Reading:
+class ContestRows:
     """The rows that could be read, and everything that is wrong with the others."""
 
     document: Document
     competition: dict[str, Any] = field(default_factory=dict)
     rows: dict[type[Model], list[dict[str, Any]]] = field(default_factory=dict)
-    files: list[Listed] = field(default_factory=list)
+    files: list[NamedFile] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
     people: dict[str, Path] = field(default_factory=dict)  # and where each is named first
     closed: frozenset[str] = frozenset()
-    causes: dict[tuple[object, ...], Finding] = field(default_factory=dict)
+    causes: dict[tuple[object, ...], Remark] = field(default_factory=dict)
     total: int = 0
 
     def wrong(self, place: Path, ko: str, en: str, *, of: str = "") -> None:
@@ -64,7 +64,7 @@ class Reading:
             self.causes[cause] = replace(known, times=known.times + 1)
         elif len(self.causes) < LISTED:
             head = f"{of}: " if of else ""
-            self.causes[cause] = Finding(self.at(place), f"{head}{ko}", f"{head}{en}")
+            self.causes[cause] = Remark(self.at(place), f"{head}{ko}", f"{head}{en}")
 
     def at(self, place: Path) -> str:
         """`contest.yaml:12 teams[3].name`: line, and the way to the value."""
@@ -91,9 +91,9 @@ def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
     return ids.get(value, value) if isinstance(value, UUID) else value
 
 
-def read_rows(document: Document) -> Reading:
+def read_rows(document: Document) -> ContestRows:
     """Every table of the document; nothing is asked of the database or of other files."""
-    reading = Reading(document)
+    reading = ContestRows(document)
     full = _heading(reading)
     if full is None:
         return reading
@@ -124,7 +124,7 @@ def _number(version: dict[str, Any]) -> None:
             version["number"] = None
 
 
-def _heading(reading: Reading) -> bool | None:
+def _heading(reading: ContestRows) -> bool | None:
     """Whether the file is a full one; None for what is no contest file of this format."""
     data = reading.document.data
     if not isinstance(data, dict) or "format" not in data:
@@ -158,7 +158,7 @@ def _heading(reading: Reading) -> bool | None:
 
 
 def _row(
-    reading: Reading, table: Table, found: Any, place: Path, full: bool
+    reading: ContestRows, table: Table, found: Any, place: Path, full: bool
 ) -> dict[str, Any] | None:
     """One row by the names its model has, or None if anything in it is wrong."""
     if not isinstance(found, dict):
@@ -201,10 +201,10 @@ def _default(model: type[Model], name: str) -> Any:
 
 
 def _value(
-    reading: Reading, model: type[Model], name: str, value: Any, place: Path
+    reading: ContestRows, model: type[Model], name: str, value: Any, place: Path
 ) -> tuple[str, Any]:
     """A value with the name that the model's constructor takes."""
-    special: Mapping[str, Callable[[Reading, Any, Path], Any]] = {
+    special: Mapping[str, Callable[[ContestRows, Any, Path], Any]] = {
         "file": _file,
         "files": _files,
         "teams": _teams,
@@ -223,7 +223,7 @@ def _value(
     return (field.attname if by_id else name), found
 
 
-def _file(reading: Reading, value: Any, place: Path) -> str:
+def _file(reading: ContestRows, value: Any, place: Path) -> str:
     """Where the bytes lie. Size and hash are kept for the check of all files."""
     if not isinstance(value, dict) or not {"path", "sha256"} <= value.keys():
         raise Wrong("path와 sha256이 필요합니다.", "It needs path and sha256.")
@@ -235,11 +235,11 @@ def _file(reading: Reading, value: Any, place: Path) -> str:
     if path in reading.paths:  # each would be unpacked, hashed and read again
         raise Wrong(f"{path}: 두 곳에서 가리킵니다.", f"{path}: named in two places.")
     reading.paths.add(path)
-    reading.files.append(Listed(place, path, size, values.sha256(value["sha256"])))
+    reading.files.append(NamedFile(place, path, size, values.sha256(value["sha256"])))
     return path
 
 
-def _files(reading: Reading, value: Any, place: Path) -> list[dict[str, str]]:
+def _files(reading: ContestRows, value: Any, place: Path) -> list[dict[str, str]]:
     if not isinstance(value, list) or not value:
         raise Wrong("파일 목록이어야 합니다.", "It must be a list of files.")
     return [
@@ -251,11 +251,11 @@ def _files(reading: Reading, value: Any, place: Path) -> list[dict[str, str]]:
     ]
 
 
-def _practice(reading: Reading, value: Any, place: Path) -> bool:
+def _practice(reading: ContestRows, value: Any, place: Path) -> bool:
     return values.yes_or_no(value)
 
 
-def _teams(reading: Reading, value: Any, place: Path) -> list[UUID]:
+def _teams(reading: ContestRows, value: Any, place: Path) -> list[UUID]:
     if not isinstance(value, list):
         raise Wrong("id 목록이어야 합니다.", "It must be a list of ids.")
     return [values.uuid(one) for one in value]

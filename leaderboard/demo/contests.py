@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.demo import plan
-from leaderboard.demo.plan import PlannedSubmission, Step
+from leaderboard.demo.plan import PlannedStep, PlannedSubmission
 
 # What the organizer calls the first system's texts.
 BASELINE = "첫 발화 복사"
@@ -70,7 +70,7 @@ class DemoContest:
     reveals_day: int
     golds: str
     systems: str
-    steps: Mapping[str, Sequence[Step]]
+    steps: Mapping[str, Sequence[PlannedStep]]
     files: tuple[DemoFile, ...]
     captains: tuple[str, ...]
     dev_golds: str = ""

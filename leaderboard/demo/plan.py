@@ -62,7 +62,7 @@ class Mix(NamedTuple):
         )
 
 
-class Step(NamedTuple):
+class PlannedStep(NamedTuple):
     """One upload of a team: the day before now, the time, and the shares of its texts."""
 
     day_offset: int
@@ -85,13 +85,13 @@ def load_csv(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(read(name).decode(), newline="")))
 
 
-def steps(slug: str) -> dict[str, list[Step]]:
+def steps(slug: str) -> dict[str, list[PlannedStep]]:
     """What each team of a demo contest does, in its order."""
-    found: dict[str, list[Step]] = {}
+    found: dict[str, list[PlannedStep]] = {}
     for row in load_csv("steps.csv"):
         if row["contest"] == slug:
             at = time.fromisoformat(row["time"])
-            step = Step(
+            step = PlannedStep(
                 *(int(row["day"]), at.hour, at.minute, Mix.of(row["mix"])),
                 method_name=row["method"],
                 note=row["note"],
@@ -103,7 +103,7 @@ def steps(slug: str) -> dict[str, list[Step]]:
 
 
 def planned(
-    teams: Mapping[str, Sequence[Step]], systems: str, golds: str
+    teams: Mapping[str, Sequence[PlannedStep]], systems: str, golds: str
 ) -> list[PlannedSubmission]:
     """What the teams' steps hand in, oldest first. systems, golds: files of the demo."""
     rows = load_csv(systems)
@@ -129,7 +129,7 @@ def planned(
 def _texts(
     team: str,
     number: int,
-    step: Step,
+    step: PlannedStep,
     rows: Sequence[Mapping[str, str]],
     private: frozenset[str],
 ) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.contests import CONTESTS, ContestPages, DemoContest
-from leaderboard.demo.plan import Mix, Step
+from leaderboard.demo.plan import Mix, PlannedStep
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
@@ -65,14 +65,14 @@ _PAGES = ContestPages(
 _STEPS = MappingProxyType(
     {
         "낱말 세는 사람들": (
-            Step(-2, 10, 5, Mix(lead=100), "첫 발화 복사", "형식 확인"),
-            Step(-1, 11, 20, Mix(good=20, better=80), "두 모델 묶음", "가짜 심사도 구경"),
+            PlannedStep(-2, 10, 5, Mix(lead=100), "첫 발화 복사", "형식 확인"),
+            PlannedStep(-1, 11, 20, Mix(good=20, better=80), "두 모델 묶음", "가짜 심사도 구경"),
         ),
         "베끼기 클럽": (
-            Step(-2, 14, 30, Mix(literal=100), "발화 이어 쓰기", "대화를 그대로 옮김"),
+            PlannedStep(-2, 14, 30, Mix(literal=100), "발화 이어 쓰기", "대화를 그대로 옮김"),
         ),
-        "짧은 메모 모임": (Step(-1, 9, 45, Mix(short=100), "짧은 메모", "명사만 남김"),),
-        "문장 공방": (Step(-1, 15, 10, Mix(good=90, better=10), "문장 생성", "기본 설정"),),
+        "짧은 메모 모임": (PlannedStep(-1, 9, 45, Mix(short=100), "짧은 메모", "명사만 남김"),),
+        "문장 공방": (PlannedStep(-1, 15, 10, Mix(good=90, better=10), "문장 생성", "기본 설정"),),
     }
 )
 

@@ -1,5 +1,6 @@
-"""What is looked at and set up when a process starts: mistakes an operator can make are found before
-the first request, and long lists travel as one value."""
+"""What a process looks at and sets up when it starts: mistakes of an operator are found before
+the first request, and long lists travel as one value.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -24,7 +24,7 @@ KEPT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Difference:
+class ClockDifference:
     """How far this host's clock is ahead of the database's; negative: behind."""
 
     ahead: timedelta
@@ -47,7 +47,7 @@ class Difference:
         return round(abs(self.ahead).total_seconds(), 1)
 
 
-def difference(host: Callable[[], datetime] | None = None) -> Difference:
+def difference(host: Callable[[], datetime] | None = None) -> ClockDifference:
     """One question to the database; `host` is this host's clock. What is to be said is logged.
 
     How long the answer took is no difference: whatever lies between question and answer is right.
@@ -57,16 +57,16 @@ def difference(host: Callable[[], datetime] | None = None) -> Difference:
     database = _now_of_the_database()
     after = host()
     ahead = before - database if database < before else min(after - database, timedelta())
-    found = Difference(ahead)
+    found = ClockDifference(ahead)
     if found.is_said:
         log.warning("clock.differs", ahead_seconds=found.ahead.total_seconds())
     return found
 
 
-_last: dict[str, tuple[float, Difference]] = {}
+_last: dict[str, tuple[float, ClockDifference]] = {}
 
 
-def lately() -> Difference:
+def lately() -> ClockDifference:
     """The same, at most ten seconds old: for pages, which should not ask each time."""
     kept = _last.get(connection.alias)
     if kept is not None and time.monotonic() < kept[0]:

@@ -1,4 +1,4 @@
-"""The processes of the house, and how one of them is started, watched and stopped.
+"""The processes of the product, and how one of them is started, watched and stopped.
 
 Nothing here imports a model: it also runs before the database exists.
 """

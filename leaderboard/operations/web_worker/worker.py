@@ -1,4 +1,4 @@
-"""gthread with a waiting room before its threads."""
+"""gthread whose connections wait before they get a thread."""
 
 import errno
 import selectors
@@ -36,7 +36,7 @@ _NO_PLACE = (
 
 
 class PatientWorker(ThreadWorker):
-    """gthread with a waiting room. Its own run(), handle() and stopping stay as they are.
+    """gthread with connections that wait. Its own run(), handle() and stopping stay as they are.
 
     Everything here happens on the poller's thread; `handle` alone runs on the others.
     """
@@ -219,7 +219,7 @@ class PatientWorker(ThreadWorker):
             self.enqueue_req(conn)
 
     def leave(self, conn: Connection) -> None:
-        """Take a connection out of the waiting room, whatever it waited for."""
+        """Take a connection out of those that wait, whatever it waited for."""
         self.waiting.pop(conn, None)
         with suppress(ValueError):
             self.queue.remove(conn)

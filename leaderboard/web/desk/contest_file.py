@@ -17,7 +17,7 @@ from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.contest_file.check import Plan
+from leaderboard.contest_file.check import ImportPlan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
@@ -117,7 +117,7 @@ def _page(
     competition: Competition,
     *,
     form: CloneForm | None = None,
-    found: Plan | None = None,
+    found: ImportPlan | None = None,
     status: int = 200,
 ) -> HttpResponse:
     dates = proposed_dates(competition, at=request.received_at)

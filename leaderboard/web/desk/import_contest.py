@@ -16,7 +16,7 @@ from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions import roles
-from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.check import ImportPlan, plan
 from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive
@@ -84,7 +84,7 @@ def _sent(form: ImportForm) -> bytes | None:
     return uncarried(text) if text else None
 
 
-def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
+def _import(request: WebRequest, form: ImportForm, found: ImportPlan) -> HttpResponse:
     person = find.person(request)
     assert found.contest is not None
     try:
@@ -108,7 +108,7 @@ def _import(request: WebRequest, form: ImportForm, found: Plan) -> HttpResponse:
 def _page(
     request: WebRequest,
     form: ImportForm,
-    found: Plan | None = None,
+    found: ImportPlan | None = None,
     data: bytes = b"",
     *,
     status: int = 200,

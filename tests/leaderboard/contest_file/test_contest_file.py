@@ -24,7 +24,7 @@ from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.agreement import RULES
-from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.check import ImportPlan, plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.document import dump, load
 from leaderboard.contest_file.export import Damaged, package
@@ -51,7 +51,7 @@ def zipped(contest: Competition, *, full: bool = True) -> bytes:
     return out.getvalue()
 
 
-def look(data: bytes, slug: str | None = None) -> Plan:
+def look(data: bytes, slug: str | None = None) -> ImportPlan:
     return plan(Archive(io.BytesIO(data)), slug=slug)
 
 

@@ -15,7 +15,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.check import Plan, plan
+from leaderboard.contest_file.check import ImportPlan, plan
 from leaderboard.contest_file.document import Wrong, dump, load
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "talk"
 
 
-def changed(folder: Path, change: Callable[[Document], object]) -> Plan:
+def changed(folder: Path, change: Callable[[Document], object]) -> ImportPlan:
     """The plan of the folder after a change to its document."""
     file = folder / "contest.yaml"
     document = yaml.safe_load(file.read_text())
@@ -57,7 +57,7 @@ def changed(folder: Path, change: Callable[[Document], object]) -> Plan:
     return plan(Folder(folder))
 
 
-def said(found: Plan) -> list[str]:
+def said(found: ImportPlan) -> list[str]:
     """Places without the file and line, with what is wrong in English."""
     assert found.contest is None
     return [f"{one.place.split(' ')[-1]}: {one.message_en}" for one in found.problems]
