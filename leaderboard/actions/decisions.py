@@ -26,9 +26,8 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
-from leaderboard.teams.membership import locked
+from leaderboard.teams.membership import locked, people
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import people
 
 # --- Looked at first -----------------------------------------------------------------------------
 

@@ -35,9 +35,8 @@ from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.membership import locked
+from leaderboard.teams.membership import locked, people
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import people
 from scoring.pipeline import Report
 
 logger = structlog.get_logger(__name__)

@@ -13,8 +13,9 @@ from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_spl
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.competitions.models import DataFile, data_storage
 from leaderboard.references.models import ReferenceSet, ScoringVersion
-from leaderboard.submissions.intake import StoredFile, Upload, discard_file, pack, store_file
+from leaderboard.submissions.intake import StoredFile, Upload, discard_file, store_file
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import pack
 from scoring import predictions, references
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions

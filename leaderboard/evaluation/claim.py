@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queue import (
-    abandoned,
+    ABANDONED,
     claimable,
     head,
     is_supported,
@@ -128,7 +128,7 @@ def forget_waiting(version_id: UUID) -> int:
 
 def exhausted() -> QuerySet[Evaluation]:
     """Rows whose last allowed attempt ended without a sign: the sweeper fails them."""
-    return Evaluation.objects.filter(abandoned(), attempt__gte=settings.SCORING_MAX_ATTEMPTS)
+    return Evaluation.objects.filter(ABANDONED, attempt__gte=settings.SCORING_MAX_ATTEMPTS)
 
 
 def save(*, claim: Evaluation, report: Report, at: datetime) -> None:

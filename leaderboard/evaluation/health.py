@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce, Now
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.evaluation.queue import abandoned, due, unsupported_versions
+from leaderboard.evaluation.queue import ABANDONED, DUE, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 
 SIGN_SECONDS = 10.0
@@ -99,7 +99,7 @@ def _unended(*, rehearsals: bool) -> QuerySet[Evaluation]:
     if rehearsals:
         versions.append(ScoringVersion.State.REHEARSING)
     return Evaluation.objects.filter(
-        Q(state=State.QUEUED) & due() | Q(state=State.RUNNING),
+        Q(state=State.QUEUED) & DUE | Q(state=State.RUNNING),
         scoring_version__state__in=versions,
     )
 
@@ -141,8 +141,8 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
     if competition is not None:
         own = own.filter(scoring_version__competition=competition)
     # Whoever held these is gone; the next worker takes them up again.
-    waiting = own.filter(Q(state=State.QUEUED) | abandoned())
-    running = own.filter(state=State.RUNNING).exclude(abandoned()).count()
+    waiting = own.filter(Q(state=State.QUEUED) | ABANDONED)
+    running = own.filter(state=State.RUNNING).exclude(ABANDONED).count()
     oldest: datetime | None = waiting.aggregate(oldest=Min("received_at"))["oldest"]
     spans = upload_to_score(own.filter(finished_at__gt=at - SPAN, finished_at__lte=at))
     return Load(

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queries import SHOWN
 from leaderboard.evaluation.queue import unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -18,18 +19,6 @@ from leaderboard.teams.queries import teams_of
 State = Evaluation.State
 SCORED = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
 A_DAY = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class VersionStates:
-    """How many evaluations of the live or a rehearsing version are in each state."""
-
-    version: ScoringVersion
-    waiting: int = 0
-    running: int = 0
-    done: int = 0
-    failed: int = 0
-    cancelled: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,9 +33,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Scoring:
-    """One contest's scoring. `waiting` counts all that is queued, under every version."""
+    """One contest's scoring. `waiting` counts all that is queued, under every version.
 
-    versions: tuple[VersionStates, ...]
+    `versions`, the live one first, then the newest: with how many evaluations are in each state.
+    """
+
+    versions: tuple[ScoringVersion, ...]
     failures: tuple[Failure, ...]
     waiting: int
     oldest_waiting_at: datetime | None
@@ -55,10 +47,18 @@ class Scoring:
 
 def scoring(competition: Competition) -> Scoring:
     """The same few queries for any number of submissions."""
-    rows = _rows(competition)
+    rows = Evaluation.objects.filter(
+        scoring_version__competition=competition, scoring_version__state__in=SCORED
+    ).order_by()
+    versions = ScoringVersion.objects.filter(competition=competition, state__in=SCORED).annotate(
+        **{
+            name: Count("evaluations", filter=Q(evaluations__state=state))
+            for state, name in SHOWN.items()
+        }
+    )
     queued = rows.filter(state=State.QUEUED).aggregate(number=Count("pk"), at=Min("received_at"))
     return Scoring(
-        versions=tuple(_by_version(competition)),
+        versions=tuple(versions.order_by("state", "-draft_number")),  # "live" before "rehearsing"
         failures=tuple(_failures(rows)),
         waiting=queued["number"],
         oldest_waiting_at=queued["at"],
@@ -68,28 +68,6 @@ def scoring(competition: Competition) -> Scoring:
             if version.competition_id == competition.pk
         ),
     )
-
-
-def _rows(competition: Competition) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(
-        scoring_version__competition=competition, scoring_version__state__in=SCORED
-    ).order_by()
-
-
-def _by_version(competition: Competition) -> list[VersionStates]:
-    """The live version first, then the rehearsing ones, the newest first."""
-    counts: dict[object, dict[str, int]] = {}
-    grouped = _rows(competition).values_list("scoring_version", "state")
-    for version_id, state, number in grouped.annotate(number=Count("pk")):
-        name = "waiting" if state == State.QUEUED else state
-        counts.setdefault(version_id, {})[name] = number
-    versions = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
-    return [
-        VersionStates(version=version, **counts.get(version.pk, {}))
-        for version in versions.order_by(
-            "state", "-draft_number"
-        )  # "live" stands before "rehearsing"
-    ]
 
 
 def _failures(rows: QuerySet[Evaluation]) -> list[Failure]:

@@ -21,19 +21,6 @@ from scoring.pipeline import read_example_blob
 
 State = Evaluation.State
 
-__all__ = [
-    "Health",
-    "Progress",
-    "anything_waits",
-    "evaluation_under_live",
-    "health",
-    "progress",
-    "states",
-    "unsupported_versions",
-    "waiting_of_team",
-    "waits_since",
-]
-
 SHOWN = {
     State.QUEUED: "waiting",
     State.RUNNING: "running",
@@ -99,6 +86,7 @@ def progress(submission: Submission, *, at: datetime) -> Progress:
     place = place_in_queue(found) if waits else None
     stall = stalled(at) if waits or found.state == State.RUNNING else None
     waited = max(0, int((at - found.received_at).total_seconds())) if waits else None
+    ended = found.finished_at
     return Progress(
         state=SHOWN[State(found.state)],
         stage="queued" if waits else found.stage,
@@ -108,26 +96,19 @@ def progress(submission: Submission, *, at: datetime) -> Progress:
         max_attempts=settings.SCORING_MAX_ATTEMPTS,
         place_in_queue=place,
         waited_seconds=waited,
-        expected_wait_seconds=_expected(waited, place) if stall is None else None,
+        # Those that passed, and those that the queue needs.
+        expected_wait_seconds=(
+            waited + expected_wait(place)
+            if waited is not None and place is not None and stall is None
+            else None
+        ),
         stall=stall,
         last_sign_at=found.last_sign_at,
         reference_id=str(found.pk)[:8] if found.state == State.FAILED else None,
-        finished_at=found.finished_at,
-        seconds=_seconds(found),
+        finished_at=ended,
+        seconds=(ended - found.received_at).total_seconds() if ended else None,
         ids_changed=found.failure == Evaluation.IDS_CHANGED,
     )
-
-
-def _seconds(evaluation: Evaluation) -> float | None:
-    """From received to ranked."""
-    if evaluation.finished_at is None:
-        return None
-    return (evaluation.finished_at - evaluation.received_at).total_seconds()
-
-
-def _expected(waited: int | None, place: int | None) -> int | None:
-    """Seconds from received to scored: those that passed, and those that the queue needs."""
-    return None if waited is None or place is None else waited + expected_wait(place)
 
 
 def expected_wait(place: int) -> int:
@@ -160,11 +141,6 @@ def states(submissions: Iterable[UUID]) -> dict[UUID, str]:
         submission__in=list(submissions), scoring_version__state=ScoringVersion.State.LIVE
     ).values_list("submission", "state")
     return {submission_id: SHOWN[State(state)] for submission_id, state in found}
-
-
-def anything_waits() -> bool:
-    """Whether a worker that is awake should wake another."""
-    return Evaluation.objects.filter(state=State.QUEUED).exists()
 
 
 def unended(version: ScoringVersion) -> int:

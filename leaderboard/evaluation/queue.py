@@ -19,21 +19,16 @@ from scoring.signature import version_signature
 State = Evaluation.State
 ORDER = ("rehearsal", "team_running", "received_at", "pk")
 
-
-def abandoned() -> Q:
-    """Running rows whose lease ran out by the database's clock: their worker is lost."""
-    return Q(state=State.RUNNING, lease_until__lt=Now())
-
-
-def due() -> Q:
-    """Rows that nothing tells to wait, or no longer, by the database's clock."""
-    return Q(not_before=None) | Q(not_before__lte=Now())
+# Running rows whose lease ran out by the database's clock: their worker is lost.
+ABANDONED = Q(state=State.RUNNING, lease_until__lt=Now())
+# Rows that nothing tells to wait, or no longer, by the database's clock.
+DUE = Q(not_before=None) | Q(not_before__lte=Now())
 
 
 def claimable() -> QuerySet[Evaluation]:
     """Rows that anybody may take: waiting ones, and running ones whose lease ran out."""
     return Evaluation.objects.filter(
-        Q(state=State.QUEUED) & due() | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
+        Q(state=State.QUEUED) & DUE | ABANDONED, attempt__lt=settings.SCORING_MAX_ATTEMPTS
     )
 
 
@@ -42,7 +37,7 @@ def in_order(rows: QuerySet[Evaluation] | None = None) -> QuerySet[Evaluation]:
     time."""
     if rows is None:
         rows = Evaluation.objects.filter(
-            Q(state=State.QUEUED) | abandoned(), attempt__lt=settings.SCORING_MAX_ATTEMPTS
+            Q(state=State.QUEUED) | ABANDONED, attempt__lt=settings.SCORING_MAX_ATTEMPTS
         )
     rehearsal_last = Case(
         When(scoring_version__state=ScoringVersion.State.LIVE, then=Value(0)),
@@ -93,8 +88,8 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
         by_time = rows.exclude(submission__team__in=busy).order_by("received_at", "pk")
         # Asked one by one: a database walks along the index of one state, and not of either.
         firsts = (
-            by_time.filter(due(), state=State.QUEUED).first(),
-            by_time.filter(abandoned()).first(),
+            by_time.filter(DUE, state=State.QUEUED).first(),
+            by_time.filter(ABANDONED).first(),
         )
         found = [row for row in firsts if row is not None]
         if found:
@@ -103,6 +98,11 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
         if busy and (of_busy_team := in_order(ready).first()) is not None:
             return of_busy_team
     return None
+
+
+def anything_waits() -> bool:
+    """Whether a worker that is awake should wake another."""
+    return Evaluation.objects.filter(state=State.QUEUED).exists()
 
 
 def versions_with_work() -> list[ScoringVersion]:

@@ -1,10 +1,8 @@
 """Keeping what a team sent, bytes first, then rows; and what is decided about it afterwards."""
 
 import hashlib
-import json
 import unicodedata
 import uuid
-import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +20,7 @@ from leaderboard.submissions.models import (
     SubmissionText,
     submission_storage,
 )
+from leaderboard.submissions.queries import pack
 from leaderboard.teams.models import Team
 
 NAME_LENGTH = 120
@@ -100,17 +99,6 @@ def create(
     )
     SubmissionText.objects.create(submission=submission, blob=pack(texts))
     return submission
-
-
-def pack(texts: Mapping[str, str]) -> bytes:
-    """Predictions by id as compressed JSON."""
-    return zlib.compress(json.dumps(dict(texts), ensure_ascii=False).encode(), level=6)
-
-
-def unpack(blob: bytes) -> dict[str, str]:
-    """What `pack` wrote."""
-    texts: dict[str, str] = json.loads(zlib.decompress(blob))
-    return texts
 
 
 def describe(*, submission: Submission, note: str, method_name: str) -> None:

@@ -21,6 +21,11 @@ def locked(team_id: UUID) -> Team:
     return lock_one(Team.objects.select_related("competition").filter(pk=team_id))
 
 
+def people(team: Team) -> list[User]:
+    """The members as users, to be told something."""
+    return [row.user for row in team.memberships.select_related("user")]
+
+
 def found(
     *,
     competition: Competition,

@@ -97,11 +97,6 @@ def members(team: Team) -> list[Member]:
     ]
 
 
-def people(team: Team) -> list[User]:
-    """The members as users, to be told something."""
-    return [row.user for row in team.memberships.select_related("user")]
-
-
 def member_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
     """Usernames by team id, in one query."""
     names: dict[UUID, list[str]] = defaultdict(list)

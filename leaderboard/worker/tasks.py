@@ -12,7 +12,7 @@ from django.db import connections
 from leaderboard.actions.references import check_next_golds
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app
-from leaderboard.evaluation.queries import anything_waits
+from leaderboard.evaluation.queue import anything_waits
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
