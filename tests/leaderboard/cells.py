@@ -1,7 +1,5 @@
 """What stands in a row of a board."""
 
-from typing import Any
-
 from leaderboard.boards.columns import Cell
 from leaderboard.boards.queries import LeaderboardEntry
 
@@ -14,8 +12,3 @@ def cell(entry: LeaderboardEntry, key: str) -> Cell:
 def text(entry: LeaderboardEntry, key: str = "total") -> str:
     """As the page prints it."""
     return cell(entry, key).text
-
-
-def judged(entry: LeaderboardEntry) -> list[Any]:
-    """Of the judge's columns."""
-    return [cell.value for cell in entry.cells if cell.column.is_reference]

@@ -246,8 +246,6 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
     assert (code, err.count("\n")) == (2, 1)
     assert "no: no such file." in err
     assert "max-sum, mean-sum, stages" in err
-    code, _, err = run(capsys, "judge", "--system", "native", "nowhere.json")
-    assert (code, err.count("\n")) == (2, 1)
 
 
 def test_a_file_without_permission_is_told_in_a_sentence(

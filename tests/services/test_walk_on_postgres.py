@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 
 from tests.servers import ROOT
-from tests.services.judging.walk import JudgeSteps
-from tests.services.walk_boards import BoardSteps
-from tests.services.walk_people import PeopleSteps
+from tests.services.steps import OTHERS, WEIGHTS
 from tests.stack import Stack
 
 STEPS = sorted((ROOT / "tests/services").rglob("walk*.py"))
@@ -27,13 +25,10 @@ LEFT_OUT = {
     "tell_scored": "part of finish and make_live",
     "fail_exhausted": "a step of the sweep",
     "ask_under": "part of ask_missing and rehearse",
-    "choose_by_policy": "a step of the sweep",
     "announce_reveals": "a step of the sweep",
     "check_golds": "part of check_next_golds",
     "check_golds_at_once": "as check_next_golds, in a request",
-    "show_judge": "part of activate_judge_config and retire_judge_config",
     "refused_name": "writes nothing",
-    "why_not_frozen": "reads",
     "clean_team_name": "reads",
     "terms_unread": "reads",
     "check_registration": "part of join",
@@ -55,16 +50,17 @@ LEFT_OUT = {
     "practise_row": "writes nothing but a count of looks",
     "upload_dev_set": "releases are for ever: a walk would do each once, before the others begin",
     "release_dev_set": "as upload_dev_set",
+    **{name: why for other in OTHERS for name, why in other.LEFT_OUT.items()},
     "upload_dialogues": "as upload_dev_set",
     "release_dialogues": "as upload_dev_set",
-    "upload_judge_labels": "needs people's labels of what a judge just said; one row, one lock",
 }
 
-WALKED = (*BoardSteps.WEIGHTS, *PeopleSteps.WEIGHTS, *JudgeSteps.WEIGHTS)
+WALKED = tuple(WEIGHTS)
 # What has to happen at least once in a short walk; in a long one each step.
 SHORT = (
     *("submit", "evaluate", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
-    *("look", "judge", "join", "put_in_team", "close_account", "export"),
+    *("look", "join", "put_in_team", "close_account", "export"),
+    *(name for other in OTHERS for name in other.CERTAIN),
 )
 
 

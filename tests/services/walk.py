@@ -1,6 +1,6 @@
 """One process of several that do whatever a contest allows, at random, on the same database.
 
-python -m tests.services.walk prepare            # two contests, teams, versions, a judge column
+python -m tests.services.walk prepare            # two contests, teams, versions
 python -m tests.services.walk walk SEED SECONDS  # JSON: what was done, and every error
                                                  # (STEPs behind it: goes on until each was done)
 python -m tests.services.walk finish             # score what still waits, then look at the sums
@@ -8,7 +8,6 @@ python -m tests.services.walk finish             # score what still waits, then 
 
 import json
 import sys
-from typing import ClassVar
 from uuid import UUID
 
 import django
@@ -16,48 +15,26 @@ from django.conf import settings
 
 django.setup()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-settings.JUDGE_ENDPOINTS = {"default": {"base_url": "http://127.0.0.1:1/v1", "api_key": "k"}}
-for _name, _value in {
-    "CONCURRENCY": 4,
-    "CHUNK_SECONDS": 0.5,
-    "HEARTBEAT_SECONDS": 0.2,
-    "LEASE_SECONDS": 1,  # so that leases are lost
-    "ATTEMPTS": 3,
-    "BACKOFF_SECONDS": 0.01,
-    "CALL_SECONDS": 1,
-    "REQUEUE_SECONDS": 0.1,
-    "CIRCUIT_SECONDS": 0.2,
-    "CIRCUIT_LONGEST_SECONDS": 1,
-}.items():
-    setattr(settings, f"JUDGE_{_name}", _value)
 
 from django.db import connection  # noqa: E402
-from django.db.models import Count, QuerySet, Sum  # noqa: E402
+from django.db.models import Count, QuerySet  # noqa: E402
 
 from leaderboard.actions.references import upload_golds  # noqa: E402
 from leaderboard.actions.scoring import ask_missing  # noqa: E402
-from leaderboard.judging.models import Budget, Reservation  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission  # noqa: E402
 from leaderboard.teams.models import Team  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 from tests.leaderboard.builders import CLOSES, GOLDS, OPENS  # noqa: E402
-from tests.leaderboard.judging import configs  # noqa: E402
 from tests.lock_order import LockOrder  # noqa: E402
-from tests.services.judging.walk import JudgeSteps  # noqa: E402
-from tests.services.walk_boards import OTHER, BoardSteps  # noqa: E402
-from tests.services.walk_people import PeopleSteps  # noqa: E402
+from tests.services.steps import OTHERS, Everything  # noqa: E402
+from tests.services.walk_boards import OTHER  # noqa: E402
 from tests.services.walker import SIDE, SLUG  # noqa: E402
 
 TEAMS = 6
 
-
-class Everything(BoardSteps, PeopleSteps, JudgeSteps):
-    WEIGHTS: ClassVar[dict[str, int]] = {
-        **BoardSteps.WEIGHTS,
-        **PeopleSteps.WEIGHTS,
-        **JudgeSteps.WEIGHTS,
-    }
+for _other in OTHERS:
+    _other.configure(settings)
 
 
 def prepare() -> None:
@@ -75,7 +52,8 @@ def prepare() -> None:
     for n in range(TEAMS):
         builders.team(made, f"guest{n}")
     builders.team(builders.competition(SIDE), "guest0")
-    configs.active(made, submissions_per_team_day=1000)
+    for other in OTHERS:
+        other.prepare(made)
 
 
 def walk(seed: str, seconds: str, *certain: str) -> None:
@@ -84,9 +62,12 @@ def walk(seed: str, seconds: str, *certain: str) -> None:
 
 
 def finish() -> None:
-    """Score what still waits; then every ledger and budget is the sum of its lines."""
+    """Score what still waits; then every ledger is the sum of its lines."""
     ask_missing(at=CLOSES)
-    print(json.dumps({"scored": builders.score_all(), "sums": [*ledgers(), *budgets()]}))
+    scored, wrong = builders.score_all(), ledgers()
+    for other in OTHERS:
+        wrong += other.sums()
+    print(json.dumps({"scored": scored, "sums": wrong}))
 
 
 def ledgers() -> list[str]:
@@ -105,23 +86,6 @@ def lines(kind: str) -> QuerySet[QuotaEntry]:
 
 def ids(rows: QuerySet[Submission]) -> QuerySet[Submission, UUID]:
     return rows.values_list("pk", flat=True)
-
-
-def budgets() -> list[str]:
-    """Scopes whose counters are not the sums over their calls."""
-    wrong = []
-    for budget in Budget.objects.all():
-        calls = Reservation.objects.filter(config=budget.config)
-        kind, _, rest = budget.scope.partition(":")
-        if kind == "judging":
-            calls = calls.filter(judging=rest)
-        elif kind == "team":
-            team, _, day = rest.partition(":")
-            calls = calls.filter(team=team, day=day)
-        found = calls.aggregate(calls=Count("pk"), micros=Sum("micros", default=0))
-        if found != {"calls": budget.calls, "micros": budget.micros}:
-            wrong.append(f"{budget.scope}: {budget.calls} {budget.micros}, calls say {found}")
-    return wrong
 
 
 COMMANDS = {"prepare": prepare, "walk": walk, "finish": finish}

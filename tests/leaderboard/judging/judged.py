@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
+from leaderboard.boards.queries import LeaderboardEntry
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.references.models import DialogueSet
@@ -90,3 +92,8 @@ def judge_again(config: JudgeConfig) -> JudgeConfig:
         created_by=config.created_by,
         created_at=NOON,
     )
+
+
+def cells_of(entry: LeaderboardEntry) -> list[Any]:
+    """What the judge's columns hold in a row of a board."""
+    return [cell.value for cell in entry.cells if cell.column.is_reference]

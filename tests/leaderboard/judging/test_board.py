@@ -22,8 +22,8 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
-from tests.leaderboard.cells import judged, text
-from tests.leaderboard.judging.judged import give, judge, judge_again
+from tests.leaderboard.cells import text
+from tests.leaderboard.judging.judged import cells_of, give, judge, judge_again
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def test_values_stand_beside_the_rank_and_never_move_it() -> None:
     give(config, poor, {"alignment": (0.98765, 2, 4)}, state="waiting")
     shown = seen(contest)
     assert [(row.rank, row.team_name, text(row)) for row in shown.rows] == before
-    (alignment, coverage), (better, none_yet) = (judged(row) for row in shown.rows)
+    (alignment, coverage), (better, none_yet) = (cells_of(row) for row in shown.rows)
     assert (alignment.mean, alignment.state) == ("0.000", "complete")
     assert (coverage.mean, coverage.state) == ("", "na")
     assert (better.mean, better.scored, better.rows, better.state) == ("0.988", 2, 4, "partial")
@@ -69,9 +69,9 @@ def test_another_configs_values_and_a_private_judging_are_not_shown_in_public() 
     before = page(visit(contest, user("olivia"), REVEALS - timedelta(microseconds=1)), "private")
     assert before is not None
     assert not any(column.is_reference for column in before.columns)  # not even for the owner
-    assert {cell.state for row in seen(contest).rows for cell in judged(row)} == {"none"}
+    assert {cell.state for row in seen(contest).rows for cell in cells_of(row)} == {"none"}
     private = seen(contest, "private").rows
-    assert [judged(row)[0].mean for row in private] == ["", "0.700"]
+    assert [cells_of(row)[0].mean for row in private] == ["", "0.700"]
 
 
 def test_without_the_flag_no_judging_table_is_asked() -> None:

@@ -12,8 +12,9 @@ from leaderboard.judging.pages.config_form import JudgeForm, initial_of
 from leaderboard.judging.pages.forms import GrantForm, SectionForm
 from tests.leaderboard import builders
 from tests.leaderboard.judging import configs
+from tests.leaderboard.judging.pages import JUDGE_DESK, judge_page
 from tests.leaderboard.judging.test_desk import form
-from tests.leaderboard.web.pages import JUDGE_DESK, browser, hand_in, judge_page, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 FIELD = re.compile(r'<(?:input|select)\b[^>]*\bname="([a-z_]+)"[^>]*>')

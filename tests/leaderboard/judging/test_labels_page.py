@@ -9,7 +9,8 @@ from leaderboard.judging.models import AgreementReport
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs
-from tests.leaderboard.web.pages import browser, csv_file, hand_in, judge_page, running
+from tests.leaderboard.judging.pages import judge_page
+from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 

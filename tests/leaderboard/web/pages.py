@@ -11,7 +11,6 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import JudgeConfig
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -58,10 +57,3 @@ def confirmed(client: Client, where: str, sent: Mapping[str, Any]) -> HttpRespon
 
 
 HTMX = {"HX-Request": "true"}
-
-JUDGE_DESK = "/c/talk/desk/judge"
-
-
-def judge_page(config: JudgeConfig, end: str = "") -> str:
-    """The address of a config's page on the desk, or of one behind it."""
-    return f"{JUDGE_DESK}/{config.pk}{end}"

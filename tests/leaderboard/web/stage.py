@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -22,7 +23,6 @@ from leaderboard.actions.references import upload_golds
 from leaderboard.boards.standings import place
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -30,7 +30,7 @@ from leaderboard.teams.models import Team
 from scoring.ranking import printed
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
-from tests.leaderboard.judging import configs, judged
+from tests.leaderboard.web.parts import parts
 
 # Everybody who may ask, from the one who knows least. Alice and Bob are one team; Charlie signed
 # in and joined nothing; Dana takes part in Oscar's contest; Olivia owns this one, Eddie edits it,
@@ -95,8 +95,7 @@ class Stage:
     elsewhere_version: ScoringVersion
     data_file: DataFile
     elsewhere_file: DataFile
-    judge: JudgeConfig
-    elsewhere_judge: JudgeConfig
+    more: dict[str, Any]  # of the apps that may be left out
 
 
 def build(*, private: bool = False) -> Stage:
@@ -125,7 +124,9 @@ def build(*, private: bool = False) -> Stage:
     _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "running", stage="cut", attempt=1)
     builders.hand_in(alices, POOR, at=NOON - minute)
     set_private_scores(canary_scores())
-    _judge(contest)
+    more: dict[str, Any] = {}
+    for part in parts():
+        more |= part.build(contest, elsewhere)
     return Stage(
         contest=contest,
         elsewhere=elsewhere,
@@ -137,30 +138,8 @@ def build(*, private: bool = False) -> Stage:
         elsewhere_version=ScoringVersion.objects.get(competition=elsewhere),
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
-        judge=JudgeConfig.objects.get(competition=contest),
-        elsewhere_judge=configs.draft(elsewhere, by="oscar", at=NOON),
+        more=more,
     )
-
-
-def _judge(contest: Competition) -> None:
-    """Judge columns for what is scored. Those of private rows the product would not have made."""
-    config = judged.judge(contest)
-    config.dialogue_set = configs.dialogues(contest, dict.fromkeys(GOLDS, "가: 만날까?"))
-    config.save()
-    chance = random.Random(20261121)
-    scored = Submission.objects.filter(team__competition=contest, evaluations__state="done")
-    for submission in scored.order_by("received_at"):
-        for board in ("public", "private"):
-            values = {
-                metric: (round(chance.uniform(0.1, 0.9), 8), 1 + chance.randrange(2), 2)
-                for metric in ("summarization", "alignment", "coverage")
-            }
-            judging = judged.give(config, submission, values, board=board)
-            ids = [name for name, split in SPLITS.items() if split == board]
-            scores: dict[str, dict[str, float | None]] = {}
-            for metric in values:
-                scores[metric] = {name: round(chance.random(), 8) for name in ids}
-            judged.give_rows(judging, scores)
 
 
 def _contest(slug: str, *, private: bool, owner: str) -> Competition:
@@ -240,26 +219,8 @@ def permute_private_scores() -> None:
     """
     scores = [dict(row.metrics) for row in private_scores()][:-1]
     set_private_scores([*scores[1:], scores[0]])
-    permute_private_judge_values()
-
-
-def permute_private_judge_values() -> None:
-    """Hand round what a judge said of private rows: means, single rows, and how far it is."""
-    judgings = list(Judging.objects.filter(board="private").order_by("submission__received_at"))
-    values = [list(judging.values.values("metric", "mean", "scored")) for judging in judgings]
-    states = [(judging.state, judging.rows_done) for judging in judgings]
-    for judging, given, (state, done) in zip(
-        judgings, [*values[1:], values[0]], [*states[1:], states[0]], strict=True
-    ):
-        for value in given:
-            judging.values.filter(metric=value["metric"]).update(**value)
-        Judging.objects.filter(pk=judging.pk).update(state=state, rows_done=done)
-    for example_id in {name for name, split in SPLITS.items() if split == "private"}:
-        rows = [judging.judgments.get(example_id=example_id) for judging in judgings]
-        results = [row.results for row in rows]
-        for row, given_row in zip(rows, [*results[1:], results[0]], strict=True):
-            row.results = given_row
-            row.save()
+    for part in parts():
+        part.permute_private()
 
 
 def clients() -> dict[str, Client]:

@@ -13,7 +13,6 @@ from leaderboard.web.views import compare
 from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS
-from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import stop_clock
 
@@ -124,28 +123,6 @@ def test_list_and_submission_lead_there(pair: tuple[Submission, Submission]) -> 
     assert link in text
     assert "요약이 달라진 행 2개" in text
     assert "직전 제출과 비교" not in alice.get(f"/c/talk/submissions/{first.pk}").text
-
-
-def test_what_a_judge_said_of_both_stands_below_the_scores(
-    pair: tuple[Submission, Submission],
-) -> None:
-    contest = pair[0].team.competition
-    configs.dialogues(contest)
-    config = judged.judge(contest, label="<i>심사")
-    alice = browser("alice")
-    assert "언어 모델 심사" not in alice.get(asked(*pair)).text
-    for submission, score in zip(pair, (0.25, 0.75), strict=True):
-        for board, ids in (("public", ("talk_1", "talk_4")), ("private", ("talk_2", "talk_5"))):
-            made = judged.give(config, submission, {}, board=board)
-            scores = dict.fromkeys(ids, score if board == "public" else 0.123)
-            judged.give_rows(made, {"alignment": scores})
-    text = alice.get(asked(*pair)).text
-    for shown in ("원문 일치", "0.250", "0.750", "+0.500", "구별되지 않음", "“&lt;i&gt;심사”(j1)"):
-        assert shown in text
-    assert "0.123" not in text
-    with CaptureQueriesContext(connection) as queries:
-        alice.get(asked(*pair))
-    assert len(queries) <= 12 + 4, [query["sql"] for query in queries]
 
 
 def test_it_costs_twelve_queries(pair: tuple[Submission, Submission]) -> None:

@@ -187,7 +187,7 @@ def test_the_right_to_import_is_asked_before_the_file_is_judged() -> None:
     assert "already here" in sue.post(IMPORT, {"file": upload(out.getvalue())}).text
 
 
-def test_the_plan_names_its_tables_in_words_and_says_that_no_judge_comes_along() -> None:
+def test_the_plan_names_its_tables_in_words() -> None:
     contest()
     data = download("full")
     full_contest.forget()
@@ -196,7 +196,6 @@ def test_the_plan_names_its_tables_in_words_and_says_that_no_judge_comes_along()
     for words in ("Sets of golds", "Scoring versions", "Lines of the quota ledger"):
         assert f"<dt>{words}</dt>" in page
     assert "reference_sets" not in page
-    assert "No judge column comes along" in page
 
 
 def test_a_cause_in_many_rows_is_one_line_on_the_page() -> None:
@@ -221,17 +220,6 @@ def test_a_clone_proposes_dates_and_refuses_those_that_are_over() -> None:
     assert over.status_code == 422
     assert 'id="id_opens_at_error"' in over.text
     assert not Competition.objects.filter(slug="next").exists()
-
-
-def test_an_imported_or_cloned_contest_says_that_no_judge_came_along() -> None:
-    contest()
-    owner = signed_in("olivia", may_create_contests=True)
-    told = "no judge column came along"
-    assert told not in owner.get("/c/talk/desk/judge").text
-    assert "judge columns" in owner.get(DESK).text  # what a file does not hold
-    made = owner.post(DESK, {"verb": "clone", "slug": "next"}, follow=True)
-    assert "No judge column came along" in made.text
-    assert told in owner.get("/c/next/desk/judge").text
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from pytest_django import Settings
 from leaderboard.contest_file.export import package
 from leaderboard.demo.contests import CONTESTS, as_csv
 from tests.leaderboard import builders
-from tests.leaderboard.judging import configs
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import Stage, build, clients, stop_clock, undone
 
 BOM = codecs.BOM_UTF8
@@ -35,8 +35,8 @@ def test_every_csv_of_the_url_table_opens_in_korean_excel(
 ) -> None:
     stage = build()
     stop_clock(monkeypatch, builders.NOON)
-    configs.connect(settings)
-    configs.judging(stage.judge, builders.hand_in(stage.alices, at=builders.NOON))
+    for part in parts():
+        part.fill_files(stage, settings)
     found = written(stage)
     named = {listed.name for listed in url_list() if listed.route.endswith(".csv")}
     assert named | {"repaired", "lab"} <= found.keys()

@@ -10,10 +10,8 @@ from django.utils import timezone
 from leaderboard.actions.discipline import exclude
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import search
-from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Exclusion, Submission
 from tests.leaderboard import builders
-from tests.leaderboard.judging import judged
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -167,31 +165,3 @@ def test_failures_are_retried_one_by_one_and_all_at_once() -> None:
         "다시 채점할 실패가 없습니다"
         in olivia.post(LIST, {"verb": "retry_failed"}, follow=True).text
     )
-
-
-def test_a_chosen_submission_is_judged_from_its_page() -> None:
-    alices, bobs = two()
-    where, olivia = f"{LIST}/{alices.pk}", browser("olivia")
-    assert "심사" not in olivia.get(where).text.split("<main", 1)[1]
-    olivia.post(where, {"verb": "judge"})
-    assert not Judging.objects.exists()  # no judge column: refused
-    config = judged.judge(alices.team.competition)
-    JudgeConfig.objects.update(policy="finals", submissions_per_team_day=0)
-    assert 'value="judge"' in olivia.get(where).text
-    answer = olivia.post(where, {"verb": "judge"}, follow=True).text
-    assert "심사를 부탁했습니다" in answer
-    assert "제출의 심사를 부탁함" in answer  # the log on the page
-    assert 'value="judge"' not in answer
-    olivia.post(where, {"verb": "judge"})
-    asked = Judging.objects.get()
-    assert (asked.submission, asked.config, asked.board) == (alices, config, "public")
-    assert asked.requested_by == builders.user("olivia")
-    assert browser("alice").post(where, {"verb": "judge"}).status_code == 404
-    exclude(submission=bobs, user=builders.user("olivia"), reason="두 번", at=timezone.now())
-    waiting = hand_in(alices.team)
-    for unscored in (bobs, waiting):
-        page = olivia.get(f"{LIST}/{unscored.pk}").text
-        assert "아직 심사하지 않았습니다" in page
-        assert 'value="judge"' not in page
-        olivia.post(f"{LIST}/{unscored.pk}", {"verb": "judge"})
-    assert Judging.objects.count() == 1

@@ -25,7 +25,6 @@ from leaderboard.actions.scoring import retry
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions import locking
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.judging.models import JudgeConfig
 from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -33,6 +32,7 @@ from tests.leaderboard.web.addresses import address, form_of, known_values, url_
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.expectations import LOGIN, TABLE
 from tests.leaderboard.web.forms_of import Form, forms_of
+from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import POOR, Stage, build, clients, stop_clock, undone
 
 pytestmark = [pytest.mark.crawl, pytest.mark.django_db]
@@ -47,8 +47,6 @@ NO_FORM = {
     "account_logout": "a button that nothing refuses",
     "make_live": "a button of a contest without a live version: see test_gold_pages",
     "password_link": "needs an administrator's link",
-    "judge_request": "a button of a judge that is asked on demand: see test_judged_pages",
-    "desk_judge": "needs a judge's server: see test_judge_desk",
 }
 # What no rule under a lock says no to. What else does is tried below or beside the page's tests.
 NO_RULE = {
@@ -56,13 +54,16 @@ NO_RULE = {
     "account_close": "the password is asked for first",
     "account_reauthenticate": "the password is asked for first",
     "check": "only its count says no",
-    "desk_judge_agreement": "the file is read first",
     "end_sessions": "only a session that is over",
     "inbox": "reading is never refused",
     "lab": "only its count says no",
     "set_language": "a language is never refused",
     "settings": "nor is a theme",
 }
+
+for _part in parts():
+    NO_FORM |= _part.NO_FORM
+    NO_RULE |= _part.NO_RULE
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,8 @@ def unsettle(stage: Stage) -> dict[str, object]:
     disqualify(team=stage.rivals.team, reason="같은 파일", **who)
     hold_reveal(competition=contest, held=True, **who)
     pause(competition=contest, reason="정답을 다시 봅니다", **who)
-    JudgeConfig.objects.filter(pk=stage.judge.pk).update(state="reviewing")
+    for part in parts():
+        part.unsettle(stage)
     waiting = Evaluation.objects.filter(
         submission__team=stage.alices, state="queued", scoring_version__state="live"
     )

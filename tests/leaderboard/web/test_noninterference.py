@@ -16,13 +16,12 @@ from django.http import HttpRequest, HttpResponse
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
-from leaderboard.judging import board as judged
-from leaderboard.judging import comparisons as judge_pairs
 from leaderboard.web.contest import submissions
 from leaderboard.web.views import board
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk
-from tests.leaderboard.web.crawl import Probe, links, send
+from tests.leaderboard.web.crawl import Probe, send
+from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import (
     BELOW_EDITOR,
     EDITORS,
@@ -86,20 +85,9 @@ def test_editors_do_see_the_permutation(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def own_pair(stage: Stage) -> str:
-    """The page that compares the two submissions of Alice that are scored and judged."""
+    """The page that compares the two submissions of Alice that are scored."""
     earlier = stage.alices.submissions.filter(evaluations__state="done").exclude(pk=stage.best.pk)
     return f"/c/talk/submissions/compare?a={earlier.get().pk}&b={stage.best.pk}"
-
-
-def test_the_walk_meets_two_judged_submissions_side_by_side(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    stop_clock(monkeypatch, NOON)
-    stage, alice = build(), clients()["alice"]
-    assert own_pair(stage) in links(send("alice", alice, Probe("/c/talk/submissions")))
-    page = send("alice", alice, Probe(own_pair(stage)))
-    assert "구별되지 않음" in page.text  # two rows say nothing
-    assert page.text.count("행의 심사 비교") == 1
 
 
 def _rows(which: str) -> list[tuple[Any, ...]]:
@@ -139,32 +127,13 @@ def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(submissions, "best_submission", best)
 
 
-def _show_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = judged.judged
-
-    def of_private(config: Any, board: str, submissions: Any) -> Any:
-        return honest(config, "private", submissions)
-
-    patch.setattr(judged, "judged", of_private)
-
-
-def _compare_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = judge_pairs.paired
-
-    def of_private(config: Any, board: str, before: Any, after: Any) -> Any:
-        return honest(config, "private", before, after)
-
-    patch.setattr(judge_pairs, "paired", of_private)
-
-
 @pytest.mark.parametrize(
     "plant",
     [
         _break_ties_by_private_totals,
         _tag_pages_by_all_rows,
         _mark_the_best_by_private_total,
-        _show_what_a_judge_said_of_private_rows,
-        _compare_what_a_judge_said_of_private_rows,
+        *(fault for part in parts() for fault in part.FAULTS),
     ],
 )
 def test_a_planted_dependence_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from leaderboard.web import uploads as spool
 from leaderboard.web.uploads import FORM_BYTES, SLOTS, STRANGERS_BYTES, SpoolFull, take_slots
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
+from tests.leaderboard.web.parts import parts
 from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -102,12 +103,12 @@ def test_a_body_that_is_as_it_is_may_say_so() -> None:
         ("/c/talk/desk/data", LOGIN, 404),
         ("/c/talk/desk/baselines", LOGIN, 404),
         ("/c/talk/desk/enrol", LOGIN, 404),
-        ("/c/talk/desk/judge/00000000-0000-4000-8000-000000000001/agreement", LOGIN, 404),
         ("/contests/import", LOGIN, 403),
         ("/c/talk/submit", LOGIN, "/c/talk/join?next="),
         ("/c/talk/submit/check", LOGIN, "/c/talk/join?next="),
         ("/c/talk/submit/repaired", LOGIN, "/c/talk/join?next="),
         ("/c/talk/lab", LOGIN, "/c/talk/join?next="),
+        *(row for part in parts() for row in part.UPLOADS),
     ],
 )
 def test_who_may_not_send_files_is_answered_before_they_are_read(

@@ -271,3 +271,8 @@ def test_an_unknown_system(capsys: pytest.CaptureFixture[str]) -> None:
         main(["judge", "--system", "gpt", "-"])
     assert ended.value.code == 2
     assert "google-accuracy" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["judge", "--system", "native", "nowhere.json"])
+    assert (code, capsys.readouterr().err.count("\n")) == (2, 1)

@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from django.db.models import Count, Sum
+
+from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.configs import (
     copy_judge_config,
     create_judge_config,
@@ -30,7 +33,7 @@ from leaderboard.judging.asking import circuit
 from leaderboard.judging.asking.replies import JudgeReply, Transient, Unusable, Usage
 from leaderboard.judging.drafting import ConfigSettings, SectionSettings
 from leaderboard.judging.items.review import NewItem
-from leaderboard.judging.models import JudgeConfig, Judging
+from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
 from scoring.judges.prompts import Message
 from scoring.judges.schemas import Schema
 from tests.leaderboard.builders import GOLDS, NOON
@@ -39,6 +42,54 @@ from tests.leaderboard.judging.stage import ScriptedJudge
 from tests.services.walker import Walker
 
 CONFIGS = 5
+# Verbs that no process of the walk does by itself, and why.
+LEFT_OUT = {
+    "choose_by_policy": "a step of the sweep",
+    "show_judge": "part of activate_judge_config and retire_judge_config",
+    "why_not_frozen": "reads",
+    "upload_judge_labels": "needs people's labels of what a judge just said; one row, one lock",
+}
+CERTAIN = ("judge",)  # also in a short walk
+
+
+def configure(settings: Any) -> None:
+    """An operator gave an address; everything passes in moments, and leases are lost."""
+    settings.JUDGE_ENDPOINTS = {"default": {"base_url": "http://127.0.0.1:1/v1", "api_key": "k"}}
+    for name, value in {
+        "CONCURRENCY": 4,
+        "CHUNK_SECONDS": 0.5,
+        "HEARTBEAT_SECONDS": 0.2,
+        "LEASE_SECONDS": 1,  # so that leases are lost
+        "ATTEMPTS": 3,
+        "BACKOFF_SECONDS": 0.01,
+        "CALL_SECONDS": 1,
+        "REQUEUE_SECONDS": 0.1,
+        "CIRCUIT_SECONDS": 0.2,
+        "CIRCUIT_LONGEST_SECONDS": 1,
+    }.items():
+        setattr(settings, f"JUDGE_{name}", value)
+
+
+def prepare(made: Competition) -> None:
+    """A judge column for the contest of the walk."""
+    configs.active(made, submissions_per_team_day=1000)
+
+
+def sums() -> list[str]:
+    """Scopes whose counters are not the sums over their calls."""
+    wrong = []
+    for budget in Budget.objects.all():
+        calls = Reservation.objects.filter(config=budget.config)
+        kind, _, rest = budget.scope.partition(":")
+        if kind == "judging":
+            calls = calls.filter(judging=rest)
+        elif kind == "team":
+            team, _, day = rest.partition(":")
+            calls = calls.filter(team=team, day=day)
+        found = calls.aggregate(calls=Count("pk"), micros=Sum("micros", default=0))
+        if found != {"calls": budget.calls, "micros": budget.micros}:
+            wrong.append(f"{budget.scope}: {budget.calls} {budget.micros}, calls say {found}")
+    return wrong
 
 
 class NoisyJudge(ScriptedJudge):
@@ -60,7 +111,7 @@ class NoisyJudge(ScriptedJudge):
         return replace(honest, usage=Usage(random.randrange(50, 500), random.randrange(5, 50)))
 
 
-class JudgeSteps(Walker):
+class Steps(Walker):
     WEIGHTS: ClassVar[dict[str, int]] = {
         "judge": 30,
         "request_judging": 20,
