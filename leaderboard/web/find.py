@@ -1,10 +1,14 @@
 """The request, and what is looked up for who asks: what they may not know of is a 404."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, time
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
@@ -153,6 +157,11 @@ def page_number(request: WebRequest) -> int:
     """The page that the address asks for; 1 for anything that is no sensible number."""
     text = request.GET.get("page", "")
     return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
+
+
+def page_of(request: WebRequest, rows: Sequence[Any] | QuerySet[Any], size: int) -> Page[Any]:
+    """The page of these rows that the address asks for; the last one for any beyond it."""
+    return Paginator(rows, size).get_page(page_number(request))
 
 
 def midnight(request: WebRequest, found: Competition) -> datetime | None:

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from django.conf import settings
+from django.core.files.base import File
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import (
     FileUploadHandler,
     MemoryFileUploadHandler,
     SkipFile,
 )
-from django.http import HttpRequest, HttpResponseBase
+from django.http import FileResponse, HttpRequest, HttpResponseBase
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
@@ -198,3 +199,15 @@ def take_slots(size: int) -> list[IO[bytes]]:
             slot.close()
         raise SpoolFull
     return taken
+
+
+def as_sent(file: File[bytes], name: str) -> FileResponse:
+    """An uploaded file as it was sent: never shown by the browser, only saved."""
+    response = FileResponse(
+        file.open("rb"),
+        as_attachment=True,
+        filename=name,
+        content_type="text/plain; charset=utf-8",
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

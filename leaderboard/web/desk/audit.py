@@ -7,19 +7,15 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
-from django.views.decorators.http import require_safe
 
 from leaderboard.audit.log import log_page
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
-from leaderboard.web import find, frame
-from leaderboard.web.find import WebRequest
+from leaderboard.web import find
+from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.templatetags.formatting import written
 
 # A kind without words here is shown as it is written in the log.
@@ -174,18 +170,15 @@ class LogLine:
     changes: tuple[Change, ...]
 
 
-@login_required
-@require_safe
-def desk_audit(request: WebRequest, slug: str) -> HttpResponse:
+class Audit(DeskPage):
     """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
-    competition = find.competition_to_run(request, slug)
-    log = log_page(competition.pk, page=find.page_number(request))
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_audit"),
-        "log": log,
-        "lines": lines_of(competition, log.events),
-    }
-    return render(request, "desk/audit.html", ctx)
+
+    tab = "desk_audit"
+    template = "desk/audit.html"
+
+    def context(self) -> dict[str, Any]:
+        log = log_page(self.competition.pk, page=find.page_number(self.request))
+        return {"log": log, "lines": lines_of(self.competition, log.events)}
 
 
 def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[LogLine]:

@@ -1,15 +1,12 @@
 """The desk's baselines: the organizers' own files on the board, without a rank."""
 
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.baselines import (
     add_baseline,
@@ -17,19 +14,14 @@ from leaderboard.actions.baselines import (
     rename_baseline,
     restore_baseline,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
-from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
-from leaderboard.web import errors, find, frame
+from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.desk.submissions import SubmissionLine, lines_of_submissions
-from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import BaselineForm
-from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
+from leaderboard.web.uploads import PREDICTIONS_BYTES
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 
@@ -46,93 +38,57 @@ class BaselineLine:
         return all(getattr(one.submission, "exclusion", None) for one in self.files)
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=find.editors)
-def desk_baselines(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/desk/baselines`: POST with `verb` adds, renames, removes or restores one."""
-    competition = find.competition_to_run(request, slug)
-    if request.method != "POST":
-        return _page(request, competition, BaselineForm())
-    if request.POST.get("verb") == "add":
-        return _add(request, competition)
-    try:
-        _decide(request, competition)
-    except Refused as refusal:
-        page = partial(_page, request, competition, BaselineForm())
-        return errors.refused(request, refusal, page)
-    return redirect("desk_baselines", slug=slug)
+class Baselines(DeskPage):
+    """`/c/<slug>/desk/baselines`: add one, rename, remove or restore it."""
 
+    tab = "desk_baselines"
+    template = "desk/baselines.html"
+    forms = {"add": BaselineForm}
+    beside = {"add": "name"}
+    upload_bytes = PREDICTIONS_BYTES
 
-def _add(request: WebRequest, competition: Competition) -> HttpResponse:
-    form = BaselineForm(request.POST)
-    file = request.FILES.get("file")
-    if file is None:
-        form.add_error("name", _("Choose a file."))
-    if file is None or not form.is_valid():
-        return _page(request, competition, form, status=422)
-    try:
-        with waking(evaluate_next):
-            add_baseline(
-                competition=competition,
-                user=find.person(request),
-                name=form.cleaned_data["name"],
-                upload=Upload(name=file.name or "", data=file.read()),
-                at=request.received_at,
-            )
-    except InvalidSubmission as invalid:
-        return _page(request, competition, form, invalid=invalid, status=422)
-    except Refused as refusal:
-        form.add_error("name", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-        return _page(request, competition, form, status=refusal.status)
-    messages.success(request, _("Baseline added. It appears on the board once it is scored."))
-    return redirect("desk_baselines", slug=competition.slug)
+    def do_add(self) -> HttpResponse | str:
+        files = self.files("file")
+        if not files:
+            return self.at_field("name", _("Choose a file."))
+        try:
+            with waking(evaluate_next):
+                add_baseline(upload=files[0], **self.typed(), **self.who)
+        except InvalidSubmission as invalid:
+            return self.show(invalid=invalid, status=422)
+        return _("Baseline added. It appears on the board once it is scored.")
 
+    def do_rename(self) -> str:
+        name = self.request.POST.get("name", "")
+        rename_baseline(team=self._baseline(), user=self.user, name=name, at=self.at)
+        return _("Baseline renamed.")
 
-def _decide(request: WebRequest, competition: Competition) -> None:
-    """The verb of the button that was pressed. Raises Refused."""
-    verb, user, at = request.POST.get("verb"), find.person(request), request.received_at
-    if verb not in ("rename", "remove", "restore"):
-        return
-    team = _baseline(request, competition)
-    if verb == "rename":
-        rename_baseline(team=team, user=user, name=request.POST.get("name", ""), at=at)
-        messages.success(request, _("Baseline renamed."))
-    elif verb == "remove":
-        remove_baseline(team=team, user=user, at=at)
-        messages.success(request, _("The baseline is off the boards."))
-    else:
-        restore_baseline(team=team, user=user, at=at)
-        messages.success(request, _("The baseline is back on the boards."))
+    def do_remove(self) -> str:
+        remove_baseline(team=self._baseline(), user=self.user, at=self.at)
+        return _("The baseline is off the boards.")
 
+    def do_restore(self) -> str:
+        restore_baseline(team=self._baseline(), user=self.user, at=self.at)
+        return _("The baseline is back on the boards.")
 
-def _baseline(request: WebRequest, competition: Competition) -> Team:
-    try:
-        wanted = UUID(request.POST.get("baseline", ""))
-    except ValueError:
-        raise Http404 from None
-    return get_object_or_404(baselines(competition), pk=wanted)
+    def unknown(self) -> HttpResponse:
+        return self.done()
 
+    def context(self) -> dict[str, Any]:
+        handed_in = overview.of_competition(self.competition)
+        files: dict[UUID, list[SubmissionLine]] = {}
+        for line in lines_of_submissions(
+            list(handed_in.filter(team__kind=Team.Kind.BASELINE)), self.visit
+        ):
+            files.setdefault(line.submission.team_id, []).append(line)
+        return {
+            "lines": [
+                BaselineLine(team, tuple(files.get(team.pk, ())))
+                for team in baselines(self.competition)
+            ],
+            "form": self.form("add"),
+            "limit": PREDICTIONS_BYTES,
+        }
 
-def _page(
-    request: WebRequest,
-    competition: Competition,
-    form: BaselineForm,
-    *,
-    invalid: InvalidSubmission | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    handed_in = overview.of_competition(competition).filter(team__kind=Team.Kind.BASELINE)
-    files: dict[UUID, list[SubmissionLine]] = {}
-    for line in lines_of_submissions(request, competition, list(handed_in)):
-        files.setdefault(line.submission.team_id, []).append(line)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_baselines"),
-        "lines": [
-            BaselineLine(team, tuple(files.get(team.pk, ()))) for team in baselines(competition)
-        ],
-        "form": form,
-        "invalid": invalid,
-        "limit": PREDICTIONS_BYTES,
-    }
-    return render(request, "desk/baselines.html", ctx, status=status)
+    def _baseline(self) -> Team:
+        return get_object_or_404(baselines(self.competition), pk=self.key("baseline"))

@@ -1,154 +1,223 @@
-"""The desk's contest file: take the whole contest out, or begin another one like it."""
+"""A contest as a file: taking it out, beginning another one like it, making one of a file."""
 
+import hashlib
+import io
 import tempfile
-from functools import partial
-from typing import Any
+from typing import IO, Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
+from leaderboard.celery import waking
 from leaderboard.competitions import roles
-from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.contest_file.check import ImportPlan
+from leaderboard.competitions.models import Organizer
+from leaderboard.contest_file.check import ImportPlan, plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
+from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.packing import write_zip
-from leaderboard.web import errors, find, frame, pieces
-from leaderboard.web.desk.forms import CloneForm
+from leaderboard.contest_file.packing import WEB, Archive, write_zip
+from leaderboard.web import errors, find, pieces
+from leaderboard.web.desk.forms import CloneForm, ImportForm
+from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.web.uploads import accepts_upload, carried, uncarried
+from leaderboard.worker.tasks import evaluate_next
 
 PLACES = {"date_in_the_past": "opens_at"}  # fields of the form that a refusal is about
+IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py import_contest`
+CARRIED_BYTES = 3_000_000
+
+
+class ContestFile(DeskPage):
+    """`/c/<slug>/desk/file`: plain or full ZIP for owners, and a clone."""
+
+    tab = "desk_file"
+    template = "desk/file.html"
+
+    def do_plain(self) -> HttpResponseBase:
+        return self._export(full=False)
+
+    def do_full(self) -> HttpResponseBase:
+        return self._export(full=True)
+
+    def do_clone(self) -> HttpResponse:
+        # The date is typed on the contest's own clock.
+        with timezone.override(self.competition.zoneinfo):
+            return self._clone()
+
+    def _export(self, *, full: bool) -> HttpResponseBase:
+        """By POST: golds leave because somebody pressed a button, and the log keeps who."""
+        try:
+            export_competition(full=full, **self.who)
+            out = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+            write_zip(package(self.competition, full=full), out)
+        except Damaged:
+            return self._damaged()
+        out.seek(0)
+        return _zip(out, f"{self.competition.slug}-contest{'-full' if full else ''}.zip")
+
+    def _clone(self) -> HttpResponse:
+        form = self.bound = CloneForm(self.request.POST)
+        if not roles.may_create(self.user):
+            return self.refuse(not_a_creator())
+        if not form.is_valid():
+            return self.show(status=422)
+        slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
+        try:
+            refuse_all_but_owners(self.competition, self.user)
+            found = clone(self.competition, slug=slug, opens_at=opens_at, at=self.at)
+            if found.contest is None:
+                return self.show(found=found, status=422)
+            export_competition(full=False, clone=slug, **self.who)
+            made = import_competition(
+                contest=found.contest, owner=self.user, asked_by=self.user, at=self.at
+            )
+        except Damaged:
+            return self._damaged()
+        except Refused as refusal:
+            if refusal.status == 403:
+                return self.refuse(refusal)
+            field = PLACES.get(refusal.code, "slug")
+            return self.at_field(field, spoken(refusal), refusal.status)
+        messages.success(self.request, str(pieces.SENTENCES["cloned"]))
+        return redirect("desk", slug=made.slug)
+
+    def _damaged(self) -> HttpResponse:
+        said = _(
+            "A stored file is damaged or gone, so nothing was exported. Please tell the "
+            "administrator."
+        )
+        messages.error(self.request, said)
+        return self.show(status=500)
+
+    def context(self) -> dict[str, Any]:
+        dates = proposed_dates(self.competition, at=self.at)
+        return {
+            "is_owner": self.visit.role == Organizer.Role.OWNER,
+            "may_create": roles.may_create(self.user),
+            "form": self.bound or CloneForm(initial={"opens_at": dates["opens_at"]}),
+            "dates": dates,
+        }
+
+
+class Export(DeskPage):
+    """`/c/<slug>/desk/export`: what the ZIP holds, and the way to it."""
+
+    tab = "desk_export"
+    template = "desk/export.html"
+
+
+class ExportZip(DeskPage):
+    """`/c/<slug>/desk/export.zip`: packed into a temporary file, then sent from there."""
+
+    def respond(self) -> HttpResponseBase:
+        return _zip(everything(self.visit), f"{self.competition.slug}-export.zip")
+
+
+def _zip(packed: IO[bytes], name: str) -> HttpResponseBase:
+    return FileResponse(packed, as_attachment=True, filename=name, content_type="application/zip")
+
+
+def _creators(request: WebRequest, /) -> HttpResponse | None:
+    """A `Sender`: who may make contests."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(request.get_full_path())
+    return None if roles.may_create(request.user) else errors.refused(request, not_a_creator())
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def desk_file(request: WebRequest, slug: str) -> HttpResponseBase:
-    """`/c/<slug>/desk/file`: plain or full ZIP for owners, and a clone."""
-    competition = find.competition_to_run(request, slug)
+@accepts_upload(IMPORT_BYTES, sender=_creators)
+def import_contest(request: WebRequest) -> HttpResponse:
+    """`/contests/import`: look at a file, then make what was seen."""
+    if not roles.may_create(request.user):
+        return errors.refused(request, not_a_creator())
     if request.method != "POST":
-        return _page(request, competition)
-    match request.POST.get("verb"):
-        case "plain" | "full" as kind:
-            return _export(request, competition, full=kind == "full")
-        case "clone":
-            # The date is typed on the contest's own clock.
-            with timezone.override(competition.zoneinfo):
-                return _clone(request, competition)
-        case _:
-            return errors.bad_request(request)
-
-
-def _export(request: WebRequest, competition: Competition, *, full: bool) -> HttpResponseBase:
-    """By POST: golds leave because somebody pressed a button, and the log keeps who."""
+        return _page(request, ImportForm())
+    form = ImportForm(request.POST, request.FILES)
+    data = _sent(form) if form.is_valid() else None
+    if data is None:
+        if form.is_valid():
+            form.add_error("file", _("Choose a file."))
+        return _page(request, form, status=422)
     try:
-        export_competition(
-            competition=competition,
-            user=find.person(request),
-            full=full,
-            at=request.received_at,
+        found = plan(
+            Archive(io.BytesIO(data), WEB),
+            slug=form.cleaned_data["slug"] or None,
+            asked_by=find.person(request),
         )
-        out = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
-        write_zip(package(competition, full=full), out)
+    except Wrong as error:
+        form.add_error("file", spoken(error))
+        return _page(request, form, status=422)
     except Refused as refusal:
-        return errors.refused(request, refusal, partial(_page, request, competition))
-    except Damaged:
-        return _damaged(request, competition)
-    out.seek(0)
-    return FileResponse(
-        out,
-        as_attachment=True,
-        filename=f"{competition.slug}-contest{'-full' if full else ''}.zip",
-        content_type="application/zip",
-    )
+        form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        return _page(request, form, status=refusal.status)
+    seen = hashlib.sha256(data).hexdigest()
+    if found.contest is None or request.POST.get("verb") != "import":
+        return _page(request, form, found, data, status=200 if found.contest else 422)
+    if form.cleaned_data["seen"] != seen:
+        form.add_error("file", _("This is not the file that was checked. Please look again below."))
+        return _page(request, form, found, data, status=409)
+    return _import(request, form, found)
 
 
-def _clone(request: WebRequest, competition: Competition) -> HttpResponse:
-    person, at = find.person(request), request.received_at
-    form = CloneForm(request.POST)
-    if not roles.may_create(person):
-        page = partial(_page, request, competition, form=form)
-        return errors.refused(request, not_a_creator(), page)
-    if not form.is_valid():
-        return _page(request, competition, form=form, status=422)
-    slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
+def _sent(form: ImportForm) -> bytes | None:
+    """The file as it was chosen now, or as the page carried it."""
+    file = form.cleaned_data["file"]
+    if file is not None:
+        data: bytes = file.read()
+        return data
+    text = form.cleaned_data["carried"]
+    return uncarried(text) if text else None
+
+
+def _import(request: WebRequest, form: ImportForm, found: ImportPlan) -> HttpResponse:
+    person = find.person(request)
+    assert found.contest is not None
     try:
-        refuse_all_but_owners(competition, person)
-        found = clone(competition, slug=slug, opens_at=opens_at, at=at)
-        if found.contest is None:
-            return _page(request, competition, form=form, found=found, status=422)
-        export_competition(competition=competition, user=person, full=False, clone=slug, at=at)
-        made = import_competition(contest=found.contest, owner=person, asked_by=person, at=at)
-    except Damaged:
-        return _damaged(request, competition)
+        with waking(evaluate_next):
+            made = import_competition(
+                contest=found.contest, owner=person, asked_by=person, at=request.received_at
+            )
     except Refused as refusal:
-        if refusal.status != 403:
-            form.add_error(PLACES.get(refusal.code, "slug"), spoken(refusal))
-            return _page(request, competition, form=form, status=refusal.status)
-        return errors.refused(request, refusal, partial(_page, request, competition, form=form))
-    messages.success(request, str(pieces.SENTENCES["cloned"]))
-    return redirect("desk", slug=made.slug)
-
-
-def _damaged(request: WebRequest, competition: Competition) -> HttpResponse:
-    said = _(
-        "A stored file is damaged or gone, so nothing was exported. Please tell the administrator."
+        form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        return _page(request, form, status=refusal.status)
+    said = (
+        _("Competition imported. Evaluations to score: %(n)d.")
+        if found.scorings
+        else _("Competition imported.")
     )
-    messages.error(request, said)
-    return _page(request, competition, status=500)
-
-
-def _owns(request: WebRequest, competition: Competition) -> bool:
-    return find.visit(request, competition.slug).role == Organizer.Role.OWNER
+    messages.success(request, said % {"n": found.scorings} if found.scorings else said)
+    runs = roles.may_edit(person, made)
+    return redirect("desk" if runs else "overview", slug=made.slug)
 
 
 def _page(
     request: WebRequest,
-    competition: Competition,
-    *,
-    form: CloneForm | None = None,
+    form: ImportForm,
     found: ImportPlan | None = None,
+    data: bytes = b"",
+    *,
     status: int = 200,
 ) -> HttpResponse:
-    dates = proposed_dates(competition, at=request.received_at)
-    ctx: dict[str, Any] = {
-        "frame": frame.around(request, competition, tab="desk_file"),
-        "is_owner": _owns(request, competition),
-        "may_create": roles.may_create(request.user),
-        "form": form or CloneForm(initial={"opens_at": dates["opens_at"]}),
-        "dates": dates,
+    ctx = {
+        "form": form,
         "found": found,
+        "seen": hashlib.sha256(data).hexdigest(),
+        "carried": carried(data) if data and len(data) <= CARRIED_BYTES else "",
+        "limit": IMPORT_BYTES,
     }
-    return render(request, "desk/file.html", ctx, status=status)
-
-
-@login_required
-@require_safe
-def desk_export(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/desk/export`: what the ZIP holds, and the way to it."""
-    competition = find.competition_to_run(request, slug)
-    ctx = {"frame": frame.around(request, competition, tab="desk_export")}
-    return render(request, "desk/export.html", ctx)
-
-
-@login_required
-@require_safe
-def desk_export_zip(request: WebRequest, slug: str) -> HttpResponseBase:
-    """`/c/<slug>/desk/export.zip`: packed into a temporary file, then sent from there."""
-    competition = find.competition_to_run(request, slug)
-    return FileResponse(
-        everything(find.visit(request, slug)),
-        as_attachment=True,
-        filename=f"{competition.slug}-export.zip",
-        content_type="application/zip",
-    )
+    return render(request, "import_contest.html", ctx, status=status)

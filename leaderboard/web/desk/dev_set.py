@@ -1,17 +1,12 @@
 """The desk's dev set: golds and dialogues that participants may read and practise on."""
 
 from dataclasses import dataclass
-from functools import partial
-from uuid import UUID
+from typing import Any, TypeVar
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.decisions import Preview
 from leaderboard.actions.references import (
     preview_dialogues,
     preview_release,
@@ -20,16 +15,14 @@ from leaderboard.actions.references import (
     upload_dev_set,
     upload_dialogues,
 )
-from leaderboard.actions.refusals import Refused
-from leaderboard.competitions.models import Competition
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import ReferenceChecks, checks
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
-from leaderboard.submissions.intake import Upload
-from leaderboard.web import errors, find, frame
-from leaderboard.web.find import WebRequest
-from leaderboard.web.uploads import ORGANIZER_BYTES, accepts_upload
+from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.uploads import ORGANIZER_BYTES
 from scoring.findings import InvalidFile
+
+Set = TypeVar("Set", ReferenceSet, DialogueSet)
 
 
 @dataclass(frozen=True)
@@ -42,99 +35,63 @@ class DevSetLine:
     is_current: bool
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(ORGANIZER_BYTES, sender=find.editors)
-def desk_dev_set(request: WebRequest, slug: str) -> HttpResponse:
+class DevSet(DeskPage):
     """`/c/<slug>/desk/dev-set`: upload and look first, release then; a release stays."""
-    competition = find.competition_to_run(request, slug)
-    if request.method != "POST":
-        return _page(request, competition)
-    try:
-        if request.POST.get("verb") in ("release", "release_dialogues"):
-            return _release(request, competition)
-        said = _keep(request, competition)
-    except InvalidFile as invalid:
-        return _page(request, competition, invalid=invalid, status=422)
-    except Refused as refusal:
-        return errors.refused(request, refusal, partial(_page, request, competition))
-    if said is None:
-        messages.error(request, _("Choose a file."))
-        return _page(request, competition, status=422)
-    messages.success(request, said)
-    return redirect("desk_dev_set", slug=competition.slug)
 
+    tab = "desk_dev_set"
+    template = "desk/dev_set.html"
+    upload_bytes = ORGANIZER_BYTES
+    chosen: ReferenceSet | DialogueSet | None = None  # to be released
 
-def _keep(request: WebRequest, competition: Competition) -> str | None:
-    """Check and keep what was sent; None where the file is missing."""
-    user, at = find.person(request), request.received_at
-    files = [Upload(file.name or "", file.read()) for file in request.FILES.getlist("files")]
-    match request.POST.get("verb"):
-        case "upload" if files:
-            upload_dev_set(competition=competition, user=user, files=files, at=at)
-            return _("The dev set was checked and kept. Nobody can see it yet.")
-        case "upload_dialogues" if files:
-            upload_dialogues(competition=competition, user=user, upload=files[0], at=at)
-            return _("The dialogues were checked and kept. Nobody can see them yet.")
-    return None
+    def answer(self) -> HttpResponseBase:
+        try:
+            return super().answer()
+        except InvalidFile as invalid:
+            return self.show(invalid=invalid, status=422)
 
+    def do_upload(self) -> HttpResponse | str:
+        files = self.files("files")
+        if not files:
+            return self.without_file(_("Choose a file."))
+        upload_dev_set(files=files, **self.who)
+        return _("The dev set was checked and kept. Nobody can see it yet.")
 
-def _release(request: WebRequest, competition: Competition) -> HttpResponse:
-    """Show who could read it; from that page, hand it out."""
-    user, at, seen = find.person(request), request.received_at, request.POST.get("seen", "")
-    if request.POST["verb"] == "release":
-        golds = get_object_or_404(ReferenceSet, competition=competition, pk=_id(request))
-        found = preview_release(reference_set=golds, user=user)
-        if seen != found.digest:
-            return _page(request, competition, looked_at=golds, found=found)
-        release_dev_set(reference_set=golds, user=user, seen=seen, at=at)
+    def do_upload_dialogues(self) -> HttpResponse | str:
+        files = self.files("files")
+        if not files:
+            return self.without_file(_("Choose a file."))
+        upload_dialogues(upload=files[0], **self.who)
+        return _("The dialogues were checked and kept. Nobody can see them yet.")
+
+    def do_release(self) -> HttpResponse | str:
+        self.chosen = self._named(ReferenceSet)
         said = _("The dev set is released. Participants can now download it and score against it.")
-    else:
-        dialogues = get_object_or_404(DialogueSet, competition=competition, pk=_id(request))
-        found = preview_dialogues(dialogue_set=dialogues, user=user)
-        if seen != found.digest:
-            return _page(request, competition, looked_at=dialogues, found=found)
-        release_dialogues(dialogue_set=dialogues, user=user, seen=seen, at=at)
+        wanted = {"reference_set": self.chosen, "user": self.user}
+        return self.second_step(preview_release, release_dev_set, said, **wanted)
+
+    def do_release_dialogues(self) -> HttpResponse | str:
+        self.chosen = self._named(DialogueSet)
+        wanted = {"dialogue_set": self.chosen, "user": self.user}
         said = _("The dialogues are released.")
-    messages.success(request, said)
-    return redirect("desk_dev_set", slug=competition.slug)
+        return self.second_step(preview_dialogues, release_dialogues, said, **wanted)
 
+    def context(self) -> dict[str, Any]:
+        current = released_set(self.competition)
+        return {
+            "lines": [
+                DevSetLine(
+                    reference_set=one,
+                    checks=checks(one),
+                    is_released=hasattr(one, "release"),
+                    is_current=one == current,
+                )
+                for one in practice_sets(self.competition)
+            ],
+            "dialogue_sets": dialogue_sets(self.competition),
+            "verb": self.verb,
+            "chosen": self.chosen,
+            "limit": ORGANIZER_BYTES,
+        }
 
-def _id(request: WebRequest) -> UUID:
-    try:
-        return UUID(request.POST.get("id", ""))
-    except ValueError:
-        raise Http404 from None
-
-
-def _page(
-    request: WebRequest,
-    competition: Competition,
-    *,
-    invalid: InvalidFile | None = None,
-    looked_at: ReferenceSet | DialogueSet | None = None,
-    found: Preview | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    """`found` is what releasing the set `looked_at` would do, to be confirmed."""
-    current = released_set(competition)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_dev_set"),
-        "competition": competition,
-        "lines": [
-            DevSetLine(
-                reference_set=one,
-                checks=checks(one),
-                is_released=hasattr(one, "release"),
-                is_current=one == current,
-            )
-            for one in practice_sets(competition)
-        ],
-        "dialogue_sets": dialogue_sets(competition),
-        "invalid": invalid,
-        "looked_at": looked_at,
-        "found": found,
-        "verb": request.POST.get("verb"),
-        "limit": ORGANIZER_BYTES,
-    }
-    return render(request, "desk/dev_set.html", ctx, status=status)
+    def _named(self, kind: type[Set]) -> Set:
+        return get_object_or_404(kind, competition=self.competition, pk=self.key())

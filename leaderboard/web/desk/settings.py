@@ -1,12 +1,16 @@
-"""The desk's settings: pages with a preview, limits and rules with before and after."""
+"""A contest itself: making one; its pages with a preview, its rules with before and after."""
 
 from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_http_methods
@@ -15,14 +19,20 @@ from leaderboard.actions.competition import (
     NAMES,
     Edit,
     Settings,
+    create_competition,
     edit_competition,
+    not_a_creator,
     preview_edit,
 )
 from leaderboard.actions.decisions import Change
 from leaderboard.actions.refusals import Refused
-from leaderboard.competitions.models import Competition
-from leaderboard.web import errors, find, frame
-from leaderboard.web.desk.forms import SettingsForm
+from leaderboard.competitions.models import Competition, validate_zone
+from leaderboard.competitions.roles import may_create
+from leaderboard.competitions.schedule import suggested_dates
+from leaderboard.web import errors, find
+from leaderboard.web.contest import explanation
+from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
+from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 
@@ -48,73 +58,55 @@ class ShownText:
     changed: bool
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def desk_settings(request: WebRequest, slug: str) -> HttpResponse:
+class SettingsPage(DeskPage):
     """`/c/<slug>/desk/settings`: look at what would change, or save it."""
-    competition = find.competition_to_run(request, slug)
-    if request.method != "POST":
-        form = SettingsForm(initial={name: getattr(competition, name) for name in NAMES})
-        return _page(request, competition, form)
-    verb = request.POST.get("verb")
-    if verb not in ("preview", "save"):
-        return errors.bad_request(request)
-    form = SettingsForm(request.POST)
-    if not form.is_valid():
-        return _page(request, competition, form, status=422)
-    try:
-        return _edit(request, competition, form, save=verb == "save")
-    except Refused as refusal:
-        form.add_error(None, spoken(refusal))
-        return _page(request, competition, form, status=refusal.status)
-    except ValidationError as invalid:
-        form.add_error(None, invalid)
-        return _page(request, competition, form, status=422)
+
+    tab = "desk_settings"
+    template = "desk/settings.html"
+    forms = {"preview": SettingsForm, "save": SettingsForm}
+
+    def do_preview(self) -> HttpResponse | str:
+        return self._edit(save=False)
+
+    def do_save(self) -> HttpResponse | str:
+        return self._edit(save=True)
+
+    def _edit(self, *, save: bool) -> HttpResponse | str:
+        wanted = {**self.who, "wanted": Settings(**self.typed())}
+        try:
+            edit = preview_edit(**wanted)
+            if not save or (edit.announced is not None and self.seen != edit.digest):
+                return self._look(edit, asked_to_look=save)
+            edit_competition(seen=self.seen, **wanted)
+        except Refused as refusal:
+            return self.at_field(None, spoken(refusal), refusal.status)
+        except ValidationError as invalid:
+            return self.at_field(None, invalid)
+        said = _("Saved, and announced to everybody.") if edit.announced else _("Saved.")
+        return said if edit.changes else _("Nothing has changed.")
+
+    def _look(self, edit: Edit, *, asked_to_look: bool) -> HttpResponse:
+        assert self.bound is not None
+        return self.show(
+            edit=edit,
+            asked_to_look=asked_to_look,
+            changes=[_shown(change, self.bound) for change in edit.changes],
+            texts=_texts(edit, self.bound),
+        )
+
+    def context(self) -> dict[str, Any]:
+        initial = {name: getattr(self.competition, name) for name in NAMES}
+        return {"form": self.bound or SettingsForm(initial=initial)}
 
 
-def _edit(
-    request: WebRequest, competition: Competition, form: SettingsForm, *, save: bool
-) -> HttpResponse:
-    user, at = find.person(request), request.received_at
-    wanted = Settings(**form.cleaned_data)
-    edit = preview_edit(competition=competition, user=user, wanted=wanted, at=at)
-    seen = request.POST.get("seen", "")
-    if not save or (edit.announced is not None and seen != edit.digest):
-        return _page(request, competition, form, edit=edit, asked_to_look=save)
-    edit_competition(competition=competition, user=user, wanted=wanted, seen=seen, at=at)
-    said = _("Saved, and announced to everybody.") if edit.announced else _("Saved.")
-    messages.success(request, said if edit.changes else _("Nothing has changed."))
-    return redirect("desk_settings", slug=competition.slug)
-
-
-def _page(
-    request: WebRequest,
-    competition: Competition,
-    form: SettingsForm,
-    *,
-    edit: Edit | None = None,
-    asked_to_look: bool = False,
-    status: int = 200,
-) -> HttpResponse:
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_settings"),
-        "form": form,
-        "edit": edit,
-        "asked_to_look": asked_to_look,
-        "changes": [_shown(change, form) for change in edit.changes] if edit else [],
-        "texts": _texts(edit, form) if edit else [],
-    }
-    return render(request, "desk/settings.html", ctx, status=status)
-
-
-def _texts(edit: Edit, form: SettingsForm) -> list[ShownText]:
+def _texts(edit: Edit, form: Form) -> list[ShownText]:
     changed = {change.name for change in edit.changes}
     return [
         ShownText(str(form[name].label), form.cleaned_data[name], name in changed) for name in TEXTS
     ]
 
 
-def _shown(change: Change, form: SettingsForm) -> ShownChange:
+def _shown(change: Change, form: Form) -> ShownChange:
     label = str(form[change.name].label)
     before, after = (_word(change.name, value) for value in (change.before, change.after))
     return ShownChange(label, before, after, is_text=change.name in TEXTS)
@@ -132,3 +124,54 @@ def _word(name: str, value: object) -> str:
     if value is None:
         return str(NO_LIMIT)
     return str(value) or "–"
+
+
+DEFAULTS = ("zone", "preset", "tokenizer", "daily_limit", "max_waiting")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_contest(request: WebRequest) -> HttpResponse:
+    """`/contests/new`: what a contest cannot be without; the desk asks for the rest."""
+    if not may_create(request.user):
+        return errors.refused(request, not_a_creator())
+    # The dates are typed in the zone that is chosen beside them.
+    with timezone.override(_zone(request.POST.get("zone", ""))):
+        blank = Competition()
+        initial = {name: getattr(blank, name) for name in DEFAULTS}
+        initial |= suggested_dates(blank.zoneinfo, request.received_at)
+        form = NewContestForm(request.POST if request.method == "POST" else None, initial=initial)
+        if request.method == "POST" and form.is_valid():
+            made = _create(request, form)
+            if made is not None:
+                messages.success(
+                    request,
+                    _(
+                        "The competition is made. It can open when the rest of the list below "
+                        "is done."
+                    ),
+                )
+                return redirect("desk", slug=made.slug)
+        ctx = {"form": form, "zones": zones(), "presets": explanation.presets()}
+        return render(request, "new_contest.html", ctx, status=422 if form.errors else 200)
+
+
+def _create(request: WebRequest, form: NewContestForm) -> Competition | None:
+    """The contest, or None with the reasons in the form."""
+    fields: dict[str, Any] = form.cleaned_data
+    try:
+        return create_competition(owner=find.person(request), at=request.received_at, **fields)
+    except Refused as refusal:
+        places = {"slug_taken": "slug", "date_in_the_past": "closes_at"}
+        form.add_error(places.get(refusal.code), spoken(refusal))
+    except ValidationError as invalid:
+        form.add_error(None, invalid)
+    return None
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        validate_zone(name)
+    except ValidationError:
+        name = Competition().zone
+    return ZoneInfo(name)

@@ -1,24 +1,25 @@
-"""The desk's teams: find one, see its ledger, grant, warn, disqualify, reinstate."""
+"""The desk's teams: find one, see its ledger, grant, warn, disqualify, reinstate; enrol a class."""
 
-from collections.abc import Callable
-from functools import partial
+import base64
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.cache import never_cache
 
+from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
+from leaderboard.actions.classes import ClassPlan, Enrolment, enrol_class, preview_class
 from leaderboard.actions.discipline import disqualify, reinstate, warn
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days, put_in_team
 from leaderboard.audit.log import about
-from leaderboard.competitions.models import Competition
+from leaderboard.boards.exports import csv_file
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, teams_page
 from leaderboard.teams.models import Team
@@ -26,128 +27,160 @@ from leaderboard.teams.queries import members, participants
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
-from leaderboard.web.find import WebRequest
+from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.forms import PutInTeamForm
-from leaderboard.web.templatetags.formatting import spoken
-
-FORMS: dict[str, type[forms.Form]] = {
-    "grant": GrantForm,
-    "warn": WarnForm,
-    "disqualify": DisqualifyForm,
-    "reinstate": ReinstateForm,
-}
+from leaderboard.web.uploads import carried, uncarried
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def desk_teams(request: WebRequest, slug: str) -> HttpResponse:
+class Teams(DeskPage):
     """`/c/<slug>/desk/teams`: search all; a POST puts a person into a team."""
-    competition = find.competition_to_run(request, slug)
-    form = PutInTeamForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        team = get_object_or_404(Team, competition=competition, pk=form.cleaned_data["team"])
-        try:
-            put = put_in_team(
-                competition=competition,
-                user=find.person(request),
-                username=form.cleaned_data["username"],
-                team=team,
-                at=request.received_at,
-            )
-        except Refused as refusal:
-            form.add_error("username", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
-        else:
-            said = _("The person was moved.")
-            if put.left_empty is not None:
-                said += " " + _(
-                    "The team before (%(name)s) stays, without people, for the attempts "
-                    "granted in its ledger. They do not follow: grant them to the new team if "
-                    "needed."
-                ) % {"name": put.left_empty.name}
-            messages.success(request, said)
-            return redirect("desk_teams", slug=competition.slug)
-    query = request.GET.get("q", "")[:200].strip()
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_teams"),
-        "found": teams_page(competition, query=query, page=find.page_number(request)),
-        "query": query,
-        "view": urlencode({"q": query}),
-        "form": form,
+
+    tab = "desk_teams"
+    template = "desk/teams.html"
+    default = "put"
+    forms = {"put": PutInTeamForm}
+
+    def do_put(self) -> str:
+        typed = self.typed()
+        team = get_object_or_404(Team, competition=self.competition, pk=typed["team"])
+        put = put_in_team(username=typed["username"], team=team, **self.who)
+        said = _("The person was moved.")
+        if put.left_empty is not None:
+            said += " " + _(
+                "The team before (%(name)s) stays, without people, for the attempts granted in "
+                "its ledger. They do not follow: grant them to the new team if needed."
+            ) % {"name": put.left_empty.name}
+        return said
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        return self.at_field("username", errors.whole(refusal))
+
+    def context(self) -> dict[str, Any]:
+        query = self.request.GET.get("q", "")[:200].strip()
+        page = find.page_number(self.request)
+        return {
+            "found": teams_page(self.competition, query=query, page=page),
+            "query": query,
+            "view": urlencode({"q": query}),
+            "form": self.form("put"),
+        }
+
+
+class OneTeam(DeskPage):
+    """`/c/<slug>/desk/teams/<id>`: all about one, and what may be decided about it."""
+
+    tab = "desk_teams"
+    template = "desk/team.html"
+    forms = {
+        "grant": GrantForm,
+        "warn": WarnForm,
+        "disqualify": DisqualifyForm,
+        "reinstate": ReinstateForm,
     }
-    return render(request, "desk/teams.html", ctx, status=422 if form.errors else 200)
+    team: Team
 
+    def open(self, **address: UUID) -> None:
+        known = participants(self.competition).select_related("competition", "captain")
+        self.team = get_object_or_404(known, pk=address["team_id"])
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def desk_team(request: WebRequest, slug: str, team_id: UUID) -> HttpResponse:
-    """`/c/<slug>/desk/teams/<id>`: all about one; POST with `verb` decides about it."""
-    competition = find.competition_to_run(request, slug)
-    known = participants(competition).select_related("competition", "captain")
-    team = get_object_or_404(known, pk=team_id)
-    if request.method != "POST":
-        return _page(request, team)
-    verb = request.POST.get("verb", "")
-    if verb not in FORMS:
-        return errors.bad_request(request)
-    form = FORMS[verb](request.POST, auto_id=f"{verb}_%s")
-    if not form.is_valid():
-        return _page(request, team, bound={verb: form}, status=422)
-    try:
-        said = _decide(request, team, verb, form.cleaned_data)
-    except Refused as refusal:
-        return errors.refused(request, refusal, partial(_page, request, team, bound={verb: form}))
-    messages.success(request, said)
-    return redirect("desk_team", slug=slug, team_id=team.pk)
-
-
-def _decide(request: WebRequest, team: Team, verb: str, sent: dict[str, Any]) -> str:
-    """Do what the pressed button says, and answer what was done. Raises Refused."""
-    who: dict[str, Any] = {
-        "team": team,
-        "user": find.person(request),
-        "reason": sent["reason"],
-        "at": request.received_at,
-    }
-    if verb == "grant":
-        grant(amount=sent["amount"], on=sent["day"], **who)
+    def do_grant(self) -> str:
+        typed = self.typed()
+        grant(amount=typed["amount"], on=typed["day"], **self._decision())
         return _("Granted, and the team was told.")
-    roads: dict[str, tuple[Callable[..., None], str]] = {
-        "warn": (warn, _("Every member was warned.")),
-        "disqualify": (
-            disqualify,
-            _("Disqualified, and the team was told. What it handed in is kept."),
-        ),
-        "reinstate": (reinstate, _("The disqualification is lifted, and the team was told.")),
-    }
-    action, said = roads[verb]
-    action(**who)
-    return said
+
+    def do_warn(self) -> str:
+        warn(**self._decision())
+        return _("Every member was warned.")
+
+    def do_disqualify(self) -> str:
+        disqualify(**self._decision())
+        return _("Disqualified, and the team was told. What it handed in is kept.")
+
+    def do_reinstate(self) -> str:
+        reinstate(**self._decision())
+        return _("The disqualification is lifted, and the team was told.")
+
+    def auto_id(self, verb: str) -> str:
+        return f"{verb}_%s"
+
+    def address(self) -> str:
+        return reverse("desk_team", args=[self.competition.slug, self.team.pk])
+
+    def context(self) -> dict[str, Any]:
+        days = grant_days(self.competition, self.at)
+        initial = {"day": days.first} if days else {"day": None}
+        return {
+            "team": self.team,
+            "members": members(self.team),
+            "activity": activity([self.team.pk]).get(self.team.pk, Activity()),
+            "allowance": ledger.allowance(self.team, self.competition, self.at),
+            "days": ledger.by_day(self.team),
+            "on_desk": True,
+            "grantable": days,
+            "forms": {verb: self.form(verb, initial=initial) for verb in self.forms},
+            "log": lines_of(self.competition, about(self.competition.pk, self.team.pk)),
+        }
+
+    def _decision(self) -> dict[str, Any]:
+        return {
+            "team": self.team,
+            "user": self.user,
+            "reason": self.typed()["reason"],
+            "at": self.at,
+        }
 
 
-def _page(
-    request: WebRequest,
-    team: Team,
-    *,
-    bound: dict[str, forms.Form] | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    competition: Competition = team.competition
-    days = grant_days(competition, request.received_at)
-    blank = {
-        verb: form(auto_id=f"{verb}_%s", initial={"day": days.first} if days else None)
-        for verb, form in FORMS.items()
-    }
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_teams"),
-        "competition": competition,
-        "team": team,
-        "members": members(team),
-        "activity": activity([team.pk]).get(team.pk, Activity()),
-        "allowance": ledger.allowance(team, competition, request.received_at),
-        "days": ledger.by_day(team),
-        "on_desk": True,
-        "grantable": days,
-        "forms": {**blank, **(bound or {})},
-        "log": lines_of(competition, about(competition.pk, team.pk)),
-    }
-    return render(request, "desk/team.html", ctx, status=status)
+class Enrol(DeskPage):
+    """`/c/<slug>/desk/enrol`: preview a list, then make its accounts; passwords show once."""
+
+    tab = "desk_enrol"
+    template = "desk/enrol.html"
+    # The second step carries the list as text, which is longer.
+    upload_bytes = 2 * MAX_BYTES
+
+    @classmethod
+    def as_view(cls) -> Any:
+        return login_required(never_cache(super().as_view()))
+
+    def do_preview(self) -> HttpResponse:
+        files = self.files("file")
+        if not files:
+            return self.without_file(_("Choose a file."))
+        plan = self._look(files[0].data)
+        status = 422 if plan.problems else 200
+        return self.show(plan=plan, data=carried(files[0].data), status=status)
+
+    def do_enrol(self) -> HttpResponseBase:
+        data = uncarried(self.request.POST.get("data", ""))
+        if data is None:
+            return errors.bad_request(self.request)
+        enrolment = enrol_class(data=data, seen=self.seen, **self.who)
+        ctx = {
+            "frame": frame.around(self.request, self.competition, tab=self.tab),
+            "enrolment": enrolment,
+            # In this very answer: nothing keeps the passwords that a second request could ask for.
+            "csv": base64.b64encode(_slips_csv(enrolment)).decode(),
+        }
+        return render(self.request, "desk/enrolled.html", ctx)
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        """With the list that was carried along, looked at anew where that may be."""
+        data = uncarried(self.request.POST.get("data", "")) or b""
+        plan = None
+        if data:
+            with suppress(Refused):
+                plan = self._look(data)
+        return errors.refused(
+            self.request, refusal, lambda: self.show(plan=plan, data=carried(data))
+        )
+
+    def context(self) -> dict[str, Any]:
+        return {"plan": None, "data": "", "limit": MAX_BYTES, "most": MAX_PEOPLE}
+
+    def _look(self, data: bytes) -> ClassPlan:
+        return preview_class(data=data, **self.who)
+
+
+def _slips_csv(enrolment: Enrolment) -> bytes:
+    rows = [(slip.username, slip.name, slip.team, slip.password) for slip in enrolment.slips]
+    return csv_file({}, ("username", "name", "team", "password"), rows)

@@ -18,7 +18,7 @@ from leaderboard.contest_file.cloning import proposed_dates
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.desk import import_contest
+from leaderboard.web.desk import contest_file
 from tests.leaderboard import builders
 from tests.leaderboard.contest_file import full_contest
 
@@ -141,7 +141,7 @@ def test_a_large_file_is_chosen_again_and_must_be_the_same(monkeypatch: pytest.M
     contest()
     plain, full = download("plain"), download("full")
     full_contest.forget()
-    monkeypatch.setattr(import_contest, "CARRIED_BYTES", 10)
+    monkeypatch.setattr(contest_file, "CARRIED_BYTES", 10)
     sue = signed_in("sue", is_superuser=True)
     page = sue.post(IMPORT, {"verb": "check", "file": upload(plain)}).content.decode()
     assert 'name="carried"' not in page
