@@ -1,3 +1,3 @@
-"""The house: the Django project and its rooms. CONTRIBUTING.md says where things go."""
+"""The Django project and its apps. docs/architecture.md says what lies where."""
 
 __version__ = "0.1.0"

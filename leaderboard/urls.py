@@ -10,7 +10,7 @@ from django.utils.module_loading import module_has_submodule
 from leaderboard.operations import health
 from leaderboard.web.account import sign_in
 
-# The same door, with its limits on guessing, for the administrator.
+# The same sign-in, with its limits on guessing, for the administrator.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 # Named one by one, not `allauth.urls`: without mail its pages for addresses and for resetting a

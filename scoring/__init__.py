@@ -1,4 +1,4 @@
-"""The workshop: text in, numbers out.
+"""Text in, numbers out.
 
 No Django, no network, no clock, no settings. Where things are:
 

@@ -1,4 +1,4 @@
-"""Django's name for this room."""
+"""Django's name for this app."""
 
 from django.apps import AppConfig
 

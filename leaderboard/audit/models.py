@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 class AuditEvent(models.Model):
     """Who did what to which thing, when, from what to what, and why.
 
-    Keeps UUIDs instead of foreign keys (but for the user), so that this room stands below
-    all the rooms it speaks of.
+    Keeps UUIDs instead of foreign keys (but for the user), so that this app stands below
+    all the apps it speaks of.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -43,7 +43,7 @@ def data_storage() -> Storage:
 
 
 class Competition(models.Model):
-    """One event with dates, rules and limits. Its board and golds live in higher rooms."""
+    """One event with dates, rules and limits. Its board and references live in higher apps."""
 
     class Registration(models.TextChoices):
         OPEN = "open", _("Anybody")

@@ -1,1 +1,1 @@
-"""Evaluation and its scores: claim, run the workshop, save, retry."""
+"""Evaluation and its scores: claim, run the scorer, save, retry."""

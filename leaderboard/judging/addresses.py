@@ -1,8 +1,9 @@
 """Where a judge's server may stand. An address is looked up once, checked, and then used as is.
 
-The address comes from the operator, yet a name can be made to point into the house (at a metadata
-service, at a database's port), now or a moment later. So whatever is not on the operator's list
-needs https and a public address, and the connection goes to the very address that was checked.
+The address comes from the operator, yet a name can be made to point into our own network (at a
+metadata service, at a database's port), now or a moment later. So whatever is not on the
+operator's list needs https and a public address, and the connection goes to the very address
+that was checked.
 """
 
 import ipaddress
@@ -77,7 +78,7 @@ def is_public(ip: str) -> bool:
             return is_public(str(inner))
         if address in _NAT64:
             return is_public(str(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)))
-        # Python calls much of the rest global: old site-local addresses, a house's own
+        # Python calls much of the rest global: old site-local addresses, an own network's
         # translation (64:ff9b:1::/48), IPv4 addresses written as `::a.b.c.d` or `::ffff:0:a.b.c.d`.
         if address not in _UNICAST:
             return False

@@ -1,4 +1,4 @@
-"""From a walked row to its results: the house's own metrics, and the systems' beside them."""
+"""From a walked row to its results: our own metrics, and the systems' beside them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

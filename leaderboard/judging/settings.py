@@ -12,7 +12,7 @@ if _judge := env.str("JUDGE_BASE_URL", default=""):
         "base_url": _judge,
         "api_key": env.str("JUDGE_API_KEY", default=""),
     }
-# host:port of servers inside the house; all others need https and a public address.
+# host:port of servers of the own network; all others need https and a public address.
 JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
 # `fake`: the launcher starts a fake judge on this machine, and the demo has a contest with one.
 JUDGE = env.str("JUDGE", default="")

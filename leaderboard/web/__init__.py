@@ -1,1 +1,1 @@
-"""The door for people: pages. It decides nothing; it asks `queries` and calls `actions`."""
+"""The entry point for people: pages. It decides nothing; it asks `queries` and calls `actions`."""

@@ -17,18 +17,18 @@ FOLDER_NAMES = {"core", "common", "utils", "helpers"}
 CLASS_ENDINGS = ("Manager", "Handler", "Helper", "Service")
 
 
-def floors(pyproject: Path = ROOT / "pyproject.toml") -> dict[str, int]:
-    """Each room's floor, the highest number at the top, from import-linter's own contract."""
+def layers(pyproject: Path = ROOT / "pyproject.toml") -> dict[str, int]:
+    """Each app's layer, the highest number at the top, from import-linter's own contract."""
     contracts = tomllib.loads(pyproject.read_text())["tool"]["importlinter"]["contracts"]
     [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
     return {
-        room.strip(" ()"): height
+        app.strip(" ()"): height
         for height, layer in enumerate(reversed(layers))
-        for room in layer.split("|")
+        for app in layer.split("|")
     }
 
 
-def room_of(app: str) -> str | None:
+def app_of(app: str) -> str | None:
     """`leaderboard.teams` → `teams`; None for an app that is not ours."""
     parts = app.split(".")
     return parts[1] if parts[0] == "leaderboard" and len(parts) > 1 else None
@@ -37,10 +37,10 @@ def room_of(app: str) -> str | None:
 def upward_relations(
     relations: Iterable[tuple[str, str, str]], heights: dict[str, int]
 ) -> list[str]:
-    """Relations (field, from app, to app) that point to a higher floor or a neighbour's room."""
+    """Relations (field, from app, to app) that point to a higher layer or a neighbour's app."""
     found = []
     for field, source, target in relations:
-        here, there = room_of(source), room_of(target)
+        here, there = app_of(source), app_of(target)
         if here is None or there is None or here == there:
             continue
         if heights[there] >= heights[here]:
@@ -234,7 +234,7 @@ def logic_in_signals_or_save(package: Path) -> list[str]:
 def foreign_imports(
     imports: Iterable[tuple[str, str]], allowed: set[str], only_in: dict[str, set[str]]
 ) -> list[str]:
-    """Imports (module, package) outside the standard library that the workshop may not make.
+    """Imports (module, package) outside the standard library that the scoring may not make.
 
     `allowed` may be imported anywhere, the keys of `only_in` in the modules named there.
     """

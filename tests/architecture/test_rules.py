@@ -10,20 +10,20 @@ HEIGHTS = {"accounts": 0, "audit": 1, "inbox": 1, "teams": 3, "boards": 6}
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Path:
+def project(tmp_path: Path) -> Path:
     (tmp_path / "__init__.py").touch()
     return tmp_path
 
 
-def write(house: Path, name: str, text: str) -> Path:
-    file = house / name
+def write(project: Path, name: str, text: str) -> Path:
+    file = project / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     return file
 
 
-def test_floors_come_from_the_import_contract() -> None:
-    heights = rules.floors()
+def test_layers_come_from_the_import_contract() -> None:
+    heights = rules.layers()
     assert heights["accounts"] == 0
     assert heights["references"] == heights["teams"] < heights["submissions"] < heights["urls"]
 
@@ -42,34 +42,34 @@ def test_relations(source: str, target: str, faults: int) -> None:
     assert len(rules.upward_relations([("X.y", source, target)], HEIGHTS)) == faults
 
 
-def test_a_folder_without_init_is_found(house: Path) -> None:
-    write(house, "teams/__init__.py", "")
-    write(house, "teams/management/commands/tidy.py", "")
-    assert rules.folders_without_init(house) == [str(house / "teams/management/commands")]
+def test_a_folder_without_init_is_found(project: Path) -> None:
+    write(project, "teams/__init__.py", "")
+    write(project, "teams/management/commands/tidy.py", "")
+    assert rules.folders_without_init(project) == [str(project / "teams/management/commands")]
 
 
-def test_empty_names_are_found(house: Path) -> None:
-    write(house, "teams/utils.py", "")
-    write(house, "core/models.py", "")
-    write(house, "teams/intake.py", "class TeamManager: ...\nclass Team: ...\n")
-    assert len(rules.banned_names(house)) == 3
+def test_empty_names_are_found(project: Path) -> None:
+    write(project, "teams/utils.py", "")
+    write(project, "core/models.py", "")
+    write(project, "teams/intake.py", "class TeamManager: ...\nclass Team: ...\n")
+    assert len(rules.banned_names(project)) == 3
 
 
-def test_an_import_inside_a_function_is_found(house: Path) -> None:
-    write(house, "a.py", "import leaderboard.teams\ndef f():\n    import json\n")
-    assert rules.local_imports(house) == []
-    write(house, "b.py", "def f():\n    from leaderboard.teams import models\n")
-    write(house, "c.py", "def f():\n    from . import models\n")
-    write(house, "d.py", "class A:\n    async def f(self):\n        import scoring.ranking\n")
-    assert len(rules.local_imports(house)) == 3
+def test_an_import_inside_a_function_is_found(project: Path) -> None:
+    write(project, "a.py", "import leaderboard.teams\ndef f():\n    import json\n")
+    assert rules.local_imports(project) == []
+    write(project, "b.py", "def f():\n    from leaderboard.teams import models\n")
+    write(project, "c.py", "def f():\n    from . import models\n")
+    write(project, "d.py", "class A:\n    async def f(self):\n        import scoring.ranking\n")
+    assert len(rules.local_imports(project)) == 3
 
 
-def test_a_bare_publish_is_found(house: Path) -> None:
-    write(house, "good.py", "sleep(judge.delay)\n")
-    write(house, "celery.py", "self.apply_async()\n")
-    assert rules.bare_publishes(house) == []
-    write(house, "bad.py", "task.delay()\ntask.apply_async()\non_commit(task.delay_on_commit)\n")
-    assert len(rules.bare_publishes(house)) == 3
+def test_a_bare_publish_is_found(project: Path) -> None:
+    write(project, "good.py", "sleep(judge.delay)\n")
+    write(project, "celery.py", "self.apply_async()\n")
+    assert rules.bare_publishes(project) == []
+    write(project, "bad.py", "task.delay()\ntask.apply_async()\non_commit(task.delay_on_commit)\n")
+    assert len(rules.bare_publishes(project)) == 3
 
 
 WAKES = "from leaderboard.worker.tasks import judge_next as wake\n"
@@ -103,35 +103,35 @@ WAKES = "from leaderboard.worker.tasks import judge_next as wake\n"
         ("named[0].wake()\n", 1),
     ],
 )
-def test_a_worker_that_is_woken_early_is_found(house: Path, text: str, faults: int) -> None:
-    write(house, "web/views.py", WAKES + text)
-    write(house, "worker/sweep.py", WAKES + "wake.wake()\n")  # nothing of its own is uncommitted
-    assert len(rules.early_wakes(house)) == faults
+def test_a_worker_that_is_woken_early_is_found(project: Path, text: str, faults: int) -> None:
+    write(project, "web/views.py", WAKES + text)
+    write(project, "worker/sweep.py", WAKES + "wake.wake()\n")  # nothing of its own is uncommitted
+    assert len(rules.early_wakes(project)) == faults
 
 
-def test_a_row_lock_of_ones_own_is_found(house: Path) -> None:
-    write(house, "competitions/locking.py", "rows.select_for_update()\n")
-    assert rules.locks_elsewhere(house) == []
-    write(house, "actions/put.py", "Team.objects.select_for_update().get()\n")
-    assert len(rules.locks_elsewhere(house)) == 1
+def test_a_row_lock_of_ones_own_is_found(project: Path) -> None:
+    write(project, "competitions/locking.py", "rows.select_for_update()\n")
+    assert rules.locks_elsewhere(project) == []
+    write(project, "actions/put.py", "Team.objects.select_for_update().get()\n")
+    assert len(rules.locks_elsewhere(project)) == 1
 
 
-def test_an_insert_without_batches_is_found(house: Path) -> None:
-    write(house, "good.py", "Team.objects.bulk_create(rows, batch_size=500)\n")
-    assert rules.unbounded_inserts(house) == []
-    write(house, "bad.py", "Team.objects.bulk_create(rows)\nrows.bulk_update(them, ['name'])\n")
-    assert len(rules.unbounded_inserts(house)) == 2
+def test_an_insert_without_batches_is_found(project: Path) -> None:
+    write(project, "good.py", "Team.objects.bulk_create(rows, batch_size=500)\n")
+    assert rules.unbounded_inserts(project) == []
+    write(project, "bad.py", "Team.objects.bulk_create(rows)\nrows.bulk_update(them, ['name'])\n")
+    assert len(rules.unbounded_inserts(project)) == 2
 
 
-def test_logic_in_save_or_a_signal_is_found(house: Path) -> None:
-    write(house, "forms.py", "class F:\n    def save(self): ...\n")
-    assert rules.logic_in_signals_or_save(house) == []
-    write(house, "models.py", "class Team:\n    def save(self): ...\n")
-    write(house, "apps.py", "from django.db.models.signals import post_save\n")
-    assert len(rules.logic_in_signals_or_save(house)) == 2
+def test_logic_in_save_or_a_signal_is_found(project: Path) -> None:
+    write(project, "forms.py", "class F:\n    def save(self): ...\n")
+    assert rules.logic_in_signals_or_save(project) == []
+    write(project, "models.py", "class Team:\n    def save(self): ...\n")
+    write(project, "apps.py", "from django.db.models.signals import post_save\n")
+    assert len(rules.logic_in_signals_or_save(project)) == 2
 
 
-def test_a_foreign_import_of_the_workshop_is_found() -> None:
+def test_a_foreign_import_of_the_scoring_is_found() -> None:
     imports = [
         ("scoring.ranking", "math"),
         ("scoring.ranking", "numpy"),

@@ -1,4 +1,4 @@
-"""The tests of the rooms once more, on PostgreSQL: locks and constraints differ between engines."""
+"""The tests of the apps once more, on PostgreSQL: locks and constraints differ between engines."""
 
 import os
 import subprocess
@@ -23,13 +23,13 @@ def optional() -> list[str]:
 
 
 @pytest.mark.parametrize("names", [LOCKING, CLOCK, pytest.param(OTHERS, marks=pytest.mark.slow)])
-def test_the_rooms_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
-    rooms = [f"tests/leaderboard/{name}" for name in names]
+def test_the_apps_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
+    folders = [f"tests/leaderboard/{name}" for name in names]
     if names is OTHERS:
-        rooms += [f"tests/leaderboard/{name}" for name in optional()]
-    database = postgres.new_database(f"rooms_{Path(names[0]).stem}")
+        folders += [f"tests/leaderboard/{name}" for name in optional()]
+    database = postgres.new_database(f"apps_{Path(names[0]).stem}")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *rooms],
+        [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *folders],
         cwd=ROOT,
         env={**os.environ, "TEST_DATABASE_URL": database},
         capture_output=True,
@@ -63,9 +63,9 @@ def manage(database: str, *words: str, **env: str) -> str:
 def test_migrations_run_forward_and_back(postgres: Postgres) -> None:
     database = postgres.new_database("migrations")
     manage(database, "migrate", "--verbosity=0")
-    rooms = ("boards", "evaluation", "submissions", "references", "teams", "competitions")
-    for room in [*optional(), *rooms]:
-        manage(database, "migrate", room, "zero", "--verbosity=0")
+    names = ("boards", "evaluation", "submissions", "references", "teams", "competitions")
+    for app in [*optional(), *names]:
+        manage(database, "migrate", app, "zero", "--verbosity=0")
     manage(database, "migrate", "--verbosity=0")
     assert "No planned migration operations" in manage(database, "migrate", "--plan")
 

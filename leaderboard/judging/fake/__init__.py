@@ -8,7 +8,7 @@ whether a summary is good. Where things are:
 
     words       clauses, word stems, the line of a text that shares most with another
     requests    what a request asks for, or that it is unknown
-    answers     the house's own calls: claims, verify, cover, adhere, and the dialogue side
+    answers     our own calls: claims, verify, cover, adhere, and the dialogue side
     published   the calls of the published systems
     obedient    a judge that does what the material tells it to, for the attack pack
     faults      everything that can go wrong on the way, by name

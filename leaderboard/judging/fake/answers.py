@@ -1,4 +1,4 @@
-"""Answers to the house's own calls, by comparing words. The same material, the same answer."""
+"""Answers to our own calls, by comparing words. The same material, the same answer."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -2,7 +2,7 @@
 
 It answers honestly first and then obeys every order it knows, in Korean or English, in whatever
 wrapping (a fake system message, a fake end of the material, escaped quotes). So a row's gain shows
-what the house's own checks let through when the model itself is no defence at all.
+what our own checks let through when the model itself is no defence at all.
 """
 
 import json

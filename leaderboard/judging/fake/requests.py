@@ -1,4 +1,4 @@
-"""What a request asks for. Whatever is not one of the house's own calls is unknown."""
+"""What a request asks for. Whatever is not one of our own calls is unknown."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The only clock of the house: a plain loop that needs no broker."""
+"""The only clock of the product: a plain loop that needs no broker."""
 
 import signal
 import sys

