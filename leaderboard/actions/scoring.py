@@ -8,7 +8,6 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
@@ -28,7 +27,6 @@ from leaderboard.evaluation.claim import (
 )
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import retriable
-from leaderboard.evaluation.queue import ask_anew
 from leaderboard.evaluation.run import IdsChanged, run
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
@@ -214,33 +212,3 @@ def retry_failed(*, competition: Competition, user: User, at: datetime) -> int:
         if queued:
             decision.record("evaluation.all_retried", competition.pk, after={"submissions": queued})
     return queued
-
-
-PART = 500  # submissions in memory at a time; a rehearsal asks for all there are
-States = ScoringVersion.State
-
-
-def ask_missing(*, at: datetime) -> int:
-    """Queue the evaluations that live and rehearsing versions lack; answers how many."""
-    versions = ScoringVersion.objects.filter(state__in=(States.LIVE, States.REHEARSING))
-    return sum(ask_under(version, at=at) for version in versions.select_related("reference_set"))
-
-
-def ask_under(version: ScoringVersion, *, at: datetime) -> int:
-    """Queue what this version lacks of all received until `at`; cancelled ones never."""
-    asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
-    missing = Submission.objects.filter(
-        ~Exists(asked_for),
-        cancellation=None,
-        team__competition=version.competition_id,
-        received_at__lte=at,
-    )
-    rows = missing.only("received_at").order_by("pk")
-    asked, last = 0, UUID(int=0)
-    while part := list(rows.filter(pk__gt=last)[:PART]):
-        ask_anew(submissions=part, version=version)
-        asked += len(part)
-        last = part[-1].pk
-        if len(part) < PART:
-            break
-    return asked

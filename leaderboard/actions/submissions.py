@@ -13,7 +13,6 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
 from leaderboard.actions.refusals import Refused, by_schedule, too_often
-from leaderboard.actions.registration import terms_unread
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
@@ -223,7 +222,7 @@ def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
     if (closed := refusal(competition, at)) is not None:
         return by_schedule(closed)
     if (due := terms_due(user, competition)) is not None:
-        return terms_unread(due)
+        return Refused("terms", version=due.number, status=403)
     left = allowance(team, competition, at)
     if left.total_left == 0:
         return _total_used(left.total_used)

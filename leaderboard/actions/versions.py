@@ -11,12 +11,13 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.references import profile_of
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.scoring import ask_under, tell_scored
+from leaderboard.actions.scoring import tell_scored
 from leaderboard.boards.instants import begin
 from leaderboard.boards.moves import keep_moves
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
+from leaderboard.evaluation.queue import ask_under
 from leaderboard.references.intake import (
     draft,
     enter_rehearsal,

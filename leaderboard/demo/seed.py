@@ -12,7 +12,6 @@ from django.conf import settings
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.references import (
@@ -26,7 +25,7 @@ from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import choose_finals, submit
-from leaderboard.actions.teams import put_in_team
+from leaderboard.actions.teams import add_baseline, put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition

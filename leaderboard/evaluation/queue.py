@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Now
 
@@ -174,3 +174,33 @@ def ask_anew(*, submissions: Sequence[Submission], version: ScoringVersion) -> N
         rows=version.reference_set.rows,
         not_before=now.get(pk=version.pk),
     )
+
+
+PART = 500  # submissions in memory at a time; a rehearsal asks for all there are
+
+
+def ask_missing(*, at: datetime) -> int:
+    """Queue the evaluations that live and rehearsing versions lack; answers how many."""
+    states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
+    versions = ScoringVersion.objects.filter(state__in=states)
+    return sum(ask_under(version, at=at) for version in versions.select_related("reference_set"))
+
+
+def ask_under(version: ScoringVersion, *, at: datetime) -> int:
+    """Queue what this version lacks of all received until `at`; cancelled ones never."""
+    asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
+    missing = Submission.objects.filter(
+        ~Exists(asked_for),
+        cancellation=None,
+        team__competition=version.competition_id,
+        received_at__lte=at,
+    )
+    rows = missing.only("received_at").order_by("pk")
+    asked, last = 0, UUID(int=0)
+    while part := list(rows.filter(pk__gt=last)[:PART]):
+        ask_anew(submissions=part, version=version)
+        asked += len(part)
+        last = part[-1].pk
+        if len(part) < PART:
+            break
+    return asked

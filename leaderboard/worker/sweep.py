@@ -9,12 +9,13 @@ from django.conf import settings
 
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.schedule import announce_reveals
-from leaderboard.actions.scoring import ask_missing, fail_exhausted
+from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.boards import changes
 from leaderboard.boards.instants import keep_newest
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
+from leaderboard.evaluation.queue import ask_missing
 from leaderboard.references.queries import versions_being_scored
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next

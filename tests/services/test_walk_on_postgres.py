@@ -24,7 +24,6 @@ LEFT_OUT = {
     "finish": "part of evaluate_next",
     "tell_scored": "part of finish and make_live",
     "fail_exhausted": "a step of the sweep",
-    "ask_under": "part of ask_missing and rehearse",
     "announce_reveals": "a step of the sweep",
     "check_golds": "part of check_next_golds",
     "check_golds_at_once": "as check_next_golds, in a request",

@@ -9,17 +9,17 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test import override_settings
 
-from leaderboard.actions.baselines import (
+from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
+from leaderboard.actions.references import check_next_golds, upload_golds
+from leaderboard.actions.schedule import Dates, reschedule
+from leaderboard.actions.scoring import evaluate_next, fail, retry, retry_failed
+from leaderboard.actions.submissions import cancel, choose_finals, edit_note, submit
+from leaderboard.actions.teams import (
     add_baseline,
     remove_baseline,
     rename_baseline,
     restore_baseline,
 )
-from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
-from leaderboard.actions.references import check_next_golds, upload_golds
-from leaderboard.actions.schedule import Dates, reschedule
-from leaderboard.actions.scoring import ask_missing, evaluate_next, fail, retry, retry_failed
-from leaderboard.actions.submissions import cancel, choose_finals, edit_note, submit
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
 from leaderboard.boards.changes import marks
 from leaderboard.boards.ladder import totals
@@ -28,6 +28,7 @@ from leaderboard.boards.rows import standings_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import LeaseLost, next_claim
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import ask_missing
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

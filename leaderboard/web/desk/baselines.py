@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from leaderboard.actions.baselines import (
+from leaderboard.actions.teams import (
     add_baseline,
     remove_baseline,
     rename_baseline,

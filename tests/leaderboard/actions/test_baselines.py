@@ -4,16 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.baselines import (
+from leaderboard.actions.references import upload_golds
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.registration import join
+from leaderboard.actions.teams import (
     add_baseline,
+    put_in_team,
     remove_baseline,
     rename_baseline,
     restore_baseline,
 )
-from leaderboard.actions.references import upload_golds
-from leaderboard.actions.refusals import Refused
-from leaderboard.actions.registration import join
-from leaderboard.actions.teams import put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.rehearsal import preview

@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 
 from leaderboard.actions import scoring
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.scoring import ask_missing, finish
+from leaderboard.actions.scoring import finish
 from leaderboard.actions.submissions import cancel
+from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
@@ -24,6 +24,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import ask_missing
 from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion

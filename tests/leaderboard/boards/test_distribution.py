@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from leaderboard.actions.baselines import add_baseline
+from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.distribution import Histogram, distribution, histogram
 from leaderboard.boards.instants import keep_newest
 from leaderboard.boards.visit import visit

@@ -20,15 +20,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.competition import Settings, edit_competition
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import Dates, reschedule
-from leaderboard.actions.scoring import ask_missing, evaluate_next
+from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import cancel, choose_finals, submit
+from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.changes import marks
 from leaderboard.boards.ladder import totals
@@ -36,6 +36,7 @@ from leaderboard.boards.models import BoardInstant, Placement
 from leaderboard.boards.rows import standings_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queue import ask_missing
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

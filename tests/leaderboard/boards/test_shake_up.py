@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.submissions import choose_finals
+from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.queries import page
 from leaderboard.boards.shake_up import Move, counted, shake_up

@@ -7,7 +7,6 @@ from django.db import models
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.discipline import exclude
@@ -20,6 +19,7 @@ from leaderboard.actions.references import (
 )
 from leaderboard.actions.scoring import REASON_EN, REASON_KO, evaluate_next
 from leaderboard.actions.submissions import cancel, choose_finals
+from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import exports

@@ -10,10 +10,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.submissions import choose_finals
+from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
 from leaderboard.boards.archive import score_lines
 from leaderboard.boards.visit import visit

@@ -15,13 +15,13 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
-from leaderboard.actions.baselines import add_baseline
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.discipline import disqualify, exclude
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import request_to_join
 from leaderboard.actions.schedule import hold_reveal, pause
 from leaderboard.actions.scoring import retry
+from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions import locking
 from leaderboard.evaluation.models import Evaluation
