@@ -4,10 +4,12 @@ from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.db.models import Model, UniqueConstraint
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.contest_file import layout
+from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.layout import Table
 from leaderboard.contest_file.rows import ContestRows
 from leaderboard.contest_file.values import Named
@@ -16,26 +18,11 @@ from leaderboard.submissions.models import QuotaEntry, Submission
 
 # What the database calls a broken rule, in words.
 RULES = {
-    "competition_dates_in_order": (
-        "시작, 마감, 결과 공개 순서여야 합니다.",
-        "The dates must come in order: opening, close, reveal.",
-    ),
-    "freeze_while_open": (
-        "순위표 고정은 시작과 마감 사이여야 합니다.",
-        "The board can freeze between opening and close only.",
-    ),
-    "merges_end_before_closing": (
-        "팀 합치기는 마감까지 끝나야 합니다.",
-        "Merging teams must end by the close.",
-    ),
-    "max_cell_in_range": (
-        "요약 한 칸의 글자 수는 1에서 10,000까지입니다.",
-        "A summary may be limited to between 1 and 10,000 characters.",
-    ),
-    "one_contest_per_code": (
-        "같은 참가 코드를 쓰는 대회가 있습니다.",
-        "Another contest has this code to join.",
-    ),
+    "competition_dates_in_order": _("The dates must come in order: opening, close, reveal."),
+    "freeze_while_open": _("The board can freeze between opening and close only."),
+    "merges_end_before_closing": _("Merging teams must end by the close."),
+    "max_cell_in_range": _("A summary may be limited to between 1 and 10,000 characters."),
+    "one_contest_per_code": _("Another contest has this code to join."),
 }
 
 
@@ -55,7 +42,7 @@ def _check_constraints(reading: ContestRows) -> None:
         try:
             rule.validate(Competition, competition)
         except ValidationError:
-            reading.wrong(("competition",), *RULES[rule.name])
+            reading.wrong(("competition",), Wrong(RULES[rule.name]))
     for table in layout.TABLES:
         pk = table.model._meta.pk
         unique = [
@@ -82,7 +69,7 @@ def _check_unique(reading: ContestRows, table: Table, keys: list[str]) -> None:
         one = tuple(row[key] for key in keys)
         if one in seen:
             names = ", ".join(key.removesuffix("_id") for key in keys)
-            reading.wrong((table.name, number), f"두 번 있습니다: {names}", f"There twice: {names}")
+            reading.wrong((table.name, number), Wrong(_("There twice: {names}"), names=names))
         seen.add(one)
 
 
@@ -114,28 +101,25 @@ def _check_pointer(
         if one is not None and one not in known[target]:
             reading.wrong(
                 (table.name, number, name),
-                "이 파일에 없는 것을 가리킵니다.",
-                "It points at something that is not in this file.",
+                Wrong(_("It points at something that is not in this file.")),
             )
 
 
 def _check_versions(reading: ContestRows) -> None:
     states = [row["state"] for row in reading.of(ScoringVersion)]
     if states.count(ScoringVersion.State.LIVE) > 1:
-        reading.wrong(("scoring_versions",), "live가 둘입니다.", "Two versions are live.")
+        reading.wrong(("scoring_versions",), Wrong(_("Two versions are live.")))
     for place, row in enumerate(reading.of(ScoringVersion)):
         if row["draft_number"] is None:
             reading.wrong(
                 ("scoring_versions", place),
-                "draft_number가 없습니다.",
-                "Its draft_number is missing.",
+                Wrong(_("Its draft_number is missing.")),
             )
         once_live = row["made_live_at"] is not None or row["state"] == ScoringVersion.State.LIVE
         if once_live and row["number"] is None:
             reading.wrong(
                 ("scoring_versions", place, "number"),
-                "한 번 적용한 기준에는 번호가 있어야 합니다.",
-                "A version that was live needs a number.",
+                Wrong(_("A version that was live needs a number.")),
             )
     practice = {row["id"] for row in reading.of(ReferenceSet) if row["practice"]}
     tables = ((ScoringVersion, "scoring_versions", False), (Release, "releases", True))
@@ -144,8 +128,7 @@ def _check_versions(reading: ContestRows) -> None:
             if (row["reference_set_id"] in practice) != wanted:
                 reading.wrong(
                     (name, number, "reference_set"),
-                    "연습용(practice) 묶음은 채점하지 못하고, 다른 묶음은 공개하지 못합니다.",
-                    "A practice set never scores, and no other set is ever released.",
+                    Wrong(_("A practice set never scores, and no other set is ever released.")),
                 )
 
 
@@ -154,6 +137,4 @@ def _check_ledger(reading: ContestRows) -> None:
     for number, row in enumerate(reading.of(QuotaEntry)):
         charged = teams.get(row["submission_id"])
         if charged is not None and charged != row["team_id"]:
-            reading.wrong(
-                ("ledger", number), "다른 팀의 제출입니다.", "The submission is another team's."
-            )
+            reading.wrong(("ledger", number), Wrong(_("The submission is another team's.")))

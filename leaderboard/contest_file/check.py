@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from django.db.models import Model, UUIDField
+from django.utils.functional import lazy
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.class_list import known
 from leaderboard.accounts.models import User
@@ -21,6 +23,7 @@ from leaderboard.contest_file.rows import ContestRows, Remark, read_rows
 from leaderboard.contest_file.values import Named, of_field
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Cancellation, Submission
+from leaderboard.texts import say
 
 CHUNK = 500  # ids asked for at a time
 
@@ -84,7 +87,7 @@ def plan_of(document: Document, source: Source, *, slug: str | None = None) -> I
         try:
             of_field(cast(Named, Competition._meta.get_field("slug")), slug)
         except Wrong as error:
-            reading.wrong((), f"{slug}: {error.message_ko}", f"{slug}: {error.message_en}")
+            reading.wrong((), error, of=slug)
         reading.renew(slug=slug)
     check = _Check(reading, Files(reading, source))
     if not reading.total:
@@ -94,8 +97,7 @@ def plan_of(document: Document, source: Source, *, slug: str | None = None) -> I
 
 
 def _unreadable(place: str, error: Wrong, bounds: Bounds) -> ImportPlan:
-    ko, en = (bounds.way_ko, bounds.way_en) if error.too_large else ("", "")
-    problem = Remark(place, f"{error.message_ko}{ko}", f"{error.message_en}{en}")
+    problem = Remark(place, error, tail=bounds.way if error.too_large else "")
     return ImportPlan("", "", False, {}, 0, (), (), (), (problem,), 1, None)
 
 
@@ -152,8 +154,12 @@ class _Check:
             # The rest of it is here too: that is one thing to say, not one for each table.
             self.reading.wrong(
                 ("competition",),
-                "이 대회는 이미 여기 있습니다. 다른 주소를 적으면 새 id로 따로 만듭니다.",
-                "This contest is already here. Give another address to make it anew with new ids.",
+                Wrong(
+                    _(
+                        "This contest is already here. Give another address to make it anew with "
+                        "new ids."
+                    )
+                ),
             )
         else:
             self._refuse_known_slug(competition["slug"])
@@ -165,8 +171,7 @@ class _Check:
             if here != name:
                 self.reading.wrong(
                     (),
-                    f"사용자 이름 {name}: 여기에 비슷해 보이는 이름이 있습니다: {here}",
-                    f"Username {name}: here {here} looks like it.",
+                    Wrong(_("Username {name}: here {here} looks like it."), name=name, here=here),
                 )
         names.check_new_people(self.reading, self.known)
         names.check_team_names(self.reading, self.known)
@@ -175,20 +180,23 @@ class _Check:
         if Competition.objects.filter(slug=slug).exists():
             self.reading.wrong(
                 ("competition", "slug"),
-                f"주소 {slug}의 대회가 이미 있습니다. 다른 주소를 주세요.",
-                f"A contest at {slug} is already here. Give another address.",
+                Wrong(_("A contest at {slug} is already here. Give another address."), slug=slug),
             )
 
     def _refuse_known_ids(self) -> None:
         """Rows of another contest have these ids, as after a clone that was made by hand."""
         here = [table for table in layout.TABLES if self._has_known_ids(table.model)]
         if here:
-            ko = ", ".join(table.words_ko for table in here)
-            en = ", ".join(table.words_en for table in here)
+            tables = lazy(lambda: ", ".join(str(table.words) for table in here), str)()
             self.reading.wrong(
                 (here[0].name,),
-                f"같은 id가 이미 있습니다({ko}). 다른 주소를 적으면 새 id로 만듭니다.",
-                f"These ids are already here ({en}). Under another address all get new ones.",
+                Wrong(
+                    _(
+                        "These ids are already here ({tables}). Under another address all get new "
+                        "ones."
+                    ),
+                    tables=tables,
+                ),
             )
 
     def _has_known_ids(self, model: type[Model]) -> bool:
@@ -205,20 +213,20 @@ def _chunks(values: list[Any]) -> Iterable[list[Any]]:
 def explained(plan: ImportPlan) -> Iterator[str]:
     """A plan as lines for the console: problems with their places, or what would be made."""
     for problem in plan.problems:
-        yield f"problem: {problem.place}: {problem.message_en}{_more(problem)}"
+        yield f"problem: {problem.place}: {problem.message('en')}{_more(problem)}"
     if left := plan.unlisted_problems:
         yield f"and {left} more problems"
     if plan.contest is None:
         return
     yield f"contest: {plan.slug} ({plan.title}), {'full' if plan.full else 'plain'}"
-    counts = ", ".join(f"{table.words_en}: {number}" for table, number in plan.counted())
+    counts = ", ".join(f"{say(table.words, 'en')}: {number}" for table, number in plan.counted())
     yield f"rows: {counts or 'none'}"
     if plan.full:
         yield f"accounts that are here: {', '.join(plan.known_people) or 'none'}"
         yield f"accounts to make, without a password: {', '.join(plan.new_people) or 'none'}"
         yield f"to be scored: {plan.scorings}"
     for notice in plan.notices:
-        yield f"note: {notice.place}: {notice.message_en}"
+        yield f"note: {notice.place}: {notice.message('en')}"
 
 
 def _more(problem: Remark) -> str:

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.texts import say
 
 MAX_BYTES = 64_000_000
 MAX_VALUES = 4_000_000  # values, names, beginnings and ends
@@ -42,16 +46,26 @@ class Document:
 
 
 class Wrong(Exception):
-    """Something in a file that cannot be taken, said in both languages; `line` of the document."""
+    """Something in a file that cannot be taken: a text of the catalogue with places for `values`.
+
+    `line`: of the document. `too_large`: a larger file is taken elsewhere.
+    """
 
     def __init__(
-        self, ko: str, en: str, line: int | None = None, *, too_large: bool = False
+        self,
+        text: Promise | str,
+        line: int | None = None,
+        *,
+        too_large: bool = False,
+        **values: object,
     ) -> None:
-        super().__init__(en)
-        self.message_ko = ko
-        self.message_en = en
-        self.line = line
-        self.too_large = too_large
+        super().__init__(say(text, "en", **values))
+        self.text, self.values = text, values
+        self.line, self.too_large = line, too_large
+
+    def message(self, language: str) -> str:
+        """The sentence in `ko` or `en`."""
+        return say(self.text, language, **self.values)
 
 
 class _Dumper(yaml.SafeDumper):
@@ -81,7 +95,7 @@ def dump(data: Mapping[str, Any]) -> bytes:
 def load(data: bytes, *, max_values: int = MAX_VALUES) -> Document:
     """Read what `dump` wrote, or a person. Raises Wrong."""
     if len(data) > MAX_BYTES:
-        raise Wrong("파일이 너무 큽니다.", "The file is too large.")
+        raise Wrong(_("The file is too large."))
     lines: dict[Path, int] = {}
     try:
         events = _counted(yaml.parse(data.decode("utf-8"), Loader=_Loader), max_values)
@@ -91,15 +105,15 @@ def load(data: bytes, *, max_values: int = MAX_VALUES) -> Document:
             if isinstance(event, yaml.NodeEvent)
         ]
     except UnicodeDecodeError:
-        raise Wrong("UTF-8이 아닙니다.", "The text is not UTF-8.") from None
+        raise Wrong(_("The text is not UTF-8.")) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else None
-        raise Wrong("YAML이 아닙니다.", f"Not YAML: {error.problem}.", line) from None
+        raise Wrong(_("Not YAML: {problem}."), line, problem=error.problem) from None
     except yaml.YAMLError:
-        raise Wrong("YAML이 아닙니다.", "Not YAML: unreadable characters.") from None
+        raise Wrong(_("Not YAML: unreadable characters.")) from None
     if len(found) != 1:
-        raise Wrong("YAML 문서 하나가 필요합니다.", "One YAML document is needed.")
+        raise Wrong(_("One YAML document is needed."))
     return Document(found[0], lines)
 
 
@@ -107,9 +121,9 @@ def _counted(events: Iterable[Any], max_values: int) -> Iterator[Any]:
     for number, event in enumerate(events):
         if number > max_values:
             raise Wrong(
-                f"값이 {max_values:,}개보다 많습니다.",
-                f"There are too many values: more than {max_values:,}.",
+                _("There are too many values: more than {max_values:,}."),
                 _line(event),
+                max_values=max_values,
                 too_large=True,
             )
         yield event
@@ -122,7 +136,7 @@ def _value(event: Any, events: Iterator[Any], path: Path, lines: dict[Path, int]
     if isinstance(event, yaml.ScalarEvent):
         return _scalar(event)
     if len(path) >= MAX_DEPTH:
-        raise Wrong("너무 깊습니다.", "Nested too deeply.", _line(event))
+        raise Wrong(_("Nested too deeply."), _line(event))
     if isinstance(event, yaml.SequenceStartEvent):
         listed: list[Any] = []
         while not isinstance(inner := next(events), yaml.SequenceEndEvent):
@@ -138,11 +152,11 @@ def _value(event: Any, events: Iterator[Any], path: Path, lines: dict[Path, int]
 def _key(event: Any, known: Mapping[str, Any]) -> str:
     _refuse_marks(event)
     if not isinstance(event, yaml.ScalarEvent):
-        raise Wrong("이름은 글이어야 합니다.", "A key must be text.", _line(event))
+        raise Wrong(_("A key must be text."), _line(event))
     key: str = event.value
     if key in known:
         name = key[:60]
-        raise Wrong(f"{name!r}: 두 번 있습니다.", f"{name!r} is there twice.", _line(event))
+        raise Wrong(_("{name!r} is there twice."), _line(event), name=name)
     return key
 
 
@@ -157,11 +171,9 @@ def _scalar(event: yaml.ScalarEvent) -> Any:
 
 def _refuse_marks(event: Any) -> None:
     if isinstance(event, yaml.AliasEvent):
-        raise Wrong("별칭(*)은 쓸 수 없습니다.", "Aliases (*) are not taken.", _line(event))
+        raise Wrong(_("Aliases (*) are not taken."), _line(event))
     if event.anchor or getattr(event, "tag", None):
-        raise Wrong(
-            "앵커(&)와 태그(!)는 쓸 수 없습니다.", "Anchors (&), tags (!): not taken.", _line(event)
-        )
+        raise Wrong(_("Anchors (&), tags (!): not taken."), _line(event))
 
 
 def _line(event: Any) -> int:

@@ -5,13 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.intake import id_sets, read_golds, read_predictions, signature_here
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Source
-from leaderboard.contest_file.rows import ContestRows, NamedFile, Remark
+from leaderboard.contest_file.rows import ContestRows, NamedFile, Remark, Said
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
 from leaderboard.submissions.models import Submission
@@ -24,8 +27,8 @@ from scoring.signature import abbreviated
 MAX_FILE = 200_000_000
 SHOWN = 5  # problems of one file, names of one list
 
-LEFT_BEHIND: list[tuple[str, str]] = []
-"""What no contest file brings along, in Korean and English. An app above this one appends its own
+LEFT_BEHIND: list[Promise | str] = []
+"""What no contest file brings along: texts of the catalogue. An app above this one appends its own
 in its `ready()`."""
 
 
@@ -70,8 +73,7 @@ class Files:
         except Wrong as error:
             self.reading.wrong(
                 listed.place,
-                error.message_ko,
-                error.message_en,
+                error,
                 of=listed.path,
             )
             return False
@@ -79,8 +81,7 @@ class Files:
             return True
         self.reading.wrong(
             listed.place,
-            "적힌 크기나 sha256과 다릅니다.",
-            "The file is not what its size and sha256 say.",
+            Wrong(_("The file is not what its size and sha256 say.")),
             of=listed.path,
         )
         return False
@@ -93,12 +94,11 @@ class Files:
         except InvalidFile as error:
             return self._invalid(place, error)
         except Refused as error:
-            return self.reading.wrong(place, error.message("ko"), error.message("en"))
+            return self.reading.wrong(place, error)
         if row["sha256"] not in ("", golds.sha256):
             return self.reading.wrong(
                 (*place, "sha256"),
-                f"정답의 해시가 다릅니다: {golds.sha256}",
-                f"The golds have another hash: {golds.sha256}",
+                Wrong(_("The golds have another hash: {sha256}"), sha256=golds.sha256),
             )
         self.golds[row["id"]] = golds
         return None
@@ -119,8 +119,10 @@ class Files:
                 named = ", ".join(shared[:SHOWN])
                 self.reading.wrong(
                     ("reference_sets", number),
-                    f"채점에 쓰는 정답과 id나 글이 겹칩니다: {named}",
-                    f"Ids or texts also stand in golds that are used for scoring: {named}",
+                    Wrong(
+                        _("Ids or texts also stand in golds that are used for scoring: {named}"),
+                        named=named,
+                    ),
                 )
 
     def _dialogues(self, row: dict[str, Any], number: int) -> None:
@@ -132,8 +134,7 @@ class Files:
         if row["sha256"] not in ("", found.sha256):
             self.reading.wrong(
                 (*place, "sha256"),
-                f"대화의 해시가 다릅니다: {found.sha256}",
-                f"The dialogues have another hash: {found.sha256}",
+                Wrong(_("The dialogues have another hash: {sha256}"), sha256=found.sha256),
             )
         return None
 
@@ -142,8 +143,13 @@ class Files:
         if row.get("signature") not in ("", here, abbreviated(here)):
             self._notice(
                 ("scoring_versions", number, "signature"),
-                f"여기서는 다른 서명으로 채점하므로 점수가 조금 다를 수 있습니다: {here}",
-                f"Scored here under another signature, so numbers may differ slightly: {here}",
+                Wrong(
+                    _(
+                        "Scored here under another signature, so numbers may differ slightly: "
+                        "{here}"
+                    ),
+                    here=here,
+                ),
             )
 
     def _predictions(self, row: dict[str, Any], number: int, ids: list[tuple[str, ...]]) -> None:
@@ -155,32 +161,31 @@ class Files:
     def _invalid(self, place: tuple[str | int, ...], error: InvalidFile, path: str = "") -> None:
         for problem in error.problems[:SHOWN]:
             where = f"{path}:{problem.line or 1}" if path else ""
-            self.reading.wrong(place, problem.message("ko"), problem.message("en"), of=where)
+            self.reading.wrong(place, problem, of=where)
 
     def _say_what_is_left_out(self) -> None:
-        for ko, en in LEFT_BEHIND:
-            self._notice((), ko, en)
+        for text in LEFT_BEHIND:
+            self._notice((), Wrong(text))
         registration = self.reading.competition["registration"]
         if registration == Competition.Registration.CODE:
             self._notice(
                 ("competition", "registration"),
-                "참가 코드는 파일에 없습니다. 가져온 뒤에 새로 정해 주세요.",
-                "The code to join is not in the file. Set a new one afterwards.",
+                Wrong(_("The code to join is not in the file. Set a new one afterwards.")),
             )
         if registration == Competition.Registration.ALLOW_LIST:
             self._notice(
                 ("competition", "registration"),
-                "이메일 명단은 파일에 없습니다. 가져온 뒤에 다시 올려 주세요.",
-                "The list of mail addresses is not in the file. Upload it again afterwards.",
+                Wrong(
+                    _("The list of mail addresses is not in the file. Upload it again afterwards.")
+                ),
             )
         used = {DOCUMENT, *(one.path for one in self.reading.files)}
         if unused := sorted(self.source.names() - used):
             shown = ", ".join(unused[:SHOWN]) + (" …" if len(unused) > SHOWN else "")
             self._notice(
                 (),
-                f"쓰지 않는 파일 {len(unused)}개: {shown}",
-                f"{len(unused)} files are not used: {shown}",
+                Wrong(_("{count} files are not used: {shown}"), count=len(unused), shown=shown),
             )
 
-    def _notice(self, place: tuple[str | int, ...], ko: str, en: str) -> None:
-        self.notices.append(Remark(self.reading.at(place), ko, en))
+    def _notice(self, place: tuple[str | int, ...], said: Said) -> None:
+        self.notices.append(Remark(self.reading.at(place), said))

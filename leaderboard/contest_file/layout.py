@@ -9,6 +9,8 @@ from typing import Any, cast
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, ForeignKey, Model
+from django.utils.functional import Promise
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement
@@ -44,8 +46,7 @@ class Table:
     """
 
     name: str
-    words_ko: str
-    words_en: str
+    words: Promise | str
     model: type[Model]
     columns: str
     order: str
@@ -63,8 +64,7 @@ class Table:
 
 COMPETITION = Table(
     "competition",
-    "대회",
-    "competition",
+    pgettext_lazy("contest file", "competition"),
     Competition,
     "id slug title title_en introduction introduction_en rules rules_en zone opens_at "
     "team_merge_until freezes_at closes_at reveals_at paused_at pause_reason reveal_held "
@@ -77,12 +77,16 @@ COMPETITION = Table(
 # In the order in which rows may point at each other: only upwards.
 TABLES = (
     Table(
-        "terms", "약관", "terms", Terms, "number made_at text text_en", order="number", full=False
+        "terms",
+        pgettext_lazy("contest file", "terms"),
+        Terms,
+        "number made_at text text_en",
+        order="number",
+        full=False,
     ),
     Table(
         "data_files",
-        "데이터 파일",
-        "data files",
+        pgettext_lazy("contest file", "data files"),
         DataFile,
         "id position name description description_en file",
         order="position name",
@@ -90,8 +94,7 @@ TABLES = (
     ),
     Table(
         "reference_sets",
-        "정답 묶음",
-        "sets of golds",
+        pgettext_lazy("contest file", "sets of golds"),
         ReferenceSet,
         "id uploaded_at uploaded_by practice split_seed sha256 files",
         order="uploaded_at pk",
@@ -99,8 +102,7 @@ TABLES = (
     ),
     Table(
         "releases",
-        "공개한 dev 묶음",
-        "released dev sets",
+        pgettext_lazy("contest file", "released dev sets"),
         Release,
         "reference_set released_at released_by",
         order="released_at pk",
@@ -108,8 +110,7 @@ TABLES = (
     ),
     Table(
         "dialogue_sets",
-        "대화 묶음",
-        "sets of dialogues",
+        pgettext_lazy("contest file", "sets of dialogues"),
         DialogueSet,
         "id uploaded_at uploaded_by released_at file_name sha256 file",
         order="uploaded_at pk",
@@ -117,86 +118,86 @@ TABLES = (
     ),
     Table(
         "scoring_versions",
-        "채점 기준",
-        "scoring versions",
+        pgettext_lazy("contest file", "scoring versions"),
         ScoringVersion,
         "id number draft_number state reference_set profile_settings signature created_at "
         "created_by made_live_at retired_at",
         order="draft_number",
         full=False,
     ),
-    Table("organizers", "주최자", "organizers", Organizer, "user role", order="user__username"),
+    Table(
+        "organizers",
+        pgettext_lazy("contest file", "organizers"),
+        Organizer,
+        "user role",
+        order="user__username",
+    ),
     Table(
         "terms_acceptances",
-        "약관 동의",
-        "acceptances of the terms",
+        pgettext_lazy("contest file", "acceptances of the terms"),
         TermsAcceptance,
         "terms user at",
         order="terms__number at user__username",
     ),
     Table(
         "teams",
-        "팀",
-        "teams",
+        pgettext_lazy("contest file", "teams"),
         Team,
         "id name kind captain created_at disqualified_at disqualify_reason",
         order="name",
     ),
     Table(
-        "members", "팀원", "team members", Membership, "team user joined_at", order="joined_at pk"
+        "members",
+        pgettext_lazy("contest file", "team members"),
+        Membership,
+        "team user joined_at",
+        order="joined_at pk",
     ),
     Table(
         "join_requests",
-        "참가 신청",
-        "requests to join",
+        pgettext_lazy("contest file", "requests to join"),
         JoinRequest,
         "user team_name asked_at approved decided_by decided_at",
         order="asked_at user__username",
     ),
     Table(
         "submissions",
-        "제출",
-        "submissions",
+        pgettext_lazy("contest file", "submissions"),
         Submission,
         "id team submitted_by received_at is_late method_name note file_name file key",
         order="received_at pk",
     ),
     Table(
         "cancellations",
-        "취소한 제출",
-        "cancelled submissions",
+        pgettext_lazy("contest file", "cancelled submissions"),
         Cancellation,
         "submission cancelled_by at",
         order="at pk",
     ),
     Table(
         "exclusions",
-        "순위표에서 뺀 제출",
-        "submissions taken off the board",
+        pgettext_lazy("contest file", "submissions taken off the board"),
         Exclusion,
         "submission excluded_by at reason reason_shown",
         order="at pk",
     ),
     Table(
         "finals",
-        "최종 제출",
-        "final choices",
+        pgettext_lazy("contest file", "final choices"),
         FinalChoice,
         "submission chosen_by at",
         order="at pk",
     ),
     Table(
         "ledger",
-        "횟수 장부의 줄",
-        "lines of the quota ledger",
+        pgettext_lazy("contest file", "lines of the quota ledger"),
         QuotaEntry,
         "team kind amount day at submission reason_ko reason_en",
         order="at pk",
     ),
     Table(
         "announcements",
-        "공지",
-        "announcements",
+        pgettext_lazy("contest file", "announcements"),
         Announcement,
         "id author at audience teams pinned text text_en",
         order="at pk",

@@ -3,16 +3,17 @@
 from collections.abc import Container
 
 from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.accounts import name_taken
 from leaderboard.accounts.names import NameProblem, reserved_problem, team_name_problem, tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.teams import team_name_of
-from leaderboard.contest_file.document import Path
+from leaderboard.contest_file.document import Path, Wrong
 from leaderboard.contest_file.rows import ContestRows
-from leaderboard.contest_file.values import USERNAME, both
+from leaderboard.contest_file.values import USERNAME, refused_by
 from leaderboard.teams.models import JoinRequest, Team
-from scoring.korean import particle
 
 
 def check_new_people(reading: ContestRows, here: Container[str]) -> None:
@@ -24,10 +25,14 @@ def check_new_people(reading: ContestRows, here: Container[str]) -> None:
     for name, place in sorted(reading.people.items()):
         if name in here:
             continue
-        if (said := _field_problem(name)) is not None:
-            reading.wrong(place, *said)
+        try:
+            USERNAME.run_validators(name)
+        except ValidationError as error:
+            reading.wrong(place, refused_by(error))
             continue
-        problem = _untidy(name) or reserved_problem(name, closed=name in reading.closed)
+        problem: NameProblem | Wrong | None = _untidy(name) or reserved_problem(
+            name, closed=name in reading.closed
+        )
         if problem is None and skeleton(name) in looks:
             problem = name_taken()
         looks.add(skeleton(name))
@@ -53,37 +58,25 @@ def check_team_names(reading: ContestRows, here: Container[str]) -> None:
             _note(reading, ("join_requests", number, "team_name"), _team_problem(name))
 
 
-def _team_problem(name: str, *, baseline: bool = False, closed: bool = False) -> NameProblem | None:
-    problem = _untidy(name) or team_name_problem(name)
+def _team_problem(
+    name: str, *, baseline: bool = False, closed: bool = False
+) -> NameProblem | Wrong | None:
+    problem: NameProblem | Wrong | None = _untidy(name) or team_name_problem(name)
     if problem is None and not baseline:
         problem = reserved_problem(name, closed=closed)
     return problem
 
 
-def _field_problem(name: str) -> tuple[str, str] | None:
-    """What the account's own field says of a username, in both languages."""
-    try:
-        USERNAME.run_validators(name)
-    except ValidationError as error:
-        return both(error)
-    return None
-
-
-def _untidy(name: str) -> NameProblem | None:
+def _untidy(name: str) -> Wrong | None:
     kept = tidy(name)
     if kept == name:
         return None
-    return NameProblem(
-        "name_untidy",
-        ko=f"‘{kept}’{particle(kept, '으로', '로')} 적어야 합니다.",
-        en=f"It must be written “{kept}”.",
-    )
+    return Wrong(_("It must be written “{kept}”."), kept=kept)
 
 
-def _note(reading: ContestRows, place: Path, problem: NameProblem | None) -> None:
+def _note(reading: ContestRows, place: Path, problem: NameProblem | Wrong | None) -> None:
+    match problem:
+        case NameProblem():
+            problem = Wrong("{said}", said=lazy(problem.__str__, str)())
     if problem is not None:
-        reading.wrong(
-            place,
-            f"{problem.ko} {problem.next_ko}".strip(),
-            f"{problem.en} {problem.next_en}".strip(),
-        )
+        reading.wrong(place, problem)

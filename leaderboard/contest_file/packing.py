@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.contest_file.document import MAX_BYTES, MAX_VALUES, Wrong, dump
 from leaderboard.contest_file.export import Package, Read
 from leaderboard.contest_file.layout import DOCUMENT
@@ -35,8 +38,7 @@ class Bounds:
     values: int
     entries: int
     total: int
-    way_ko: str = ""
-    way_en: str = ""
+    way: Promise | str = ""
 
 
 # Time and memory of whoever has the machine; about a hundred thousand submissions.
@@ -52,8 +54,7 @@ WEB = Bounds(
     values=250_000,
     entries=10_000,
     total=200_000_000,
-    way_ko=" 더 큰 것은 서버에서 manage.py import_contest로 가져옵니다.",
-    way_en=" Import a larger one on the server, by manage.py import_contest.",
+    way=_(" Import a larger one on the server, by manage.py import_contest."),
 )
 
 
@@ -121,7 +122,7 @@ class Folder(Source):
     def read(self, path: str, *, at_most: int) -> bytes:
         file = self.root / safe(path)
         if file.resolve() != file:
-            raise Wrong("바로가기는 따라가지 않습니다.", "Links are not followed.")
+            raise Wrong(_("Links are not followed."))
         try:
             if not stat.S_ISREG(file.stat().st_mode):
                 raise FileNotFoundError
@@ -141,7 +142,7 @@ class Archive(Source):
             self.zip = zipfile.ZipFile(cast("IO[bytes]", guarded))
             entries = [entry for entry in self.zip.infolist() if not entry.is_dir()]
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-            raise Wrong("ZIP 파일이 아닙니다.", "This is no ZIP file.") from None
+            raise Wrong(_("This is no ZIP file.")) from None
         except OverflowError:
             raise _too_large(bounds) from None
         guarded.most = None
@@ -153,7 +154,7 @@ class Archive(Source):
         for entry in entries:
             name = safe(entry.filename).removeprefix(inner)
             if name in self.entries:
-                raise Wrong(f"{name}: 두 번 있습니다.", f"{name} is there twice.")
+                raise Wrong(_("{name} is there twice."), name=name)
             self.entries[name] = entry
 
     def names(self) -> frozenset[str]:
@@ -165,14 +166,13 @@ class Archive(Source):
             raise _absent()
         if entry.flag_bits & 0x1 or entry.compress_type not in METHODS:
             raise Wrong(
-                "암호가 있거나 모르는 방식으로 압축되어 있습니다.",
-                "The file is encrypted, or compressed in a way that is not taken.",
+                _("The file is encrypted, or compressed in a way that is not taken."),
             )
         try:
             with self.zip.open(entry) as opened:
                 return _bounded(opened, at_most)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
-            raise Wrong("ZIP이 깨져 있습니다.", "The ZIP is broken here.") from None
+            raise Wrong(_("The ZIP is broken here.")) from None
 
 
 class _Guarded:
@@ -197,9 +197,7 @@ class _Guarded:
 
 
 def _too_large(bounds: Bounds) -> Wrong:
-    return Wrong(
-        f"풀면 너무 큽니다.{bounds.way_ko}", f"Unpacked this would be too large.{bounds.way_en}"
-    )
+    return Wrong(_("Unpacked this would be too large.{way}"), way=bounds.way)
 
 
 class InMemory(Source):
@@ -227,8 +225,7 @@ def safe(path: str) -> str:
     odd = any(part in ("", ".", "..") for part in parts) or len(path) > MAX_PATH
     if odd or any(not char.isprintable() or char in "\\:" for char in path):
         raise Wrong(
-            "파일 이름은 data/a.csv처럼 안쪽을 가리켜야 합니다.",
-            "A file's name must point inside, like data/a.csv.",
+            _("A file's name must point inside, like data/a.csv."),
         )
     return path
 
@@ -245,12 +242,12 @@ def _bounded(opened: IO[bytes], at_most: int) -> bytes:
     data = opened.read(at_most + 1)
     if len(data) > at_most:
         raise Wrong(
-            f"파일이 너무 큽니다. 한도는 {size(at_most)}입니다.",
-            f"The file is too large; the limit is {size(at_most)}.",
+            _("The file is too large; the limit is {size}."),
+            size=size(at_most),
             too_large=True,
         )
     return data
 
 
 def _absent() -> Wrong:
-    return Wrong("파일이 없습니다.", "The file is not there.")
+    return Wrong(_("The file is not there."))

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID, uuid4
 
 from django.db.models import Model
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Terms
@@ -14,8 +16,16 @@ from leaderboard.contest_file.document import Document, Path, Wrong
 from leaderboard.contest_file.layout import DOCUMENT, Table
 from leaderboard.contest_file.packing import safe
 from leaderboard.references.models import ScoringVersion
+from leaderboard.texts import say
+from scoring.messages import Language
 
 LISTED = 100
+
+
+class Said(Protocol):
+    """A sentence that can be said in `ko` and `en`: a `Wrong`, a refusal, a problem of a file."""
+
+    def message(self, language: Language, /) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -23,9 +33,14 @@ class Remark:
     """Something about the file, with its place in it, the first of as many as `times` says."""
 
     place: str
-    message_ko: str
-    message_en: str
+    said: Said
+    head: str = ""
+    tail: Promise | str = ""
     times: int = 1
+
+    def message(self, language: Language) -> str:
+        """The sentence, behind the file that it is about."""
+        return f"{self.head}{self.said.message(language)}{say(self.tail, language)}"
 
 
 @dataclass(frozen=True)
@@ -52,19 +67,18 @@ class ContestRows:
     causes: dict[tuple[object, ...], Remark] = field(default_factory=dict)
     total: int = 0
 
-    def wrong(self, place: Path, ko: str, en: str, *, of: str = "") -> None:
+    def wrong(self, place: Path, said: Said, *, of: str = "") -> None:
         """Note a problem; the first hundred causes are kept, all places are counted.
 
         The same words about the same column of other rows, or about another file (`of`), have one
         cause and are one line.
         """
         self.total += 1
-        cause = (tuple(key for key in place if isinstance(key, str)), ko)
+        cause = (tuple(key for key in place if isinstance(key, str)), said.message("ko"))
         if (known := self.causes.get(cause)) is not None:
             self.causes[cause] = replace(known, times=known.times + 1)
         elif len(self.causes) < LISTED:
-            head = f"{of}: " if of else ""
-            self.causes[cause] = Remark(self.at(place), f"{head}{ko}", f"{head}{en}")
+            self.causes[cause] = Remark(self.at(place), said, f"{of}: " if of else "")
 
     def at(self, place: Path) -> str:
         """`contest.yaml:12 teams[3].name`: line, and the way to the value."""
@@ -104,7 +118,7 @@ def read_rows(document: Document) -> ContestRows:
             continue
         listed = document.data.get(table.name, [])
         if not isinstance(listed, list):
-            reading.wrong((table.name,), "목록이어야 합니다.", "It must be a list.")
+            reading.wrong((table.name,), Wrong(_("It must be a list.")))
             continue
         read = (
             _row(reading, table, one, (table.name, number), full)
@@ -128,32 +142,29 @@ def _heading(reading: ContestRows) -> bool | None:
     """Whether the file is a full one; None for what is no contest file of this format."""
     data = reading.document.data
     if not isinstance(data, dict) or "format" not in data:
-        reading.wrong((), "대회 파일이 아닙니다.", "This is no contest file: it has no `format`.")
+        reading.wrong((), Wrong(_("This is no contest file: it has no `format`.")))
         return None
     if (number := data["format"]) != layout.FORMAT:
         newer = isinstance(number, int) and number > layout.FORMAT
-        reading.wrong(
-            ("format",),
-            f"이 서버는 형식 {layout.FORMAT}만 읽습니다. "
-            + (
-                "서버를 새 버전으로 올려 주세요."
-                if newer
-                else "같은 버전의 서버에서 다시 내보내 주세요."
-            ),
-            f"This server reads format {layout.FORMAT} only. "
-            + ("Upgrade the server." if newer else "Export it anew from an upgraded server."),
+        text = (
+            _("This server reads format {number} only. Upgrade the server.")
+            if newer
+            else _(
+                "This server reads format {number} only. Export it anew from an upgraded server."
+            )
         )
+        reading.wrong(("format",), Wrong(text, number=layout.FORMAT))
         return None
     full = data.get("full")
     if not isinstance(full, bool):
-        reading.wrong(("full",), "true나 false여야 합니다.", "It must be true or false.")
+        reading.wrong(("full",), Wrong(_("It must be true or false.")))
         return None
     tables = {one.name for one in layout.TABLES if full or not one.full}
     closed = data.get("closed_accounts", [])
     if isinstance(closed, list):
         reading.closed = frozenset(name for name in closed if isinstance(name, str))
     for name in data.keys() - {"format", "full", "competition", "closed_accounts"} - tables:
-        reading.wrong((name,), "모르는 이름입니다.", "Unknown; written by a newer version?")
+        reading.wrong((name,), Wrong(_("Unknown; written by a newer version?")))
     return full
 
 
@@ -162,13 +173,13 @@ def _row(
 ) -> dict[str, Any] | None:
     """One row by the names its model has, or None if anything in it is wrong."""
     if not isinstance(found, dict):
-        reading.wrong(place, "이름과 값이어야 합니다.", "It must be names and values.")
+        reading.wrong(place, Wrong(_("It must be names and values.")))
         return None
     before = reading.total
     row: dict[str, Any] = {}
     names = table.names(full=full)
     for name in found.keys() - set(names):
-        reading.wrong((*place, name), "모르는 이름입니다.", "Unknown; written by a newer version?")
+        reading.wrong((*place, name), Wrong(_("Unknown; written by a newer version?")))
     for name in names:
         try:
             if name in found:
@@ -177,9 +188,9 @@ def _row(
             elif (default := _default(table.model, name)) is not _REQUIRED:
                 row[name] = default
             else:
-                reading.wrong(place, f"있어야 할 것이 없습니다: {name}", f"{name} is missing.")
+                reading.wrong(place, Wrong(_("{name} is missing."), name=name))
         except Wrong as error:
-            reading.wrong((*place, name), error.message_ko, error.message_en)
+            reading.wrong((*place, name), error)
     return row if reading.total == before else None
 
 
@@ -226,14 +237,14 @@ def _value(
 def _file(reading: ContestRows, value: Any, place: Path) -> str:
     """Where the bytes lie. Size and hash are kept for the check of all files."""
     if not isinstance(value, dict) or not {"path", "sha256"} <= value.keys():
-        raise Wrong("path와 sha256이 필요합니다.", "It needs path and sha256.")
+        raise Wrong(_("It needs path and sha256."))
     if unknown := value.keys() - {"path", "sha256", "size", "name"}:
         names = ", ".join(sorted(unknown))
-        raise Wrong(f"모르는 이름: {names}", f"Unknown: {names}")
+        raise Wrong(_("Unknown: {names}"), names=names)
     size = values.whole(value["size"]) if "size" in value else None
     path = safe(values.text(value["path"]))
     if path in reading.paths:  # each would be unpacked, hashed and read again
-        raise Wrong(f"{path}: 두 곳에서 가리킵니다.", f"{path}: named in two places.")
+        raise Wrong(_("{path}: named in two places."), path=path)
     reading.paths.add(path)
     reading.files.append(NamedFile(place, path, size, values.sha256(value["sha256"])))
     return path
@@ -241,7 +252,7 @@ def _file(reading: ContestRows, value: Any, place: Path) -> str:
 
 def _files(reading: ContestRows, value: Any, place: Path) -> list[dict[str, str]]:
     if not isinstance(value, list) or not value:
-        raise Wrong("파일 목록이어야 합니다.", "It must be a list of files.")
+        raise Wrong(_("It must be a list of files."))
     return [
         {
             "path": _file(reading, one, (*place, number)),
@@ -257,5 +268,5 @@ def _practice(reading: ContestRows, value: Any, place: Path) -> bool:
 
 def _teams(reading: ContestRows, value: Any, place: Path) -> list[UUID]:
     if not isinstance(value, list):
-        raise Wrong("id 목록이어야 합니다.", "It must be a list of ids.")
+        raise Wrong(_("It must be a list of ids."))
     return [values.uuid(one) for one in value]

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.utils.translation import override
+from django.utils.functional import Promise, lazy
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import check_team_name
@@ -25,7 +26,7 @@ def of_field(field: Named, value: Any) -> Any:
     if value is None:
         if field.null:
             return None
-        raise Wrong("비어 있습니다.", "It is empty.")
+        raise Wrong(_("It is empty."))
     if field.is_relation:
         return _relation(field, value)
     match field:
@@ -57,11 +58,9 @@ def _name(field: Named, value: Any) -> str:
     """A name as it stands; `names` asks whether it may be given, and knows which are here."""
     found = text(value)
     if not found.strip():
-        raise Wrong("비어 있습니다.", "It is empty.")
+        raise Wrong(_("It is empty."))
     if field.max_length is not None and len(found) > field.max_length:
-        raise Wrong(
-            f"{field.max_length}자까지입니다.", f"{field.max_length} characters are the most."
-        )
+        raise Wrong(_("{max_length} characters are the most."), max_length=field.max_length)
     return found
 
 
@@ -70,41 +69,37 @@ def _cleaned(field: Named, value: Any) -> Any:
     try:
         return field.clean(value, None)
     except ValidationError as error:
-        raise Wrong(*both(error)) from None
+        raise refused_by(error) from None
 
 
-def both(error: ValidationError) -> tuple[str, str]:
-    """What Django says is wrong, in Korean and English."""
-    said = []
-    for language in ("ko", "en"):
-        with override(language):
-            said.append(" ".join(str(message) for message in error.messages))
-    return said[0], said[1]
+def refused_by(error: ValidationError) -> Wrong:
+    """What Django says is wrong, in the reader's language."""
+    return Wrong("{said}", said=lazy(lambda: " ".join(map(str, error.messages)), str)())
 
 
-def _exactly(kind: type, value: Any, ko: str, en: str) -> Any:
+def _exactly(kind: type, value: Any, text: Promise | str) -> Any:
     if type(value) is not kind:  # True is no whole number here
-        raise Wrong(f"{ko}여야 합니다.", f"It must be {en}.")
+        raise Wrong(text)
     return value
 
 
 def yes_or_no(value: Any) -> bool:
     """True or false, and no number or word for it."""
-    found: bool = _exactly(bool, value, "true나 false", "true or false")
+    found: bool = _exactly(bool, value, _("It must be true or false."))
     return found
 
 
 def whole(value: Any) -> int:
     """A whole number, and no word or yes-and-no."""
-    number: int = _exactly(int, value, "정수", "a whole number")
+    number: int = _exactly(int, value, _("It must be a whole number."))
     return number
 
 
 def text(value: Any) -> str:
     """Text without the one character that a database refuses."""
-    found: str = _exactly(str, value, "글", "text; put it between quotes")
+    found: str = _exactly(str, value, _("It must be text; put it between quotes."))
     if "\x00" in found:
-        raise Wrong("NUL 문자가 있습니다.", "It holds a NUL character.")
+        raise Wrong(_("It holds a NUL character."))
     return found
 
 
@@ -113,7 +108,7 @@ def uuid(value: Any) -> UUID:
     try:
         return UUID(text(value))
     except ValueError:
-        raise Wrong("UUID가 아닙니다.", "It is no UUID.") from None
+        raise Wrong(_("It is no UUID.")) from None
 
 
 def instant(value: Any) -> datetime:
@@ -124,8 +119,7 @@ def instant(value: Any) -> datetime:
         found = None
     if found is None or found.tzinfo is None:
         raise Wrong(
-            "2026-12-01T10:00:00Z 같은 시각이어야 합니다.",
-            "It must be an instant like 2026-12-01T10:00:00Z.",
+            _("It must be an instant like 2026-12-01T10:00:00Z."),
         )
     return found
 
@@ -134,21 +128,19 @@ def _day(value: Any) -> date:
     try:
         return date.fromisoformat(text(value))
     except ValueError:
-        raise Wrong(
-            "2026-12-01 같은 날짜여야 합니다.", "It must be a day like 2026-12-01."
-        ) from None
+        raise Wrong(_("It must be a day like 2026-12-01.")) from None
 
 
 def _profile(value: Any) -> dict[str, Any]:
     try:
-        return Profile.from_dict(_exactly(dict, value, "이름과 값", "names and values")).to_dict()
+        return Profile.from_dict(_exactly(dict, value, _("It must be names and values."))).to_dict()
     except (TypeError, ValueError) as error:
-        raise Wrong(f"쓸 수 없는 채점 설정입니다: {error}", f"Unusable profile: {error}") from None
+        raise Wrong(_("Unusable profile: {error}"), error=error) from None
 
 
 def sha256(value: Any) -> str:
     """A hash in lower-case hex."""
     found = text(value)
     if not SHA256.fullmatch(found):
-        raise Wrong("sha256이 아닙니다.", "It is no sha256.")
+        raise Wrong(_("It is no sha256."))
     return found

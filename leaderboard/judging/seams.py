@@ -64,9 +64,8 @@ STAYS_BEHIND = {
         "scores of a judge",
     ),
 }
-NO_COLUMN = (
-    "심사 열(언어 모델)은 따라오지 않습니다. 쓰려면 새 대회에서 새로 만들어 주세요.",
-    "No judge column comes along. To have one, make it anew in the new contest.",
+NO_COLUMN = gettext_lazy(
+    "No judge column comes along. To have one, make it anew in the new contest."
 )
 
 SENTENCES = {

@@ -60,7 +60,7 @@ def changed(folder: Path, change: Callable[[Document], object]) -> ImportPlan:
 def said(found: ImportPlan) -> list[str]:
     """Places without the file and line, with what is wrong in English."""
     assert found.contest is None
-    return [f"{one.place.split(' ')[-1]}: {one.message_en}" for one in found.problems]
+    return [f"{one.place.split(' ')[-1]}: {one.message('en')}" for one in found.problems]
 
 
 def test_it_works(folder: Path) -> None:
@@ -205,7 +205,7 @@ def test_all_problems_are_told_at_once_with_their_lines(folder: Path) -> None:
 
 def test_one_cause_is_one_line_however_many_rows_have_it(folder: Path) -> None:
     found = changed(folder, lambda d: d.update(terms=[{}] * 1000))
-    assert [(one.message_en, one.times) for one in found.problems] == [
+    assert [(one.message("en"), one.times) for one in found.problems] == [
         ("number is missing.", 1000),
         ("made_at is missing.", 1000),  # a wording may be empty
     ]
@@ -218,7 +218,7 @@ def test_a_folder_of_files_that_is_lost_is_one_line(folder: Path) -> None:
         file.unlink()
     (problem,) = plan(Folder(folder)).problems
     assert problem.times == 2
-    assert problem.message_en.endswith(": The file is not there.")
+    assert problem.message("en").endswith(": The file is not there.")
 
 
 def test_a_thousand_causes_are_counted_and_a_hundred_listed(folder: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_released_set_must_share_no_row_with_one_that_scores(folder: Path) -> 
 def test_a_name_that_differs_only_in_case_is_refused(folder: Path) -> None:
     builders.user("Alice")
     found = plan(Folder(folder))
-    assert [one.message_en for one in found.problems] == [
+    assert [one.message("en") for one in found.problems] == [
         "Username alice: here Alice looks like it."
     ]
 
@@ -453,10 +453,10 @@ def test_on_the_web_a_smaller_document_is_read_and_the_way_for_others_told(
     yaml: bytes, told: str
 ) -> None:
     found = plan(archive({"contest.yaml": yaml}, DEFLATED, WEB))
-    message = found.problems[0].message_en
+    message = found.problems[0].message("en")
     assert told in message
     assert message.endswith(" Import a larger one on the server, by manage.py import_contest.")
-    assert told not in plan(archive({"contest.yaml": yaml}, DEFLATED)).problems[0].message_en
+    assert told not in plan(archive({"contest.yaml": yaml}, DEFLATED)).problems[0].message("en")
 
 
 def test_on_the_web_fewer_files_are_taken() -> None:
@@ -480,7 +480,7 @@ def test_no_file_is_unpacked_for_a_hundred_rows(folder: Path) -> None:
         document["submissions"] += [dict(row) for _ in range(100)]
 
     problems = changed(folder, repeat).problems
-    assert [one.times for one in problems if "named in two places" in one.message_en] == [100]
+    assert [one.times for one in problems if "named in two places" in one.message("en")] == [100]
 
 
 def test_unknown_compression_and_broken_bytes_are_told() -> None:
@@ -529,7 +529,7 @@ def test_a_folder_around_everything_is_looked_through(folder: Path) -> None:
     }
     found = plan(archive({**files, "__MACOSX/x": b"?"}, zipfile.ZIP_DEFLATED))
     assert found.contest is not None
-    assert "1 files are not used: __MACOSX/x" in [one.message_en for one in found.notices]
+    assert "1 files are not used: __MACOSX/x" in [one.message("en") for one in found.notices]
 
 
 def test_links_in_a_folder_are_not_followed(folder: Path) -> None:
@@ -543,10 +543,10 @@ def test_links_in_a_folder_are_not_followed(folder: Path) -> None:
 
 def test_nothing_but_a_package_is_taken(tmp_path: Path) -> None:
     found = plan(Folder(tmp_path))
-    assert [one.message_en for one in found.problems] == ["The file is not there."]
+    assert [one.message("en") for one in found.problems] == ["The file is not there."]
     (tmp_path / "contest.yaml").write_text("hello")
     found = plan(Folder(tmp_path))
-    assert [one.message_en for one in found.problems] == [
+    assert [one.message("en") for one in found.problems] == [
         "This is no contest file: it has no `format`."
     ]
 
