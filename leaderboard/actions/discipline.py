@@ -7,7 +7,7 @@ from leaderboard.actions.decisions import deciding_on_team, reason_within
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.intake import exclusion_of, mark_excluded, mark_restored
+from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.membership import mark_disqualified, mark_reinstated
 from leaderboard.teams.models import Team
@@ -101,7 +101,7 @@ def exclude(
 def restore(*, submission: Submission, user: User, reason: str = "", at: datetime) -> None:
     """Back on the boards as if it had never been off; the log keeps both. Raises Refused."""
     with deciding_on_team(submission.team_id, user, at, participants=False) as decision:
-        was = exclusion_of(submission.pk)
+        was = exclusions([submission.pk]).get(submission.pk)
         if was is None or not mark_restored(submission=submission):
             raise Refused("not_excluded")
         place_everywhere(team=decision.team, since=submission.received_at)

@@ -27,7 +27,6 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, scored_versions
 from leaderboard.references.released import dev_ids
 from leaderboard.submissions.intake import (
-    StoredFile,
     Upload,
     choose,
     create,
@@ -86,7 +85,7 @@ class Incoming:
 
     upload: Upload
     reading: Reading
-    stored: StoredFile
+    stored: str
 
     def keep(
         self,

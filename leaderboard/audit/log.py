@@ -1,10 +1,11 @@
 """The log of decisions: adding to it, which is the only write, and reading it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.audit.models import AuditEvent
@@ -34,30 +35,12 @@ def record(
     )
 
 
-PAGE = 100
-
-
-@dataclass(frozen=True)
-class LogPage:
-    """One page of a contest's log, newest first."""
-
-    events: tuple[AuditEvent, ...]
-    page: int
-    pages: int
-    total: int
-
-
-def log_page(competition: UUID, *, page: int = 1) -> LogPage:
-    """The decisions about this competition; a page that does not exist is the nearest one."""
+def decisions(competition: UUID) -> QuerySet[AuditEvent]:
+    """The decisions about this competition, newest first."""
     events = AuditEvent.objects.filter(competition=competition).select_related("actor")
-    total = events.count()
-    pages = max(1, -(-total // PAGE))
-    page = min(max(page, 1), pages)
-    shown = events.order_by("-at", "pk")[(page - 1) * PAGE : page * PAGE]
-    return LogPage(events=tuple(shown), page=page, pages=pages, total=total)
+    return events.order_by("-at", "pk")
 
 
 def about(competition: UUID, subject: UUID) -> tuple[AuditEvent, ...]:
     """The decisions about one thing of this competition, newest first."""
-    events = AuditEvent.objects.filter(competition=competition, subject=subject)
-    return tuple(events.select_related("actor").order_by("-at", "pk"))
+    return tuple(decisions(competition).filter(subject=subject))

@@ -254,7 +254,7 @@ class _Import:
         for row in self.contest.of(Submission):
             entry = self.kept.entries[row["id"]]
             values = self._own(Submission, row) | {
-                "file": entry.stored.name,
+                "file": entry.stored,
                 "size": entry.size,
                 "sha256": entry.sha256,
                 "notices": entry.notices,

@@ -13,7 +13,7 @@ from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_spl
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.competitions.models import DataFile, data_storage
 from leaderboard.references.models import ReferenceSet, ScoringVersion
-from leaderboard.submissions.intake import StoredFile, Upload, discard_file, store_file
+from leaderboard.submissions.intake import Upload, discard_file, store_file
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import pack
 from scoring import predictions, references
@@ -106,7 +106,7 @@ def _scored(received_at: datetime, version: Row) -> bool:
 class KeptEntry:
     """A submission's file as it was stored and read."""
 
-    stored: StoredFile
+    stored: str
     size: int
     sha256: str
     notices: list[dict[str, object]]

@@ -143,25 +143,13 @@ def server_scoring(at: datetime) -> ServerScoring:
     )
 
 
-PAGE = 50
-
 KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
 HEX = re.compile(r"[0-9a-f]{4,64}")
 SHORTEST_ID = 8  # as many as a failure tells its team to quote
 
 
-@dataclass(frozen=True)
-class Found:
-    """One page of the submissions that match, newest first."""
-
-    submissions: tuple[Submission, ...]
-    page: int
-    pages: int
-    total: int
-
-
-def search(competition: Competition, *, query: str = "", kind: str = "", page: int = 1) -> Found:
-    """Submissions by team, person, file name, hash or id; a page that is none is the nearest.
+def search(competition: Competition, *, query: str = "", kind: str = "") -> QuerySet[Submission]:
+    """Submissions by team, person, file name, hash or id, newest first.
 
     `kind` is one of KINDS: a state under the live version (`failed`: under a rehearsing one too),
     or what was decided about it. An unknown one finds nothing.
@@ -169,12 +157,7 @@ def search(competition: Competition, *, query: str = "", kind: str = "", page: i
     matching = of_competition(competition)
     if query.strip():
         matching = matching.filter(_words(competition, query.strip()))
-    if kind:
-        matching = matching.filter(_kind(kind))
-    total = matching.count()
-    pages = max(1, -(-total // PAGE))
-    page = min(max(page, 1), pages)
-    return Found(tuple(matching[(page - 1) * PAGE : page * PAGE]), page, pages, total)
+    return matching.filter(_kind(kind)) if kind else matching
 
 
 def of_competition(competition: Competition) -> QuerySet[Submission]:

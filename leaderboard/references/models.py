@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
+from scoring.oddities import Oddities
 from scoring.profile import Profile
 
 
@@ -40,6 +41,10 @@ class ReferenceSet(models.Model):
 
     def __str__(self) -> str:
         return self.sha256[:8]
+
+    def found_oddities(self) -> Oddities:
+        """What an organizer should look at, found when the set was uploaded."""
+        return Oddities.from_dict(self.oddities)
 
 
 class Example(models.Model):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Max
@@ -13,25 +12,9 @@ from leaderboard.references.models import (
     Dialogue,
     DialogueSet,
     Example,
-    ReferenceSet,
     ScoringVersion,
 )
-from scoring.oddities import Oddities
 from scoring.references import ReferenceRow, References
-
-
-@dataclass(frozen=True)
-class ReferenceChecks:
-    """What the desk shows of an upload."""
-
-    rows: int
-    public_rows: int
-    private_rows: int
-    golds_min: int
-    golds_max: int
-    notices: tuple[dict[str, Any], ...]
-    sha256: str
-    oddities: Oddities
 
 
 def live_version(competition: Competition) -> ScoringVersion | None:
@@ -89,20 +72,6 @@ def workshop_references(reference_set_id: UUID) -> References:
             topic=topic or None,
         )
         for example_id, references, split, topic in rows
-    )
-
-
-def checks(reference_set: ReferenceSet) -> ReferenceChecks:
-    """The figures of an upload for the organizer's page."""
-    return ReferenceChecks(
-        rows=reference_set.rows,
-        public_rows=reference_set.public_rows,
-        private_rows=reference_set.private_rows,
-        golds_min=reference_set.golds_min,
-        golds_max=reference_set.golds_max,
-        notices=tuple(reference_set.notices),
-        sha256=reference_set.sha256,
-        oddities=Oddities.from_dict(reference_set.oddities),
     )
 
 

@@ -38,13 +38,6 @@ class Upload:
         return hashlib.sha256(self.data).hexdigest()
 
 
-@dataclass(frozen=True)
-class StoredFile:
-    """Where the bytes went, before any row points at them."""
-
-    name: str
-
-
 def clean_name(name: str) -> str:
     """The sender's file name made fit to be shown: no path, no control or direction marks.
 
@@ -57,15 +50,17 @@ def clean_name(name: str) -> str:
     return shown.strip()[:NAME_LENGTH] or "predictions.csv"
 
 
-def store_file(upload: Upload) -> StoredFile:
-    """Write the bytes under a new random name. Raises OSError when the disk refuses."""
-    name = submission_storage().save(f"{uuid.uuid4()}.csv", ContentFile(upload.data))
-    return StoredFile(name=name)
+def store_file(upload: Upload) -> str:
+    """Write the bytes under a new random name, before any row points at them, and answer it.
+
+    Raises OSError when the disk refuses.
+    """
+    return submission_storage().save(f"{uuid.uuid4()}.csv", ContentFile(upload.data))
 
 
-def discard_file(stored: StoredFile) -> None:
+def discard_file(stored: str) -> None:
     """Remove bytes that no row points at."""
-    submission_storage().delete(stored.name)
+    submission_storage().delete(stored)
 
 
 def create(
@@ -73,7 +68,7 @@ def create(
     team: Team,
     user: User,
     upload: Upload,
-    stored: StoredFile,
+    stored: str,
     texts: Mapping[str, str],
     notices: Sequence[Mapping[str, Any]],
     key: str,
@@ -88,7 +83,7 @@ def create(
         submitted_by=user,
         received_at=at,
         key=key,
-        file=stored.name,
+        file=stored,
         file_name=clean_name(upload.name),
         size=len(upload.data),
         sha256=upload.sha256,
@@ -134,12 +129,6 @@ def mark_cancelled(*, submission: Submission, user: User, at: datetime) -> None:
     Cancellation.objects.get_or_create(
         submission=submission, defaults={"cancelled_by": user, "at": at}
     )
-
-
-def exclusion_of(submission_id: UUID) -> Exclusion | None:
-    """Why and since when this submission is off the boards, or None."""
-    rows = Exclusion.objects.filter(submission=submission_id)
-    return rows.select_related("excluded_by").first()
 
 
 def exclusions(submissions: Iterable[UUID]) -> dict[UUID, Exclusion]:

@@ -58,9 +58,6 @@ def texts(submission_id: UUID) -> dict[str, str]:
     return unpack(bytes(SubmissionText.objects.get(pk=submission_id).blob))
 
 
-PAGE = 100
-
-
 @dataclass(frozen=True)
 class Activity:
     """How many files of a team were taken and not cancelled, and when the last one came."""
@@ -78,41 +75,23 @@ class TeamActivity:
     activity: Activity
 
 
-@dataclass(frozen=True)
-class TeamsPage:
-    """One page of the teams that a search found, by name."""
-
-    lines: tuple[TeamActivity, ...]
-    page: int
-    pages: int
-    total: int
-
-
-def teams_page(competition: Competition, *, query: str = "", page: int = 1) -> TeamsPage:
-    """Teams whose own name or a member's holds `query`; a page that does not exist is the nearest.
-
-    Counts only for the teams of the page, so that it costs the same with ten teams and ten
-    thousand.
-    """
-    rows = participants(competition)
+def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
+    """Teams whose own name or a member's holds `query`, by name."""
+    rows = participants(competition).order_by("sort_key", "name")
     if wanted := unicodedata.normalize("NFC", query).strip():
         people = teams_of(competition, wanted)
         rows = rows.filter(Q(name__icontains=wanted) | Q(pk__in=people))
-    total = rows.count()
-    pages = max(1, -(-total // PAGE))
-    page = min(max(page, 1), pages)
-    shown = list(rows.order_by("sort_key", "name")[(page - 1) * PAGE : page * PAGE])
+    return rows
+
+
+def team_activities(teams: Iterable[Team]) -> list[TeamActivity]:
+    """These teams, those of one page, with their people and counts: two questions for them all."""
+    shown = list(teams)
     names = full_names(team.pk for team in shown)
     found = activity(team.pk for team in shown)
-    return TeamsPage(
-        lines=tuple(
-            TeamActivity(team, names.get(team.pk, ()), found.get(team.pk, Activity()))
-            for team in shown
-        ),
-        page=page,
-        pages=pages,
-        total=total,
-    )
+    return [
+        TeamActivity(team, names.get(team.pk, ()), found.get(team.pk, Activity())) for team in shown
+    ]
 
 
 def activity(teams: Iterable[UUID]) -> dict[UUID, Activity]:

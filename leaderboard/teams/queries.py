@@ -28,14 +28,6 @@ class Member:
 
 
 @dataclass(frozen=True)
-class TeamLine:
-    """A team with the names of its members, in the order they came."""
-
-    team: Team
-    members: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Headcount:
     """How many take part in a competition."""
 
@@ -97,17 +89,8 @@ def members(team: Team) -> list[Member]:
     ]
 
 
-def member_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
-    """Usernames by team id, in one query."""
-    names: dict[UUID, list[str]] = defaultdict(list)
-    rows = Membership.objects.filter(team__in=list(teams)).values_list("team_id", "user__username")
-    for team_id, username in rows:
-        names[team_id].append(username)
-    return {team_id: tuple(found) for team_id, found in names.items()}
-
-
 def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
-    """As `member_names`, with the name of a class list behind those who have one: for the desk."""
+    """Usernames by team id, each with the name that a class list has for it: for the desk."""
     names: dict[UUID, list[str]] = defaultdict(list)
     rows = Membership.objects.filter(team__in=list(teams))
     for team_id, username, name in rows.values_list("team", "user__username", "listed_name"):
@@ -119,13 +102,6 @@ def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]
     """The teams of the people whose username, or name on a class list, holds `wanted`."""
     named = Q(user__username__icontains=wanted) | Q(listed_name__icontains=wanted)
     return Membership.objects.filter(named, competition=competition).order_by().values("team")
-
-
-def roster(competition: Competition) -> list[TeamLine]:
-    """Every team of a competition with its members, by name; baselines are no teams."""
-    teams = list(participants(competition))
-    names = member_names(team.id for team in teams)
-    return [TeamLine(team=team, members=names.get(team.id, ())) for team in teams]
 
 
 def count(competition: Competition) -> int:

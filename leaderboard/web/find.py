@@ -156,7 +156,7 @@ def way_to_boards(request: WebRequest, found: Visit) -> HttpResponse | None:
 def page_number(request: WebRequest) -> int:
     """The page that the address asks for; 1 for anything that is no sensible number."""
     text = request.GET.get("page", "")
-    return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
+    return max(int(text), 1) if text.isdecimal() and 0 < len(text) < 7 else 1
 
 
 def page_of(request: WebRequest, rows: Sequence[Any] | QuerySet[Any], size: int) -> Page[Any]:

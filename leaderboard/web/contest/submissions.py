@@ -22,7 +22,7 @@ from leaderboard.boards.scores import best_submission, submission_scores
 from leaderboard.boards.versions import earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.submissions.intake import chosen, exclusion_of, exclusions
+from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.ledger import allowance, by_day
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.submissions.queries import for_user, of_team
@@ -125,7 +125,7 @@ def page_of(
         "competition": competition,
         "submission": found,
         "beside": _with_earlier(request, found) if state["card"] else None,
-        "exclusion": exclusion_of(found.pk),
+        "exclusion": exclusions([found.pk]).get(found.pk),
         "pieces": [make(request, visit, found) for make in pieces.SUBMISSION]
         if state["card"]
         else [],

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from leaderboard.audit.log import log_page
+from leaderboard.audit.log import decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
@@ -177,8 +177,8 @@ class Audit(DeskPage):
     template = "desk/audit.html"
 
     def context(self) -> dict[str, Any]:
-        log = log_page(self.competition.pk, page=find.page_number(self.request))
-        return {"log": log, "lines": lines_of(self.competition, log.events)}
+        log = find.page_of(self.request, decisions(self.competition.pk), 100)
+        return {"log": log, "lines": lines_of(self.competition, tuple(log))}
 
 
 def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[LogLine]:

@@ -16,7 +16,6 @@ from leaderboard.actions.references import (
     upload_dialogues,
 )
 from leaderboard.references.models import DialogueSet, ReferenceSet
-from leaderboard.references.queries import ReferenceChecks, checks
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.uploads import ORGANIZER_BYTES
@@ -30,7 +29,6 @@ class DevSetLine:
     """One uploaded set: handed out, or waiting for it."""
 
     reference_set: ReferenceSet
-    checks: ReferenceChecks
     is_released: bool
     is_current: bool
 
@@ -81,7 +79,6 @@ class DevSet(DeskPage):
             "lines": [
                 DevSetLine(
                     reference_set=one,
-                    checks=checks(one),
                     is_released=hasattr(one, "release"),
                     is_current=one == current,
                 )

@@ -21,7 +21,6 @@ from leaderboard.evaluation.queue import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import ReferenceChecks
 from leaderboard.web import find
 from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.forms import (
@@ -59,7 +58,6 @@ class VersionLine:
     """
 
     version: ScoringVersion
-    checks: ReferenceChecks
     self_check: SelfCheck | None
     against_live: Changes | None
     changed: tuple[SettingChange, ...]
@@ -227,7 +225,6 @@ def _lines(versions: list[ScoringVersion], visit: Visit) -> list[VersionLine]:
         lines.append(
             VersionLine(
                 version=version,
-                checks=references.checks(version.reference_set),
                 self_check=_self_check(version),
                 against_live=changes(other.reference_set_id, golds) if other else None,
                 changed=setting_changes(other, version) if other else (),

@@ -25,7 +25,7 @@ from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.duplicates import THRESHOLD, duplicates
-from leaderboard.submissions.intake import exclusion_of
+from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.web import find, pieces
 from leaderboard.web.desk.audit import lines_of
@@ -99,11 +99,11 @@ class Submissions(DeskPage):
         asked = self.request.GET
         query, kind = asked.get("q", "")[:200].strip(), asked.get("kind", "")
         kind = kind if kind in overview.KINDS else ""
-        page = find.page_number(self.request)
-        found = overview.search(self.competition, query=query, kind=kind, page=page)
+        matching = overview.search(self.competition, query=query, kind=kind)
+        found = find.page_of(self.request, matching, 50)
         return {
             "found": found,
-            "lines": lines_of_submissions(found.submissions, self.visit),
+            "lines": lines_of_submissions(list(found), self.visit),
             "query": query,
             "kind": kind,
             "kinds": _kinds(),
@@ -151,7 +151,7 @@ class OneSubmission(DeskPage):
     def context(self) -> dict[str, Any]:
         found = self.submission
         lines = self._evaluations()
-        exclusion = exclusion_of(found.pk)
+        exclusion = exclusions([found.pk]).get(found.pk)
         counts = exclusion is None and any(line.counts for line in lines)
         return {
             "submission": found,

@@ -21,7 +21,7 @@ from leaderboard.actions.teams import grant, grant_days, put_in_team
 from leaderboard.audit.log import about
 from leaderboard.boards.exports import csv_file
 from leaderboard.submissions import ledger
-from leaderboard.submissions.queries import Activity, activity, teams_page
+from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import members, participants
 from leaderboard.web import errors, find, frame
@@ -30,6 +30,8 @@ from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm,
 from leaderboard.web.desk.page import DeskPage
 from leaderboard.web.forms import PutInTeamForm
 from leaderboard.web.uploads import carried, uncarried
+
+PAGE = 100
 
 
 class Teams(DeskPage):
@@ -57,9 +59,10 @@ class Teams(DeskPage):
 
     def context(self) -> dict[str, Any]:
         query = self.request.GET.get("q", "")[:200].strip()
-        page = find.page_number(self.request)
+        found = find.page_of(self.request, found_teams(self.competition, query), PAGE)
         return {
-            "found": teams_page(self.competition, query=query, page=page),
+            "found": found,
+            "lines": team_activities(found),
             "query": query,
             "view": urlencode({"q": query}),
             "form": self.form("put"),

@@ -17,7 +17,7 @@ from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.membership import free_name
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import roster
+from leaderboard.teams.queries import participants
 from tests.leaderboard.builders import (
     CLOSES,
     NOON,
@@ -52,7 +52,10 @@ def enrol(contest: Competition, text: str = CLASS, seen: str | None = None) -> E
 
 
 def teams(contest: Competition) -> dict[str, tuple[str, ...]]:
-    return {line.team.name: line.members for line in roster(contest)}
+    return {
+        team.name: tuple(team.memberships.values_list("user__username", flat=True))
+        for team in participants(contest)
+    }
 
 
 def test_accounts_and_teams_are_made_with_passwords_that_work_once() -> None:

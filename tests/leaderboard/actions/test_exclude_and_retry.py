@@ -14,7 +14,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.evaluation.claim import next_claim, queue_again
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.intake import chosen, exclusion_of
+from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
@@ -48,12 +48,12 @@ def test_excluding_says_so_and_restoring_leaves_both_in_the_log() -> None:
     score_all()
     olivia = user("olivia")
     exclude(submission=submission, user=olivia, reason=" 두 번 냄 ", at=NOON)
-    found = exclusion_of(submission.pk)
+    found = exclusions([submission.pk]).get(submission.pk)
     assert found is not None
     assert (found.reason, found.reason_shown, found.excluded_by) == ("두 번 냄", True, olivia)
     assert submission.evaluations.get().state == "done"
     restore(submission=submission, user=olivia, at=NOON + MINUTE)
-    assert exclusion_of(submission.pk) is None
+    assert exclusions([submission.pk]).get(submission.pk) is None
     # The same submission once more: a second decision is told a second time.
     exclude(submission=submission, user=olivia, reason="비밀", reason_shown=False, at=NOON + MINUTE)
     for name in ("alice", "bob"):

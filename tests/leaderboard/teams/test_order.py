@@ -11,10 +11,10 @@ from leaderboard.boards import queries
 from leaderboard.boards.queries import page
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions import queries as activity
 from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team, sort_key
 from leaderboard.teams.queries import participants
+from leaderboard.web.desk import teams as desk
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,
@@ -66,7 +66,7 @@ def test_the_longest_name_has_a_key_that_fits() -> None:
 def test_the_desk_lists_two_before_ten_across_pages(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(activity, "PAGE", 2)
+    monkeypatch.setattr(desk, "PAGE", 2)
     olivia = browser("olivia")
     pages = [olivia.get(f"/c/talk/desk/teams?page={number}").text for number in (1, 2, 3, 4)]
     found = [re.findall(r'desk/teams/[0-9a-f-]+">([^<]+)</a>', text) for text in pages]

@@ -11,10 +11,10 @@ from leaderboard.actions.classes import enrol_class, preview_class
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions import queries
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from leaderboard.web.desk import teams as desk
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
@@ -122,7 +122,7 @@ def test_the_search_looks_at_teams_and_people(
 def test_the_list_comes_in_pages(
     contest: Competition, alices: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "PAGE", 1)
+    monkeypatch.setattr(desk, "PAGE", 1)
     builders.team(contest, "charlie", called="구름")
     client = browser("olivia")
     for number, name in ((1, "구름"), (2, "햇살"), (9, "햇살")):
