@@ -13,7 +13,6 @@ from scoring import pipeline, signature, tokenizers
 from scoring.cli import main
 from scoring.metrics import kernel, rouge
 from scoring.profile import PRESETS, Profile
-from scoring.verify import public_call
 
 GOLD = (
     "fname,summary1,summary2,split\n"
@@ -130,12 +129,3 @@ def test_what_is_right_is_said_with_what_was_compared(
     }
     assert len(said["gold_sha256"]) == 64
     assert f"|gold:{said['gold_sha256'][:16]}|" in said["signature"]
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.java) for name in ("okt", "komoran")]
-)
-def test_the_public_call_of_a_java_analyzer_stands_beside_ours(name: str) -> None:
-    """Komoran cannot hand over an emoji; the rest of such a text is its own."""
-    for text in ("아버지가 방에 들어가신다.", "좋아요 👍 내일 봐요"):
-        assert list(public_call(name)(text)) == list(tokenizers.get(name)(text))

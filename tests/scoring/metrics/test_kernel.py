@@ -77,11 +77,11 @@ def korean_rows(count: int) -> Rows:
 
 @pytest.fixture(scope="module")
 def korean() -> Rows:
-    return korean_rows(700)
+    return korean_rows(300)
 
 
 def test_equal_to_rouge_score_on_real_korean(korean: Rows) -> None:
-    """2,100 pairs here; the bench compares 6,000."""
+    """900 pairs in two blocks here; the bench compares 6,000."""
     scorer = RougeScorer(list(ALL), tokenizer=Given())
     theirs = [
         [best[family].fmeasure for family in ALL]
