@@ -1,4 +1,4 @@
-"""What each command of the command line does: read, ask the workshop, print."""
+"""What each command of the command line does: read, score, print."""
 
 import argparse
 import hashlib
