@@ -3,15 +3,14 @@
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
-from scoring import characters, messages, table
+from scoring import characters, table
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.header import ID_NAMES
-from scoring.table import Record, Unreadable, column_key, decode
+from scoring.table import Record, column_key
 
 NEEDED = "fname, dialogue"
 DEFAULT_LIMITS = Limits(
@@ -45,36 +44,28 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
     {'a': '안녕?'}
     """
     findings = Findings()
-    texts: dict[str, str] = {}
-    try:
-        text, encoding = decode(data, limits)
-    except Unreadable as error:
-        findings.problem(error.code, line=error.line, **error.values)
-        raise InvalidDialogues(findings.problems()) from None
-    if encoding != "utf-8":
-        findings.notice(f"read_as_{encoding.replace('-', '')}")
-    records = table.records(text, limits)
-    first = islice(records, limits.max_rows)
-    columns = _header(next((one for one in first if not _is_empty(one)), None), findings)
-    if columns is not None:
-        texts = _rows(text, records, columns, limits, findings)
-        if not texts and not findings.total:
-            findings.problem("no_dialogues")
-    if findings.total:
-        raise InvalidDialogues(
-            findings.problems(text), total=findings.total, notices=findings.notices()
-        )
+    decoded = table.opened(data, limits, findings)
+    text = decoded.text if decoded else ""
+    texts = _texts(text, limits, findings) if decoded else {}
+    findings.refuse(InvalidDialogues, text)
     return Dialogues(texts, findings.notices())
+
+
+def _texts(text: str, limits: Limits, findings: Findings) -> dict[str, str]:
+    records = table.records(text, limits)
+    columns = _header(table.first_written(records, limits), findings)
+    if columns is None:
+        return {}
+    texts = _rows(text, records, columns, limits, findings)
+    if not texts and not findings.total:
+        findings.problem("no_dialogues")
+    return texts
 
 
 class _Columns(NamedTuple):
     id_at: int
     text_at: int
     fields: int
-
-
-def _is_empty(record: Record) -> bool:
-    return record.blank and not record.broken
 
 
 def _header(head: Record | None, findings: Findings) -> _Columns | None:
@@ -86,13 +77,7 @@ def _header(head: Record | None, findings: Findings) -> _Columns | None:
     if id_name is None or "dialogue" not in keys:
         missing = ["fname"] if id_name is None else []
         missing += [] if "dialogue" in keys else ["dialogue"]
-        findings.problem(
-            "missing_column",
-            line=head.line,
-            missing=", ".join(missing),
-            needed=NEEDED,
-            found=", ".join(escaped(key, 40) for key in keys[:8]),
-        )
+        table.refuse_missing(head, missing, NEEDED, findings)
         return None
     for name in (id_name, "dialogue"):
         if keys.count(name) > 1:
@@ -111,41 +96,19 @@ def _rows(
             if not table.is_blank_from(text, record.line):
                 findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
             break
-        if _is_empty(record):
+        if record.blank and not record.broken:
             continue
-        if not _is_whole(record, columns, limits, findings):
+        if not table.is_whole(record, columns.fields, limits, findings):
             continue
         example_id = unicodedata.normalize("NFC", record.cells[columns.id_at].strip())
         if not example_id:
             findings.problem("empty_id", line=record.line)
         elif example_id in texts:
-            _twice(example_id, [lines[example_id], record.line], findings)
+            table.refuse_repeated(example_id, [lines[example_id], record.line], findings)
         else:
             lines[example_id] = record.line
             texts[example_id] = _text(record, columns, example_id, limits, findings)
     return texts
-
-
-def _is_whole(record: Record, columns: _Columns, limits: Limits, findings: Findings) -> bool:
-    found = len(record.cells)
-    if record.broken:
-        findings.problem(record.broken, line=record.line, limit=limits.max_columns)
-    elif found != columns.fields:
-        code = "too_few_fields" if found < columns.fields else "too_many_fields"
-        findings.problem(code, line=record.line, found=found, expected=columns.fields)
-    return not record.broken and found == columns.fields
-
-
-def _twice(example_id: str, lines: Sequence[int], findings: Findings) -> None:
-    shown = escaped(example_id, 60)
-    findings.problem(
-        "duplicate_id",
-        line=lines[-1],
-        example_id=shown,
-        shown=shown,
-        lines=lines,
-        same=messages.part("check_both"),
-    )
 
 
 def _text(

@@ -45,7 +45,7 @@ class Finding:
 
     A problem names all `lines` of its cause, in order, and how often it is there (`times`).
     `excerpt` is the first of them as written, control characters escaped and cut short; a problem
-    of the whole file has none. `fixable`: `repair` can mend it without guessing. `values` fill the
+    of the whole file has none. `fixable`: `repair` can do it without guessing. `values` fill the
     sentence of the code (`messages`); `file` names one of several files.
     """
 
@@ -256,6 +256,12 @@ class Findings:
     def total(self) -> int:
         """How many problems there are, listed or not, each row of a cause counted."""
         return len(self._found)
+
+    def refuse(self, kind: type[InvalidFile], text: str = "", *, rows: int = 0) -> None:
+        """Raise this with everything that was found, if there is a problem."""
+        if self.total:
+            problems, notices = self.problems(text), self.notices()
+            raise kind(problems, total=self.total, notices=notices, rows=rows)
 
     def has(self, code: str) -> bool:
         """Whether a problem of this kind was found."""

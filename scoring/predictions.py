@@ -15,7 +15,7 @@ from scoring import characters, header, table
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.header import Columns
 from scoring.messages import part
-from scoring.table import Record, Unreadable, decode
+from scoring.table import Record
 
 DEFAULT_LIMITS = Limits()
 
@@ -55,25 +55,15 @@ def read(
     '요약'
     """
     reading = _Reading(expected_ids, limits, dev_ids)
-    try:
-        text, encoding = decode(data, limits)
-    except Unreadable as error:
-        reading.findings.problem(error.code, line=error.line, **error.values)
-        raise InvalidSubmission(reading.findings.problems()) from None
-    if encoding != "utf-8":
-        reading.findings.notice(f"read_as_{encoding.replace('-', '')}")
-    reading.read(text)
     findings = reading.findings
+    decoded = table.opened(data, limits, findings)
+    if decoded is None:
+        raise InvalidSubmission(findings.problems())
+    reading.read(decoded.text)
     reading.notice_texts()
-    if findings.total:
-        raise InvalidSubmission(
-            findings.problems(text),
-            total=findings.total,
-            notices=findings.notices(),
-            rows=reading.rows,
-        )
+    findings.refuse(InvalidSubmission, decoded.text, rows=reading.rows)
     texts = {example_id: reading.texts[reading.known[example_id]] for example_id in reading.known}
-    return Predictions(MappingProxyType(texts), findings.notices(), encoding, reading.rows)
+    return Predictions(MappingProxyType(texts), findings.notices(), decoded.encoding, reading.rows)
 
 
 class _Reading:

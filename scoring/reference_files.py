@@ -13,8 +13,7 @@ import pandas as pd
 from scoring import characters, table
 from scoring.findings import Findings, Limits, escaped
 from scoring.header import ID_NAMES
-from scoring.messages import part
-from scoring.table import Record, Unreadable, column_key, decode
+from scoring.table import Record, column_key
 
 NEEDED = "fname, summary1 … n"
 
@@ -51,14 +50,8 @@ def read(
         findings.problem("no_files")
     for name, data in files:
         findings.start_file(escaped(name) if len(files) > 1 else "")
-        try:
-            text, encoding = decode(data, limits)
-        except Unreadable as error:
-            findings.problem(error.code, line=error.line, **error.values)
-            continue
-        if encoding != "utf-8":
-            findings.notice(f"read_as_{encoding.replace('-', '')}")
-        _File(text, limits, findings).read(rows, alone=len(files) == 1)
+        if decoded := table.opened(data, limits, findings):
+            _File(decoded.text, limits, findings).read(rows, alone=len(files) == 1)
     if not findings.total:
         _whole_set(rows, findings)
     return rows
@@ -75,8 +68,7 @@ class _File:
     def read(self, rows: dict[str, GoldRow], *, alone: bool) -> None:
         """Add this file's golds to the rows."""
         records = table.records(self.text, self.limits)
-        first = islice(records, self.limits.max_rows)
-        head = next((record for record in first if not record.blank or record.broken), None)
+        head = table.first_written(records, self.limits)
         if head is None or head.broken:
             code = head.broken if head else "no_header"
             self.findings.problem(
@@ -107,13 +99,7 @@ class _File:
         id_name = next((name for name in ID_NAMES if name in keys), None)
         if id_name is None or not golds:
             missing = ([] if id_name else ["fname"]) + ([] if golds else ["summary1"])
-            self.findings.problem(
-                "missing_column",
-                line=head.line,
-                missing=", ".join(missing),
-                needed=NEEDED,
-                found=", ".join(escaped(key, 40) for key in keys[:8]),
-            )
+            table.refuse_missing(head, missing, NEEDED, self.findings)
             return None
         split = keys.index("split") if "split" in keys else None
         topic = keys.index("topic") if "topic" in keys else None
@@ -140,18 +126,9 @@ class _File:
                         "too_many_rows", line=record.line, limit=self.limits.max_rows
                     )
                 break
-            if record.broken:
-                self.findings.problem(
-                    record.broken, line=record.line, limit=self.limits.max_columns
-                )
-            elif record.blank:
+            if record.blank and not record.broken:
                 self.findings.notice("blank_line", line=record.line)
-            elif len(record.cells) != expected:
-                code = "too_few_fields" if len(record.cells) < expected else "too_many_fields"
-                self.findings.problem(
-                    code, line=record.line, found=len(record.cells), expected=expected
-                )
-            else:
+            elif table.is_whole(record, expected, self.limits, self.findings):
                 lines.append(record.line)
                 for at, cell in enumerate(record.cells):
                     if "\0" in cell:
@@ -203,14 +180,7 @@ class _File:
             self.findings.problem("empty_id", line=line)
             return
         if example_id in seen:
-            self.findings.problem(
-                "duplicate_id",
-                line=line,
-                example_id=escaped(example_id, 60),
-                shown=escaped(example_id, 60),
-                lines=(seen[example_id], line),
-                same=part("check_both"),
-            )
+            table.refuse_repeated(example_id, (seen[example_id], line), self.findings)
             return
         seen[example_id] = line
         row = rows.setdefault(example_id, GoldRow(line=line))

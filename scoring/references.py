@@ -124,17 +124,13 @@ def read(files: Sequence[tuple[str, bytes]], *, limits: Limits = DEFAULT_LIMITS)
     """
     findings = Findings()
     rows = reference_files.read(files, limits, findings)
-    notices = findings.notices()
-    if findings.total:
-        raise InvalidReferences(
-            findings.problems(), total=findings.total, notices=notices, rows=len(rows)
-        )
+    findings.refuse(InvalidReferences, rows=len(rows))
     return References.from_examples(
         (
             ReferenceRow(example_id, tuple(row.golds), row.split or None, row.topic or None)
             for example_id, row in rows.items()
         ),
-        notices,
+        findings.notices(),
     )
 
 

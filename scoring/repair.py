@@ -1,6 +1,6 @@
-"""A file mended where that needs no guess, to be checked and downloaded by its author.
+"""A file repaired where that needs no guess, to be checked and downloaded by its author.
 
-Never changes what is scored on its own: the mended file is a new upload.
+Never changes what is scored on its own: the repaired file is a new upload.
 """
 
 import csv
@@ -9,8 +9,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import NamedTuple
 
 from scoring import characters, header, table
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
@@ -21,21 +19,12 @@ from scoring.table import Unreadable, decode
 _DELIMITERS = re.compile("[;\t|]")
 
 
-class Mended(NamedTuple):
-    """A mended file and what was done; None if unreadable.
-
-    UTF-8 with a BOM, so that table programs open it; `fname,summary`, all quoted.
-    """
-
-    data: bytes | None
-    done: tuple[Notice, ...]
-
-
 @dataclass(frozen=True)
 class Repair:
-    """A mended file, what was done to it, and what its author has left to do.
+    """A repaired file, what was done to it, and what its author has left to do.
 
-    `data` is None where nothing could be read. The file can be submitted if `left` is empty.
+    `data`: UTF-8 with a BOM, so that table programs open it, `fname,summary`, all quoted; None
+    where nothing could be read. The file can be submitted if `left` is empty.
     """
 
     data: bytes | None
@@ -44,38 +33,39 @@ class Repair:
 
 
 def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> Repair:
-    """Mend a refused file where that needs no guess; its author checks it and uploads it anew."""
-    mended = mend(data, limits)
-    try:
-        read(data if mended.data is None else mended.data, expected_ids, limits)
-    except InvalidSubmission as refused:
-        return Repair(mended.data, mended.done, refused.problems)
-    return Repair(mended.data, mended.done, ())
+    """Repair a refused file where that needs no guess; its author checks it and uploads it anew.
 
-
-def mend(data: bytes, limits: Limits) -> Mended:
-    """Set encoding, delimiter, header and quoting right, join what unquoted commas split.
-
+    Encoding, delimiter, header and quoting are set right, what unquoted commas split is joined.
     Blank lines and word-for-word repetitions go. Ids, empty and missing summaries stay as they are.
 
-    >>> mend("fname;summary\\na;가, 나\\n".encode(), Limits()).data.decode("utf-8-sig")
+    >>> repair("fname;summary\\na;가, 나\\n".encode(), ["a"]).data.decode("utf-8-sig")
     '"fname","summary"\\r\\n"a","가, 나"\\r\\n'
     """
     findings = Findings()
+    repaired = _repaired(data, limits, findings)
+    done = () if repaired is None else findings.notices()
+    try:
+        read(data if repaired is None else repaired, expected_ids, limits)
+    except InvalidSubmission as refused:
+        return Repair(repaired, done, refused.problems)
+    return Repair(repaired, done, ())
+
+
+def _repaired(data: bytes, limits: Limits, findings: Findings) -> bytes | None:
     try:
         text, encoding = decode(data, limits)
     except Unreadable:
-        return Mended(None, ())
+        return None
     if encoding != "utf-8":
         findings.notice("fixed_encoding", encoding=encoding)
     rows = _rows(text, limits, findings)
     if rows is None:
-        return Mended(None, ())
+        return None
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     writer.writerow(("fname", "summary"))
     writer.writerows(rows)
-    return Mended(out.getvalue().encode("utf-8-sig"), findings.notices())
+    return out.getvalue().encode("utf-8-sig")
 
 
 def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]] | None:
@@ -83,8 +73,7 @@ def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]
     text = _without_separator_line(text, findings)
     text = _with_commas(text, findings)
     records = table.records(text, limits)
-    first = islice(records, limits.max_rows)
-    head = next((record for record in first if not record.blank or record.broken), None)
+    head = table.first_written(records, limits)
     if head is None or head.broken:
         return None
     unsaid = Findings()

@@ -8,11 +8,11 @@ field too many shifts silently, and "NA" becomes a missing value.
 import codecs
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from scoring.findings import LINE, Limits
+from scoring.findings import LINE, Findings, Limits, escaped
 from scoring.messages import part, size
 
 PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
@@ -67,6 +67,18 @@ def decode(data: bytes, limits: Limits) -> Decoded:
     if b"\0" in data[:4]:
         raise Unreadable("nul_bytes", line=1)
     return _decode_utf8_or_cp949(data)
+
+
+def opened(data: bytes, limits: Limits, findings: Findings) -> Decoded | None:
+    """The text, with a notice where it is not UTF-8; None with a problem where there is none."""
+    try:
+        decoded = decode(data, limits)
+    except Unreadable as error:
+        findings.problem(error.code, line=error.line, **error.values)
+        return None
+    if decoded.encoding != "utf-8":
+        findings.notice(f"read_as_{decoded.encoding.replace('-', '')}")
+    return decoded
 
 
 def lacks_mark(data: bytes) -> bool:
@@ -185,6 +197,43 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
             yield Record(start, [last], broken)
             if broken == "unclosed_quote":
                 return
+
+
+def first_written(found: Iterator[Record], limits: Limits) -> Record | None:
+    """The header: the first record that is not blank, among as many as there may be rows."""
+    some = islice(found, limits.max_rows)
+    return next((record for record in some if not record.blank or record.broken), None)
+
+
+def is_whole(record: Record, fields: int, limits: Limits, findings: Findings) -> bool:
+    """Whether a record has its fields; else with a problem."""
+    found = len(record.cells)
+    if record.broken:
+        findings.problem(record.broken, line=record.line, limit=limits.max_columns)
+    elif found != fields:
+        code = "too_few_fields" if found < fields else "too_many_fields"
+        findings.problem(code, line=record.line, found=found, expected=fields)
+    return not record.broken and found == fields
+
+
+def refuse_missing(head: Record, missing: Sequence[str], needed: str, findings: Findings) -> None:
+    """A problem for columns that a header lacks."""
+    found = ", ".join(escaped(column_key(cell), 40) for cell in head.cells[:8])
+    names = ", ".join(missing)
+    findings.problem("missing_column", line=head.line, missing=names, needed=needed, found=found)
+
+
+def refuse_repeated(example_id: str, lines: Sequence[int], findings: Findings) -> None:
+    """A problem for an id that stands on several lines, in files where no row is a copy."""
+    shown = escaped(example_id, 60)
+    findings.problem(
+        "duplicate_id",
+        line=lines[-1],
+        example_id=shown,
+        shown=shown,
+        lines=lines,
+        same=part("check_both"),
+    )
 
 
 def is_blank_from(text: str, line: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scoring import table
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.messages import TEXTS, _
-from scoring.table import Record, Unreadable, column_key, decode
+from scoring.table import Record, column_key
 
 NEEDED = ("example_id", "kind", "item_id", "rater", "label")
 ROW = "row"
@@ -111,13 +111,10 @@ def read(
     1.0
     """
     findings = Findings()
-    try:
-        text, encoding = decode(data, limits)
-    except Unreadable as error:
-        findings.problem(error.code, line=error.line, **error.values)
-        raise InvalidLabels(findings.problems()) from None
-    if encoding != "utf-8":
-        findings.notice(f"read_as_{encoding.replace('-', '')}")
+    decoded = table.opened(data, limits, findings)
+    if decoded is None:
+        raise InvalidLabels(findings.problems())
+    text = decoded.text
     records = (
         record for record in table.records(text, limits) if record.broken or not record.blank
     )
@@ -128,10 +125,7 @@ def read(
         labels = reader.labels(records, limits, most_rows)
         if not labels and not findings.total:
             findings.problem("no_labels")
-    if findings.total:
-        raise InvalidLabels(
-            findings.problems(text), total=findings.total, notices=findings.notices()
-        )
+    findings.refuse(InvalidLabels, text)
     return Labels(tuple(labels), findings.notices())
 
 
@@ -144,13 +138,7 @@ def _header(head: Record | None, findings: Findings) -> Mapping[str, int] | None
     keys = [column_key(cell) for cell in head.cells]
     missing = [name for name in NEEDED if name not in keys]
     if missing:
-        findings.problem(
-            "missing_column",
-            line=head.line,
-            missing=", ".join(missing),
-            needed=needed,
-            found=", ".join(escaped(key, 40) for key in keys[:8]),
-        )
+        table.refuse_missing(head, missing, needed, findings)
         return None
     for name in (*NEEDED, "submission"):
         if keys.count(name) > 1:

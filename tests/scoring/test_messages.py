@@ -17,7 +17,7 @@ def test_both_languages_are_filled_in_with_the_same_values() -> None:
     known = {key: text for key, text in messages._KOREAN._catalog.items() if key}
     assert len(known) > 100
     assert [key for key, text in known.items() if fields(key) != fields(text)] == []
-    assert set(messages._TEXTS.values()) <= known.keys()
+    assert set(messages.TEXTS.values()) <= known.keys()
 
 
 @pytest.mark.parametrize("variable", ["LANGUAGE", "LC_ALL", "LANG"])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scoring import dialogues, predictions, references, repair, table
-from scoring.findings import InvalidFile, InvalidReferences, Limits
+from scoring.findings import Findings, InvalidFile, InvalidReferences, Limits
 from scoring.references import ReferenceRow, References, draw_splits
 
 WIDE = (
@@ -245,5 +245,5 @@ def test_no_more_lines_are_looked_at_than_rows_are_taken(
             read()
         assert looked <= 102  # the header, the rows, and the one too many
     looked = 0
-    repair.mend(data, Limits(max_rows=100))
+    repair._repaired(data, Limits(max_rows=100), Findings())
     assert looked <= 102

@@ -1,4 +1,4 @@
-"""A mended file is the same file, and nothing is guessed."""
+"""A repaired file is the same file, and nothing is guessed."""
 
 import pytest
 
@@ -24,15 +24,15 @@ MENDABLE = [
 
 
 @pytest.mark.parametrize(("name", "data", "done"), MENDABLE, ids=[row[0] for row in MENDABLE])
-def test_what_can_be_mended(name: str, data: bytes, done: list[str]) -> None:
+def test_what_can_be_repaired(name: str, data: bytes, done: list[str]) -> None:
     if name != "several":
         with pytest.raises(predictions.InvalidSubmission):
             predictions.read(data, IDS)
-    mended = repair(data, IDS)
-    assert [notice.code for notice in mended.done] == done
-    assert mended.left == ()
-    assert mended.data is not None
-    again = predictions.read(mended.data, IDS)
+    repaired = repair(data, IDS)
+    assert [notice.code for notice in repaired.done] == done
+    assert repaired.left == ()
+    assert repaired.data is not None
+    again = predictions.read(repaired.data, IDS)
     assert dict(again.texts) == TEXTS
     assert again.notices == ()
 
@@ -47,16 +47,16 @@ def test_what_can_be_mended(name: str, data: bytes, done: list[str]) -> None:
     ],
 )
 def test_what_is_left_to_the_author(data: bytes, codes: list[str]) -> None:
-    mended = repair(data, IDS)
-    assert [problem.code for problem in mended.left] == codes
-    assert mended.data is not None
+    repaired = repair(data, IDS)
+    assert [problem.code for problem in repaired.left] == codes
+    assert repaired.data is not None
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"PK\x03\x04", b"\xff", b'fname,summary\ntest_0,"x\n', b"fname,summary\nx\n"]
 )
 def test_what_cannot_be_read_stays_as_it_is(data: bytes) -> None:
-    mended = repair(data, IDS)
-    assert mended.data is None
-    assert mended.done == ()
-    assert mended.left
+    repaired = repair(data, IDS)
+    assert repaired.data is None
+    assert repaired.done == ()
+    assert repaired.left
