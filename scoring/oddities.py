@@ -61,7 +61,8 @@ class Oddities:
 def oddities(references: References) -> Oddities:
     """Look at a whole set.
 
-    >>> oddities(References.from_examples([Example("a", ("가",)), Example("b", ("가",))])).shared
+    >>> both = [ReferenceRow(name, ("가",)) for name in "ab"]
+    >>> oddities(References.from_examples(both)).shared
     Odd(count=1, shown=('a = b',))
     """
     rows = references.examples

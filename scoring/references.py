@@ -51,7 +51,7 @@ class References:
     ) -> Self:
         """Build a set, NFC and sorted. ValueError where ids repeat, golds lack or splits mix.
 
-        >>> References.from_examples([Example("b", ("나",)), Example("a", ("가",))]).ids
+        >>> References.from_examples([ReferenceRow("b", ("나",)), ReferenceRow("a", ("가",))]).ids
         ('a', 'b')
         """
         kept = sorted(map(_nfc, examples), key=lambda example: natural_key(example.example_id))

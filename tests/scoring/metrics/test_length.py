@@ -9,14 +9,14 @@ from scoring.cli import main
 from scoring.metrics.length import Length
 from scoring.pipeline import check_golds, prepare, score
 from scoring.profile import PRESETS, Profile, preset_of
-from scoring.references import Example, References
+from scoring.references import ReferenceRow, References
 
 PROFILE = Profile(tokenizer="whitespace", metrics=("length", "rouge1"))
 GOLDS = References.from_examples(
     [
-        Example("a", ("가 나 다", "가"), "public"),
-        Example("b", ("라 마",), "private"),
-        Example("c", ("바 사",), "private"),
+        ReferenceRow("a", ("가 나 다", "가"), "public"),
+        ReferenceRow("b", ("라 마",), "private"),
+        ReferenceRow("c", ("바 사",), "private"),
     ]
 )
 
