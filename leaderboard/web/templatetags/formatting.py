@@ -69,6 +69,17 @@ def icon(name: str) -> SafeString:
     return mark_safe(whole)  # noqa: S308  every part is written above
 
 
+@register.simple_tag
+def place(rank: int | None, tied: bool) -> SafeString:
+    """A rank on a board: a medal for the first three; what has none is a baseline."""
+    tie = format_html("<small>{}</small>", gettext("tie")) if tied else ""
+    if not rank:
+        return format_html('<span class="badge">{}</span>{}', gettext("Baseline"), tie)
+    words = {1: gettext("1st"), 2: gettext("2nd"), 3: gettext("3rd")}
+    medal = icon(f"medal{rank}") if rank in words else ""
+    return format_html("{}{}{}", medal, words.get(rank, rank), tie)
+
+
 def _korean() -> bool:
     return (get_language() or "ko").startswith("ko")
 
