@@ -1,7 +1,7 @@
 """The menus of a contest as data: templates and tests read them, other apps append to them.
 
-`ENTRIES` is the organizers' menu and `TABS` the participants'. An app that adds pages appends its
-entries in its `apps.py`:
+`ENTRIES` is the organizers' menu and `TABS` the participants'. Pages of the desk put themselves
+there (`desk.page.desk_page`); an app above appends its own in its `apps.py`:
 
     navigation.ENTRIES.append(Entry("desk_forum", _("게시판"), navigation.CONTEST))
 """
@@ -39,33 +39,27 @@ SECTIONS = [OVERVIEW, CONTEST, PEOPLE, SCORING, RECORDS]
 class Entry:
     """One organizers' page in the menu. `name`: of its address, and the `tab` of its frame.
 
-    `who`: the roles that may open it.
+    `who`: the roles that may open it. `order`: its place in the section.
     """
 
     name: str
     label: str | Promise
     section: Section
     who: Collection[str] = EDITING
+    order: int = 100
 
 
-ENTRIES = [
-    Entry("desk", _("At a glance"), OVERVIEW),
-    Entry("desk_settings", pgettext_lazy("contest", "Settings"), CONTEST),
-    Entry("desk_schedule", _("Schedule"), CONTEST),
-    Entry("desk_data", pgettext_lazy("desk", "Data files"), CONTEST),
-    Entry("desk_announcements", pgettext_lazy("desk", "Announcements"), CONTEST, who=EVERY_ROLE),
-    Entry("desk_people", _("People"), PEOPLE),
-    Entry("desk_enrol", _("Enrol a class"), PEOPLE),
-    Entry("desk_teams", pgettext_lazy("desk", "Teams"), PEOPLE),
-    Entry("desk_golds", _("Golds and scoring"), SCORING),
-    Entry("desk_dev_set", _("Dev set"), SCORING),
-    Entry("desk_submissions", pgettext_lazy("list", "Submissions"), SCORING),
-    Entry("desk_baselines", pgettext_lazy("desk", "Baselines"), SCORING),
-    Entry("desk_duplicates", pgettext_lazy("desk", "Copies"), SCORING),
-    Entry("desk_audit", _("Log"), RECORDS),
-    Entry("desk_export", _("Export"), RECORDS),
-    Entry("desk_file", _("Competition file"), RECORDS),
-]
+ENTRIES: list[Entry] = []
+
+
+@dataclass(frozen=True)
+class Menu:
+    """Where a page stands in the organizers' menu, as `Entry` says it."""
+
+    section: Section
+    label: str | Promise
+    order: int
+    who: Collection[str] = EDITING
 
 
 @dataclass(frozen=True)
@@ -126,7 +120,7 @@ def tabs(visit: Visit, tab: str) -> list[Link]:
 
 def _seen_by(role: str | None) -> list[tuple[Section, list[Entry]]]:
     """The pages that somebody in this role may open, by section."""
-    seen = [entry for entry in ENTRIES if role in entry.who]
+    seen = sorted((one for one in ENTRIES if role in one.who), key=lambda one: one.order)
     grouped = [(one, [entry for entry in seen if entry.section == one]) for one in SECTIONS]
     return [(section, entries) for section, entries in grouped if entries]
 

@@ -1,28 +1,23 @@
-"""Addresses of the pages: stable, readable, the same in both languages."""
+"""Addresses of the pages: stable, readable, the same in both languages.
+
+Organizers' pages say their own (`desk.page.desk_page`) when their modules are read here.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from django.urls import include, path
 
+from leaderboard.web import desk
 from leaderboard.web.account import inbox
 from leaderboard.web.account import settings as account_settings
 from leaderboard.web.contest import data as contest_data
 from leaderboard.web.contest import join, lab, status, submit
 from leaderboard.web.contest import overview as contest_overview
 from leaderboard.web.contest import submissions as contest_submissions
-from leaderboard.web.desk import (
-    announcements,
-    audit,
-    baselines,
-    contest_file,
-    dev_set,
-    people,
-    references,
-    schedule,
-    teams,
-)
-from leaderboard.web.desk import data as desk_data
-from leaderboard.web.desk import overview as desk_overview
-from leaderboard.web.desk import settings as desk_settings
-from leaderboard.web.desk import submissions as desk_submissions
+from leaderboard.web.desk.contest_file import import_contest
+from leaderboard.web.desk.page import desk_pages
+from leaderboard.web.desk.settings import new_contest
 from leaderboard.web.views import (
     board,
     closing,
@@ -65,14 +60,6 @@ contest = [
     path("distribution", distribution.distribution, name="distribution"),
     path("shake-up", shake_up.shake_up, name="shake_up"),
     path("shake-up.csv", shake_up.shake_up_csv, name="shake_up_csv"),
-    path("desk/", desk_overview.Desk.as_view(), name="desk"),
-    path("desk/golds", references.References.as_view(), name="desk_golds"),
-    path("desk/golds/<uuid:version_id>/make-live", references.MakeLive.as_view(), name="make_live"),
-    path(
-        "desk/golds/<uuid:version_id>/changes",
-        references.ReferenceChanges.as_view(),
-        name="gold_changes",
-    ),
     path("desk/golds/<uuid:version_id>/rehearsal", rehearsal.rehearsal, name="rehearsal"),
     path(
         "desk/golds/<uuid:version_id>/rehearsal/submissions",
@@ -84,33 +71,11 @@ contest = [
         rehearsal.rehearsed_submission,
         name="rehearsed_submission",
     ),
-    path("desk/dev-set", dev_set.DevSet.as_view(), name="desk_dev_set"),
-    path("desk/teams", teams.Teams.as_view(), name="desk_teams"),
-    path("desk/submissions", desk_submissions.Submissions.as_view(), name="desk_submissions"),
-    path(
-        "desk/submissions/<uuid:any_submission_id>",
-        desk_submissions.OneSubmission.as_view(),
-        name="desk_submission",
-    ),
-    path(
-        "desk/submissions/<uuid:any_submission_id>/file",
-        desk_submissions.SubmissionFile.as_view(),
-        name="desk_submission_file",
-    ),
-    path("desk/baselines", baselines.Baselines.as_view(), name="desk_baselines"),
-    path("desk/export", contest_file.Export.as_view(), name="desk_export"),
-    path("desk/export.zip", contest_file.ExportZip.as_view(), name="desk_export_zip"),
-    path("desk/file", contest_file.ContestFile.as_view(), name="desk_file"),
-    path("desk/duplicates", desk_submissions.Duplicates.as_view(), name="desk_duplicates"),
-    path("desk/teams/<uuid:team_id>", teams.OneTeam.as_view(), name="desk_team"),
-    path("desk/people", people.People.as_view(), name="desk_people"),
-    path("desk/audit", audit.Audit.as_view(), name="desk_audit"),
-    path("desk/settings", desk_settings.SettingsPage.as_view(), name="desk_settings"),
-    path("desk/data", desk_data.DataFiles.as_view(), name="desk_data"),
-    path("desk/enrol", teams.Enrol.as_view(), name="desk_enrol"),
-    path("desk/schedule", schedule.Schedule.as_view(), name="desk_schedule"),
-    path("desk/announcements", announcements.Announcements.as_view(), name="desk_announcements"),
 ]
+
+for module in iter_modules(desk.__path__):
+    import_module(f"{desk.__name__}.{module.name}")
+contest += desk_pages
 
 urlpatterns = [
     path("", contest_overview.home, name="home"),
@@ -118,8 +83,8 @@ urlpatterns = [
     path("join/<slug:code>", join.join_by_code, name="join_by_code"),
     path("inbox", inbox.inbox, name="inbox"),
     path("status", status.status, name="status"),
-    path("contests/new", desk_settings.new_contest, name="new_contest"),
-    path("contests/import", contest_file.import_contest, name="import_contest"),
+    path("contests/new", new_contest, name="new_contest"),
+    path("contests/import", import_contest, name="import_contest"),
     path("settings", account_settings.settings_page, name="settings"),
     path("settings/sessions", account_settings.end_sessions, name="end_sessions"),
     path("accounts/password/reset/", account_settings.lost_password, name="account_reset_password"),

@@ -11,6 +11,7 @@ from django.forms import Form, ModelMultipleChoiceField
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.actions.announcements import (
     announce,
@@ -24,9 +25,10 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.queries import participants
 from leaderboard.web import find
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import AnnouncementForm, CorrectionForm
+from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Menu
 from leaderboard.web.templatetags.formatting import spoken
 
 
@@ -39,6 +41,11 @@ class SaidLine:
     is_open: bool
 
 
+@desk_page(
+    "desk/announcements",
+    "desk_announcements",
+    Menu(CONTEST, pgettext_lazy("desk", "Announcements"), 40, who=EVERY_ROLE),
+)
 class Announcements(DeskPage):
     """`/c/<slug>/desk/announcements`: for every organizer, assistants too."""
 

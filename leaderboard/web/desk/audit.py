@@ -15,7 +15,8 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import find
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
+from leaderboard.web.navigation import RECORDS, Menu
 from leaderboard.web.templatetags.formatting import written
 
 # A kind without words here is shown as it is written in the log.
@@ -170,6 +171,7 @@ class LogLine:
     changes: tuple[Change, ...]
 
 
+@desk_page("desk/audit", "desk_audit", Menu(RECORDS, gettext_lazy("Log"), 10))
 class Audit(DeskPage):
     """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.actions.teams import (
     add_baseline,
@@ -18,9 +19,10 @@ from leaderboard.celery import waking
 from leaderboard.evaluation import overview
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.desk.submissions import SubmissionLine, lines_of_submissions
 from leaderboard.web.forms import BaselineForm
+from leaderboard.web.navigation import SCORING, Menu
 from leaderboard.web.uploads import PREDICTIONS_BYTES
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
@@ -38,6 +40,9 @@ class BaselineLine:
         return all(getattr(one.submission, "exclusion", None) for one in self.files)
 
 
+@desk_page(
+    "desk/baselines", "desk_baselines", Menu(SCORING, pgettext_lazy("desk", "Baselines"), 40)
+)
 class Baselines(DeskPage):
     """`/c/<slug>/desk/baselines`: add one, rename, remove or restore it."""
 

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext_lazy
 
 from leaderboard.actions.data_files import (
     MADE_BY_THE_SERVER,
@@ -18,7 +18,8 @@ from leaderboard.actions.data_files import (
 from leaderboard.competitions.models import DataFile, Organizer
 from leaderboard.references.queries import live_version
 from leaderboard.web.desk.forms import DescriptionForm
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
+from leaderboard.web.navigation import CONTEST, Menu
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from scoring.table import lacks_mark
 
@@ -29,6 +30,7 @@ NO_MARK = gettext_noop(
 )
 
 
+@desk_page("desk/data", "desk_data", Menu(CONTEST, pgettext_lazy("desk", "Data files"), 30))
 class DataFiles(DeskPage):
     """`/c/<slug>/desk/data`: what participants may download."""
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import (
     preview_dialogues,
@@ -17,7 +18,8 @@ from leaderboard.actions.references import (
 )
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
+from leaderboard.web.navigation import SCORING, Menu
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from scoring.findings import InvalidFile
 
@@ -33,6 +35,7 @@ class DevSetLine:
     is_current: bool
 
 
+@desk_page("desk/dev-set", "desk_dev_set", Menu(SCORING, gettext_lazy("Dev set"), 20))
 class DevSet(DeskPage):
     """`/c/<slug>/desk/dev-set`: upload and look first, release then; a release stays."""
 

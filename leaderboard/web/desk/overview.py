@@ -17,7 +17,8 @@ from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts.days import contest_days, day_bars
 from leaderboard.web.contest.status import stall_alone
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
+from leaderboard.web.navigation import OVERVIEW, Menu
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {
@@ -26,6 +27,7 @@ FAILURES = {
 }
 
 
+@desk_page("desk/", "desk", Menu(OVERVIEW, gettext_lazy("At a glance"), 10))
 class Desk(DeskPage):
     """`/c/<slug>/desk/`: how the contest stands, at a glance.
 

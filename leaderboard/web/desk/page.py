@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
 from django.contrib import messages
@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
@@ -21,6 +21,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
+from leaderboard.web.navigation import ENTRIES, Entry, Menu
 from leaderboard.web.uploads import accepts_upload
 
 
@@ -188,3 +189,21 @@ class DeskPage:
             **shown,
         }
         return render(self.request, self.template, ctx, status=status)
+
+
+desk_pages: list[URLPattern] = []
+"""The addresses of all organizers' pages, below those of a contest."""
+
+Page = TypeVar("Page", bound=type[DeskPage])
+
+
+def desk_page(route: str, name: str, menu: Menu | None = None) -> Callable[[Page], Page]:
+    """Put an organizers' page under this address, and into their menu."""
+
+    def add(page: Page) -> Page:
+        desk_pages.append(path(route, page.as_view(), name=name))
+        if menu is not None:
+            ENTRIES.append(Entry(name, menu.label, menu.section, menu.who, menu.order))
+        return page
+
+    return add

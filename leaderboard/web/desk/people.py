@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.people import Candidate, appoint, dismiss, preview_appointment
@@ -20,9 +21,11 @@ from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest
 from leaderboard.web import errors
 from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
+from leaderboard.web.navigation import PEOPLE, Menu
 
 
+@desk_page("desk/people", "desk_people", Menu(PEOPLE, gettext_lazy("People"), 10))
 class People(DeskPage):
     """`/c/<slug>/desk/people`: a form for each decision. Roles are for owners."""
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_golds_at_once, upload_golds
 from leaderboard.actions.refusals import Refused
@@ -22,7 +23,7 @@ from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web import find
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import (
     GoldsForm,
     RedraftForm,
@@ -30,6 +31,7 @@ from leaderboard.web.forms import (
     preset_choices,
     tokenizer_choices,
 )
+from leaderboard.web.navigation import SCORING, Menu
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from leaderboard.worker.tasks import check_golds
 from scoring.findings import InvalidReferences
@@ -66,6 +68,7 @@ class VersionLine:
     supported: bool
 
 
+@desk_page("desk/golds", "desk_golds", Menu(SCORING, gettext_lazy("Golds and scoring"), 10))
 class References(DeskPage):
     """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
 
@@ -135,6 +138,7 @@ class References(DeskPage):
         return get_object_or_404(ScoringVersion, competition=self.competition, pk=key)
 
 
+@desk_page("desk/golds/<uuid:version_id>/make-live", "make_live")
 class MakeLive(References):
     """`/c/<slug>/desk/golds/<id>/make-live`: the first version of a contest, without rehearsal."""
 
@@ -156,6 +160,7 @@ class MakeLive(References):
         return self.done(said % {"name": self.version.label})
 
 
+@desk_page("desk/golds/<uuid:version_id>/changes", "gold_changes")
 class ReferenceChanges(DeskPage):
     """`/c/<slug>/desk/golds/<id>/changes?from=1`: the texts of two versions side by side."""
 

@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import (
@@ -26,11 +27,13 @@ from leaderboard.actions.schedule import (
     reschedule,
     resume,
 )
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import DatesForm, PauseForm
+from leaderboard.web.navigation import CONTEST, Menu
 from leaderboard.web.templatetags.formatting import spoken
 
 
+@desk_page("desk/schedule", "desk_schedule", Menu(CONTEST, gettext_lazy("Schedule"), 20))
 class Schedule(DeskPage):
     """`/c/<slug>/desk/schedule`: the dates and three decisions about them."""
 

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.competition import (
@@ -32,8 +32,9 @@ from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.web import errors, find
 from leaderboard.web.contest import explanation
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.find import WebRequest
+from leaderboard.web.navigation import CONTEST, Menu
 from leaderboard.web.templatetags.formatting import spoken
 
 TEXTS = ("introduction", "introduction_en", "rules", "rules_en")
@@ -58,6 +59,9 @@ class ShownText:
     changed: bool
 
 
+@desk_page(
+    "desk/settings", "desk_settings", Menu(CONTEST, pgettext_lazy("contest", "Settings"), 10)
+)
 class SettingsPage(DeskPage):
     """`/c/<slug>/desk/settings`: look at what would change, or save it."""
 

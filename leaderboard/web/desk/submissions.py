@@ -11,7 +11,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import pgettext, pgettext_lazy
 
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
@@ -29,8 +29,9 @@ from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.web import find, pieces
 from leaderboard.web.desk.audit import lines_of
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import ExcludeForm
+from leaderboard.web.navigation import SCORING, Menu
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import as_sent
 from leaderboard.worker.tasks import evaluate_next
@@ -74,6 +75,9 @@ class SubmissionLine:
 SHOWN = 200  # pairs of teams; the strongest come first
 
 
+@desk_page(
+    "desk/submissions", "desk_submissions", Menu(SCORING, pgettext_lazy("list", "Submissions"), 30)
+)
 class Submissions(DeskPage):
     """`/c/<slug>/desk/submissions`: search all; a POST lets everything failed be scored again."""
 
@@ -113,6 +117,7 @@ class Submissions(DeskPage):
         }
 
 
+@desk_page("desk/submissions/<uuid:any_submission_id>", "desk_submission")
 class OneSubmission(DeskPage):
     """`/c/<slug>/desk/submissions/<id>`: all about one, and what may be decided about it."""
 
@@ -173,6 +178,7 @@ class OneSubmission(DeskPage):
         return [EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations]
 
 
+@desk_page("desk/submissions/<uuid:any_submission_id>/file", "desk_submission_file")
 class SubmissionFile(DeskPage):
     """The file as it was sent, under the submission's id."""
 
@@ -189,6 +195,7 @@ def _of(competition: Competition, key: UUID) -> Submission:
     return get_object_or_404(overview.of_competition(competition), pk=key)
 
 
+@desk_page("desk/duplicates", "desk_duplicates", Menu(SCORING, pgettext_lazy("desk", "Copies"), 50))
 class Duplicates(DeskPage):
     """`/c/<slug>/desk/duplicates`: computed anew on each visit; nothing follows from it."""
 

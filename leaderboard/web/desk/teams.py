@@ -11,6 +11,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.cache import never_cache
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
@@ -27,13 +28,15 @@ from leaderboard.teams.queries import members, participants
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
-from leaderboard.web.desk.page import DeskPage
+from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import PutInTeamForm
+from leaderboard.web.navigation import PEOPLE, Menu
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100
 
 
+@desk_page("desk/teams", "desk_teams", Menu(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
 class Teams(DeskPage):
     """`/c/<slug>/desk/teams`: search all; a POST puts a person into a team."""
 
@@ -69,6 +72,7 @@ class Teams(DeskPage):
         }
 
 
+@desk_page("desk/teams/<uuid:team_id>", "desk_team")
 class OneTeam(DeskPage):
     """`/c/<slug>/desk/teams/<id>`: all about one, and what may be decided about it."""
 
@@ -133,6 +137,7 @@ class OneTeam(DeskPage):
         }
 
 
+@desk_page("desk/enrol", "desk_enrol", Menu(PEOPLE, gettext_lazy("Enrol a class"), 20))
 class Enrol(DeskPage):
     """`/c/<slug>/desk/enrol`: preview a list, then make its accounts; passwords show once."""
 
