@@ -121,6 +121,7 @@ class _Check:
             closed=reading.closed & people,
             full=full,
             read=self.files.read,
+            golds=self.files.golds,
         )
         return ImportPlan(
             slug=competition.get("slug", ""),

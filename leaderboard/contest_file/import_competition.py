@@ -138,7 +138,11 @@ class _Import:
         self._create(Team)
         for model in PEOPLE_TABLES:
             self._create(model)
-        self._submissions()
+        submissions = self._create(Submission)
+        SubmissionText.objects.bulk_create(
+            (SubmissionText(submission=one, blob=self.kept.texts[one.pk]) for one in submissions),
+            batch_size=500,
+        )
         for model in ENTRY_TABLES:
             self._create(model)
         self._announcements()
@@ -164,8 +168,8 @@ class _Import:
     def _own(self, model: type[Model], row: Row) -> dict[str, Any]:
         """A row's values for the model: contest, people, terms and stored files filled in."""
         values = dict(row)
-        if model is DataFile:
-            values |= self.kept.data_files[row["id"]]
+        if model in (DataFile, Submission):
+            values |= self.kept.fields[row["id"]]
         for one in model._meta.concrete_fields:
             if one.name == "competition":
                 values["competition"] = self.competition
@@ -234,8 +238,8 @@ class _Import:
     def _reference_set(self, row: Row) -> ReferenceSet:
         return keep(
             competition=self.competition,
-            references=self.kept.golds[row["id"]],
-            files=[GoldFile(*one) for one in self.kept.gold_files(row)],
+            references=self.contest.golds[row["id"]],
+            files=[GoldFile(one["name"], self.contest.read(one["path"])) for one in row["files"]],
             split_seed=row["split_seed"],
             user=self._user(row, "uploaded_by"),
             at=row["uploaded_at"],
@@ -246,21 +250,9 @@ class _Import:
         profile = Profile.from_dict(row["profile_settings"])
         values = self._own(ScoringVersion, row) | {
             "profile_settings": profile.to_dict(),
-            "signature": signature_here(profile, self.kept.golds[row["reference_set_id"]]),
+            "signature": signature_here(profile, self.contest.golds[row["reference_set_id"]]),
         }
         return ScoringVersion.objects.create(**values)
-
-    def _submissions(self) -> None:
-        for row in self.contest.of(Submission):
-            entry = self.kept.entries[row["id"]]
-            values = self._own(Submission, row) | {
-                "file": entry.stored,
-                "size": entry.size,
-                "sha256": entry.sha256,
-                "notices": entry.notices,
-            }
-            submission = Submission.objects.create(**values)
-            SubmissionText.objects.create(submission=submission, blob=entry.blob)
 
     def _announcements(self) -> None:
         for row in self.contest.of(Announcement):

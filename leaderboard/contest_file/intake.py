@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,7 +13,7 @@ from django.db.models import Model
 from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_splits
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.competitions.models import DataFile, data_storage
-from leaderboard.references.models import ReferenceSet, ScoringVersion
+from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload, discard_file, store_file
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import pack
@@ -35,7 +36,8 @@ class ContestToImport:
     """A contest that was checked, row by row.
 
     Rows name fields as the models do; people are usernames, terms are numbers, a file is the path
-    that `read` takes. `people` are all usernames that a row names, `closed` those who left.
+    that `read` takes. `people` are all usernames that a row names, `closed` those who left; `golds`
+    are the reference sets by id.
     """
 
     competition: Row
@@ -44,6 +46,7 @@ class ContestToImport:
     closed: frozenset[str]
     full: bool
     read: Callable[[str], bytes]
+    golds: Mapping[UUID, References]
 
     def of(self, model: type[Model]) -> Sequence[Row]:
         """The rows of one table."""
@@ -102,62 +105,36 @@ def _scored(received_at: datetime, version: Row) -> bool:
     return version["retired_at"] is None or bool(received_at < version["retired_at"])
 
 
-@dataclass(frozen=True)
-class KeptEntry:
-    """A submission's file as it was stored and read."""
-
-    stored: str
-    size: int
-    sha256: str
-    notices: list[dict[str, object]]
-    blob: bytes
-
-
 @dataclass
 class KeptFiles:
-    """The files of one import: read, and those that stay as files written."""
+    """The files of one import that stay as files, written; what they say of their rows by id."""
 
     contest: ContestToImport
-    golds: dict[UUID, References] = field(default_factory=dict)
-    data_files: dict[UUID, dict[str, Any]] = field(default_factory=dict)
-    entries: dict[UUID, KeptEntry] = field(default_factory=dict)
+    fields: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    texts: dict[UUID, bytes] = field(default_factory=dict)
+    undo: list[Callable[[], None]] = field(default_factory=list)
 
     def store(self) -> None:
         """Read everything and keep the bytes, before any row is written or any lock is held."""
-        for row in self.contest.of(ReferenceSet):
-            self.golds[row["id"]] = read_golds(
-                self.gold_files(row), split_seed=row["split_seed"], practice=row["practice"]
-            )
         for row in self.contest.of(DataFile):
             upload = Upload(row["name"], self.contest.read(row["file"]))
-            self.data_files[row["id"]] = {
-                "file": data_storage().save(str(uuid4()), ContentFile(upload.data)),
-                "size": len(upload.data),
-                "sha256": upload.sha256,
-            }
+            name = data_storage().save(str(uuid4()), ContentFile(upload.data))
+            self._keep(row, upload, name, partial(data_storage().delete, name))
         versions = self.contest.of(ScoringVersion)
-        ids = id_sets((one, self.golds[one["reference_set_id"]]) for one in versions)
+        ids = id_sets((one, self.contest.golds[one["reference_set_id"]]) for one in versions)
         for row in self.contest.of(Submission):
-            self.entries[row["id"]] = self._entry(row, ids)
+            upload = Upload(row["file_name"], self.contest.read(row["file"]))
+            found = read_predictions(upload.data, ids)
+            stored = store_file(upload)
+            self._keep(row, upload, stored, partial(discard_file, stored))
+            self.fields[row["id"]]["notices"] = [notice.kept() for notice in found.notices]
+            self.texts[row["id"]] = pack(found.texts)
 
-    def gold_files(self, row: Row) -> list[tuple[str, bytes]]:
-        """The files of one reference set, by the names they were sent under."""
-        return [(one["name"], self.contest.read(one["path"])) for one in row["files"]]
-
-    def _entry(self, row: Row, ids: Sequence[Sequence[str]]) -> KeptEntry:
-        upload = Upload(row["file_name"], self.contest.read(row["file"]))
-        found = read_predictions(upload.data, ids)
-        return KeptEntry(
-            stored=store_file(upload),
-            size=len(upload.data),
-            sha256=upload.sha256,
-            notices=[notice.kept() for notice in found.notices],
-            blob=pack(found.texts),
-        )
+    def _keep(self, row: Row, upload: Upload, name: str, undo: Callable[[], None]) -> None:
+        self.undo.append(undo)
+        self.fields[row["id"]] = {"file": name, "size": len(upload.data), "sha256": upload.sha256}
 
     def discard(self) -> None:
         """Remove the bytes again."""
-        for kept in self.data_files.values():
-            data_storage().delete(kept["file"])
-        for entry in self.entries.values():
-            discard_file(entry.stored)
+        for undo in self.undo:
+            undo()

@@ -62,12 +62,12 @@ class StopRequest:
 
 
 class Launcher:
-    """One `./run`: its data folder, address, services, and whether it was asked to stop."""
+    """One `./run`: its data folder, services, and whether it was asked to stop."""
 
-    def __init__(self, *, data: Path, host: str, port: int, base_url: str, demo: bool) -> None:
-        self.data, self.host, self.port = data, host, port
-        self.base_url, self.demo = base_url, demo
-        self.env = {**os.environ, "PORT": str(port), "HOST": host, "PYTHONUNBUFFERED": "1"}
+    def __init__(self, data: Path, host: str) -> None:
+        self.data = data
+        port = str(settings.PORT)
+        self.env = {**os.environ, "PORT": port, "HOST": host, "PYTHONUNBUFFERED": "1"}
         self.stop_request = StopRequest()
         self.daemons = [
             processes.Daemon(name, command, data / "log" / f"{name}.log", self.env, ROOT)
@@ -108,7 +108,7 @@ class Launcher:
     def wait_until_ready(self) -> None:
         """Poll /readyz; a service that falls meanwhile is started again as at any other time."""
         deadline = time.monotonic() + READY_WITHIN_SECONDS
-        while not self.stop_request.count and not _is_ready(self.port):
+        while not self.stop_request.count and not _is_ready(settings.PORT):
             self.look()
             if time.monotonic() > deadline:
                 raise CannotStart(f"Not ready after a minute: look into {self.data / 'log'}")
@@ -144,16 +144,16 @@ class Launcher:
 
     def greet(self) -> None:
         """Print the address and, only the first time, the demo's passwords."""
-        say(f"\n  {self.base_url}\n")
+        say(f"\n  {settings.BASE_URL}\n")
         accounts, shown = self.data / "demo-accounts.json", self.data / ".demo-accounts-shown"
-        if self.demo and accounts.exists():
+        if settings.DEMO and accounts.exists():
             if not shown.exists():
                 for account in json.loads(accounts.read_text())["accounts"]:
                     say("  {role:<12} {username:<12} {password}".format(**account))
                 shown.touch(mode=0o600)
             say(f"  Passwords of the demo: {accounts}")
         for said, path in settings.GREETINGS.items():
-            say(f"  {said}: {self.base_url}{path}")
+            say(f"  {said}: {settings.BASE_URL}{path}")
         say("  Ctrl-C stops.\n")
 
 
@@ -217,13 +217,7 @@ def _start(data: Path) -> None:
     _refuse_a_taken_port(host, settings.PORT)
     for name, port in settings.LOOPBACK_PORTS.items():
         _refuse_a_taken_port("127.0.0.1", port, name=name)
-    Launcher(
-        data=data,
-        host=host,
-        port=settings.PORT,
-        base_url=settings.BASE_URL,
-        demo=settings.DEMO,
-    ).run()
+    Launcher(data, host).run()
     os.close(lock)
 
 
