@@ -84,7 +84,7 @@ def exclude(
         )
         if not marked:
             raise Refused("already_excluded")
-        place_everywhere(team=decision.team, since=submission.received_at)
+        place_everywhere(team=decision.team)
         why_ko, why_en = (f" 까닭: {reason}", f" Reason: {reason}") if reason_shown else ("", "")
         decision.rule(
             "submission.excluded",
@@ -104,7 +104,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
         was = exclusions([submission.pk]).get(submission.pk)
         if was is None or not mark_restored(submission=submission):
             raise Refused("not_excluded")
-        place_everywhere(team=decision.team, since=submission.received_at)
+        place_everywhere(team=decision.team)
         decision.rule(
             "submission.restored",
             Notification.Kind.ANNOUNCED,

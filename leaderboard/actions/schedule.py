@@ -19,7 +19,6 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.instants import move_freeze
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, stamp
@@ -115,8 +114,6 @@ def reschedule(
             return locked
         refuse_unseen(found.digest, seen)
         decision.save(**{move.name: move.after for move in found.moves})
-        if before.freezes_at != dates.freezes_at:
-            move_freeze(competition=locked, previous=before.freezes_at, at=at)
         decision.announce(found.announced)
         decision.record(
             "competition.rescheduled",

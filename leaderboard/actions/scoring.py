@@ -88,7 +88,7 @@ def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
         version = ScoringVersion.objects.select_related("competition").get(
             pk=claim.scoring_version_id
         )
-        place(team=team, version=version, since=claim.received_at)
+        place(team=team, version=version)
         if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
             tell_scored(
                 team=team,

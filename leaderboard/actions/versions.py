@@ -12,8 +12,8 @@ from leaderboard.actions.decisions import deciding
 from leaderboard.actions.references import profile_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import tell_scored
-from leaderboard.boards.instants import begin
 from leaderboard.boards.moves import keep_moves
+from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
@@ -75,7 +75,7 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
         if not enter_rehearsal(version=version):
             raise Refused("not_to_rehearse")
         queued = ask_under(version, at=at)
-        begin(version=version, at=at)
+        place_scored(version=version)
         decision.record("version.rehearsing", version.pk, after=version.signed)
     return queued
 
@@ -99,7 +99,7 @@ def make_live(
         if live is None:
             if not promote(version=version, at=at):
                 raise Refused("not_a_draft")
-            begin(version=version, at=at)
+            place_scored(version=version)
             version.refresh_from_db()
         else:
             _refuse_unready(version, live, accept_failed)

@@ -15,8 +15,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.listing import BY_TOTAL, Order
-from leaderboard.boards.rows import Row
+from leaderboard.boards.listing import BY_TOTAL, Order, Row
 from leaderboard.boards.text import decimals, label, number
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion

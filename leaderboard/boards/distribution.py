@@ -6,7 +6,7 @@ from datetime import datetime
 from statistics import median_low
 
 from leaderboard.boards.columns import metric_columns
-from leaderboard.boards.listing import Listing, listing
+from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.text import SCALE, decimals
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
@@ -74,19 +74,16 @@ def distribution(visit: Visit, board: str) -> Distribution | None:
     if seen is None:
         return _empty(visit, board)
     own = seen.own if seen.own is not None and seen.own.ranked else None
-    ladder = seen.ladder
-    parts = _metrics(seen)
+    totals, parts = _values(seen)
     return replace(
         _empty(visit, board),
         instant=seen.sight.instant,
         own_moves=seen.sight.own_moves,
         version_number=seen.version.number,
         signature=seen.version.signature,
-        teams=len(ladder),
-        own_rank=None if own is None else ladder.rank(own.printed),
-        total=_spread("total", "", ladder.ascending, own.printed if own else None)
-        if len(ladder)
-        else None,
+        teams=len(totals),
+        own_rank=None if own is None else rank_in(totals, own.printed),
+        total=_spread("total", "", totals, own.printed if own else None) if totals else None,
         metrics=tuple(
             _spread(
                 column.key,
@@ -116,12 +113,12 @@ def _empty(visit: Visit, board: str) -> Distribution:
     )
 
 
-def _metrics(seen: Listing) -> list[dict[str, int]]:
-    """The metrics of every ranked team, the own one of today where the others are frozen."""
-    found = list(seen.others.filter(ranked=True).order_by().values_list("metrics", flat=True))
+def _values(seen: Listing) -> tuple[list[int], list[dict[str, int]]]:
+    """Totals, ascending, and metrics of every ranked team; the own ones of today in a freeze."""
+    found = list(seen.others.filter(ranked=True).order_by().values_list("printed", "metrics"))
     if seen.sight.own_moves and seen.own is not None and seen.own.ranked:
-        found.append(seen.own.metrics)
-    return found
+        found.append((seen.own.printed, seen.own.metrics))
+    return sorted(total for total, _ in found), [metrics for _, metrics in found]
 
 
 def _spread(key: str, label: str, ascending: Sequence[int], own: int | None) -> Spread:

@@ -1,26 +1,103 @@
-"""One board as one viewer sees it: its rows, the viewer's own, and everybody's totals.
+"""One board as one viewer sees it: its rows in an order, their ranks, and the viewer's own row.
 
-Rows come from the standings of now or of a past instant, as `visibility` decided; each part is read
-at most once.
+Rows come from the standings of now or of a past instant, as `visibility` decided. A rank is one
+more than the number of better printed totals, asked from the index.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any, NamedTuple
+from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db import connection
+from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
 
-from leaderboard.boards import rows as board_rows
-from leaderboard.boards.changes import Marks, marks
-from leaderboard.boards.instants import before
-from leaderboard.boards.ladder import Ladder, Totals, totals
-from leaderboard.boards.models import StandingDay
-from leaderboard.boards.rows import BOARD_ORDER, Row, Rows, standings_of
+from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.visibility import Sight, sight
 from leaderboard.boards.visit import Visit
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import sort_key
+
+Rows = QuerySet[Standing] | QuerySet[StandingDay]
+
+# By the team's id, not "team": that would be its name, which no index of a board holds.
+BOARD_ORDER = ("-printed", "received_at", "team_id")
+ROWS = Func(function="COUNT", template="COUNT(*)", output_field=IntegerField())
+LOWEST, HIGHEST = -(2**53), 2**53  # no total is as far from 0
+
+# The columns behind the fields of `Row`.
+_FIELDS = (
+    "team_id",
+    "team__name",
+    "printed",
+    "metrics",
+    "submission_id",
+    "entries",
+    "last_submission_at",
+    "ranked",
+    "before",
+    "received_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
+
+    `before`: the printed total of yesterday's midnight; None without one.
+    """
+
+    team_id: UUID
+    team_name: str
+    printed: int
+    metrics: dict[str, int]
+    submission_id: UUID
+    entries: int
+    last_submission_at: datetime
+    ranked: bool
+    before: int | None
+    received_at: datetime
+
+
+class Rank(NamedTuple):
+    """How many ranked rows have a better total, and how many exactly this one."""
+
+    better: int
+    same: int
+
+
+class Placed(NamedTuple):
+    """A row's rank (None for a baseline), whether it is shared, and the ranks gained since
+    yesterday's midnight; None when the team was not on that board, or there is none.
+    """
+
+    rank: int | None
+    tied: bool
+    climbed: int | None
+
+
+class Counts(NamedTuple):
+    """What one statement counts for a page: among the rows with a rank, today's and yesterday's,
+    and among all of today's. At `LOWEST`, all of them are better.
+    """
+
+    today: dict[int, Rank]
+    yesterday: dict[int, Rank]
+    every: dict[int, Rank]
+
+
+class Own(NamedTuple):
+    """The viewer's own row, how many have a better total, and the nearest of these."""
+
+    row: Row
+    better: int
+    above: int | None
 
 
 @dataclass(frozen=True)
@@ -47,7 +124,7 @@ class Order:
             | Q(received_at=row.received_at, team__lt=row.team_id)
         )
         if self.field == "printed":
-            return tied
+            return Q(printed__gte=row.printed) & tied  # the first part for the index
         better = f"{self.field}__{'lt' if self.rises else 'gt'}"
         return Q(**{better: value}) | Q(**{self.field: value}) & tied
 
@@ -64,6 +141,99 @@ BY_TEAM = Order("team", "team__sort_key", rises=True)
 BY_TOTAL = Order("total", "printed")
 
 
+def standings_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
+    """Every row of a board in its order, now or at an instant.
+
+    For organizers' comparisons; what a page shows comes through `listing`.
+    """
+    if instant is None:
+        now = Standing.objects.filter(scoring_version=version, board=board)
+        return now.order_by(*BOARD_ORDER)
+    days = StandingDay.objects.filter(
+        scoring_version=version,
+        board=board,
+        last_submission_at__lt=instant,
+        until__gte=instant,
+    )
+    return days.order_by(*BOARD_ORDER)
+
+
+def totals_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
+    """The same board for its totals alone: at an instant from the rows at which one took over."""
+    if instant is None:
+        return standings_of(version, board, None)
+    days = StandingDay.objects.filter(
+        scoring_version=version,
+        board=board,
+        last_submission_at__lt=instant,
+        stands_until__gte=instant,
+    )
+    return days.order_by(*BOARD_ORDER)
+
+
+def before(competition: Competition, instant: datetime) -> datetime:
+    """The last midnight earlier than `instant`: what "since yesterday" compares with."""
+    return day(competition, instant - timedelta(microseconds=1)).starts_at
+
+
+def has_board(competition: Competition, instant: datetime) -> bool:
+    """Whether there is a board of this instant: the freeze, or a midnight of the contest.
+
+    Midnights count from the first after the opening to the first after the close: nothing received
+    later counts, so later ones would only repeat that one.
+    """
+    first = day(competition, competition.opens_at).ends_at
+    last = day(competition, competition.closes_at).ends_at
+    is_midnight = day(competition, instant).starts_at == instant
+    return (is_midnight and first <= instant <= last) or instant == competition.freezes_at
+
+
+def count_between(*boards: tuple[Rows, Iterable[int]]) -> list[dict[int, Rank]]:
+    """For each board, the rank of each of some totals: one scan between the sorted totals."""
+    bounds: list[tuple[int, int, int]] = []  # board, and the totals of a stretch
+    for number, (_, totals) in enumerate(boards):
+        above = HIGHEST
+        for total in sorted(set(totals), reverse=True):
+            bounds += [(number, total + 1, above - 1), (number, total, total)]
+            above = total
+    if not bounds:
+        return [{} for _ in boards]
+    cases: list[str] = []
+    parameters: list[Any] = [value for bound in bounds for value in bound]
+    for number in {board for board, _, _ in bounds}:
+        sql, values = _counted(boards[number][0])
+        cases.append(f"WHEN {number} THEN ({sql})")
+        parameters += values
+    listed = ", ".join(["(%s, %s, %s)"] * len(bounds))
+    query = f"""
+        WITH bound(board, low, high) AS (VALUES {listed})
+        SELECT board, low, high, CASE board {" ".join(cases)} END FROM bound
+    """  # noqa: S608  placeholders, and what Django writes
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        counted = {(number, low, high): rows for number, low, high, rows in cursor.fetchall()}
+    found: list[dict[int, Rank]] = [{} for _ in boards]
+    better = [0] * len(boards)
+    for (number, _, high), (_, total, _) in zip(bounds[::2], bounds[1::2], strict=True):
+        better[number] += counted[number, total + 1, high]
+        same = counted[number, total, total]
+        found[number][total] = Rank(better[number], same)
+        better[number] += same
+    return found
+
+
+def _counted(rows: Rows) -> tuple[str, Sequence[Any]]:
+    """SQL of how many rows lie in the stretch of the outer `bound`."""
+    stretch = rows.filter(
+        printed__gte=RawSQL("bound.low", ()), printed__lte=RawSQL("bound.high", ())
+    )
+    sql, parameters = stretch.order_by().values_list(ROWS).query.sql_with_params()
+    return sql, list(parameters)
+
+
+RowsOf = Callable[[ScoringVersion, str, datetime | None], Rows]
+
+
 @dataclass(frozen=True)
 class Listing:
     """A board under a version, through one viewer's eyes."""
@@ -71,150 +241,169 @@ class Listing:
     visit: Visit
     version: ScoringVersion
     sight: Sight
-    shown_ladder: Ladder | None = None  # of rows that are all there, instead of the totals'
 
     @cached_property
-    def yesterday(self) -> datetime:
-        """The midnight that changes of rank are counted from."""
-        return before(self.visit.competition, self.sight.instant or self.visit.at)
+    def yesterday(self) -> datetime | None:
+        """The midnight that changes of rank are counted from; None while there is none."""
+        competition = self.visit.competition
+        midnight = before(competition, self.sight.instant or self.visit.at)
+        return midnight if has_board(competition, midnight) else None
 
     @cached_property
-    def own(self) -> Row | None:
-        """The viewer's own row: today's when the others are frozen."""
+    def found(self) -> Own | None:
+        """The viewer's own row with what stands around it: today's when the others are frozen."""
         if self.visit.team is None:
             return None
         instant = None if self.sight.own_moves else self.sight.instant
-        rows = standings_of(self.version, self.sight.board, instant).filter(team=self.visit.team)
-        return next(board_rows.shown(self._with_before(rows)), None)
+        others = self._totals.exclude(team=self.visit.team)
+        better = others.filter(ranked=True, printed__gt=OuterRef("printed")).order_by("printed")
+        rows = self._of(standings_of, instant).filter(team=self.visit.team)
+        around = rows.annotate(
+            better=Subquery(better.order_by().values(rows=ROWS)),
+            above=Subquery(better.values("printed")[:1]),
+        )
+        for row, values in self._read(around, "better", "above"):
+            return Own(row, *values)
+        return None
+
+    @property
+    def own(self) -> Row | None:
+        """The viewer's own row."""
+        return self.found.row if self.found else None
 
     @cached_property
+    def ascending(self) -> list[int]:
+        """Every total that has a rank, the own one of today among them."""
+        found = list(self._totals.filter(ranked=True).order_by().values_list("printed", flat=True))
+        if self.sight.own_moves and self.own is not None and self.own.ranked:
+            found.append(self.own.printed)
+        return sorted(found)
+
+    def rows(self, order: Order, query: str, window: slice) -> list[Row]:
+        """The rows of a window over those whose team's name holds `query`."""
+        named = Q(team__name__icontains=query) if query else Q()
+        own = self.own if self.sight.own_moves else None
+        start, stop = window.start or 0, window.stop
+
+        def between(start: int, stop: int | None) -> list[Row]:
+            found = order.of(self.others.filter(named))
+            if stop is not None:
+                # The slice from the index first: what stands before it is never looked up.
+                rows = order.of(self._totals if order == BY_TOTAL else self.others)
+                teams: QuerySet[Any, Any] = rows.filter(named).values("team")[start:stop]
+                found = order.of(self.others.filter(team__in=teams))
+            return [row for row, _ in self._read(found)]
+
+        if own is None or query.casefold() not in own.team_name.casefold():
+            return between(start, stop)
+        # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
+        place = self._place_of_own(own, order, named)
+        if place < start:
+            return between(start - 1, None if stop is None else stop - 1)
+        if stop is not None and place >= stop:
+            return between(start, stop)
+        shown = between(start, None if stop is None else stop - 1)
+        return [*shown[: place - start], own, *shown[place - start :]]
+
+    def _place_of_own(self, own: Row, order: Order, named: Q) -> int:
+        """How many rows come before the own one."""
+        others = order.with_field(self.others.filter(named).exclude(team=own.team_id))
+        return others.filter(order.ahead_of(own)).count()
+
+    def size(self, query: str, counts: Counts) -> int:
+        """How many rows there are whose team's name holds `query`."""
+        own = self.own if self.sight.own_moves else None
+        others = counts.every[LOWEST].better
+        if query:
+            others = self.others.filter(team__name__icontains=query).count()
+        return others + (own is not None and query.casefold() in own.team_name.casefold())
+
+    def page_of_own(self, order: Order, length: int, counts: Counts) -> int | None:
+        """The page that the own row is on, from 1, when all are laid out in this order."""
+        own = self.own
+        if own is None:
+            return None
+        if order == BY_TOTAL:
+            better, same = counts.every[own.printed]
+            # Mostly all with its total share a page, and which of them came first is all one.
+            if better // length == (better + same) // length:
+                return better // length + 1
+        return self._place_of_own(own, order, Q()) // length + 1
+
+    def counts(self, rows: Sequence[Row]) -> Counts:
+        """All that a page of these rows and the own one has to count."""
+        rows = [*rows, *([self.own] if self.own else [])]
+        before = [row.before for row in rows if row.before is not None]
+        own = [self.own.printed] if self.own else []
+        totals = [row.printed for row in rows]
+        today, yesterday, every = count_between(
+            (self._totals.filter(ranked=True), [*totals, LOWEST]),
+            (self._before, [*before, *([] if before or self.yesterday is None else [LOWEST])]),
+            (self._totals, [*own, LOWEST]),
+        )
+        return Counts(today, yesterday, every)
+
+    def placed(self, rows: Sequence[Row], counts: Counts) -> list[Placed]:
+        """Rank and change of rank of each of these rows."""
+        # In a freeze the own row of today is not among those that are counted.
+        own = self.own if self.sight.own_moves else None
+        found = []
+        for row in rows:
+            if not row.ranked:
+                found.append(Placed(None, False, None))
+                continue
+            better, same = counts.today[row.printed]
+            if own is not None and own.ranked:
+                better += own.printed > row.printed
+                same += own.printed == row.printed
+            before = None if row.before is None else counts.yesterday[row.before].better
+            climbed = None if before is None else before - better
+            found.append(Placed(better + 1, same > 1, climbed))
+        return found
+
+    def teams(self, counts: Counts) -> int:
+        """How many rows have a rank."""
+        own = self.own if self.sight.own_moves else None
+        return counts.today[LOWEST].better + (own is not None and own.ranked)
+
+    def since(self, counts: Counts) -> datetime | None:
+        """Yesterday's midnight, if a team had a rank on that board."""
+        had_ranks = any(any(rank) for rank in counts.yesterday.values())
+        return self.yesterday if had_ranks else None
+
+    @property
     def others(self) -> Rows:
         """Everybody's rows, but without the viewer's own where that is put in from today's."""
-        rows = standings_of(self.version, self.sight.board, self.sight.instant)
+        return self._without_own(self._of(standings_of, self.sight.instant))
+
+    @property
+    def _totals(self) -> Rows:
+        """The same for their totals alone."""
+        return self._without_own(self._of(totals_of, self.sight.instant))
+
+    @property
+    def _before(self) -> Rows:
+        """Yesterday's totals that have a rank."""
+        if self.yesterday is None:
+            return Standing.objects.none()
+        return self._of(totals_of, self.yesterday).filter(ranked=True)
+
+    def _of(self, rows_of: RowsOf, instant: datetime | None) -> Rows:
+        if instant is not None and not has_board(self.visit.competition, instant):
+            return StandingDay.objects.none()
+        return rows_of(self.version, self.sight.board, instant)
+
+    def _without_own(self, rows: Rows) -> Rows:
         if self.sight.own_moves and self.visit.team is not None:
             return rows.exclude(team=self.visit.team)
         return rows
 
-    def rows(self, order: Order, query: str, window: slice) -> tuple[list[Row], int]:
-        """The rows of a window over those whose team's name holds `query`, and how many in all."""
-        rows = order.of(self._with_before(self.others))
-        size = len(self._totals)
-        if query:
-            rows = rows.filter(team__name__icontains=query)
-            size = rows.count()
-        by_total = order == BY_TOTAL and not query
-        own = self.own if self.sight.own_moves else None
-        start, stop = window.start or 0, size + 1 if window.stop is None else window.stop
-
-        def between(start: int, stop: int) -> list[Row]:
-            # A total that rose since the totals were read must not fall out of the first page.
-            jumps = by_total and start > 0
-            found = self._jump(rows, start, stop) if jumps else rows[start:stop]
-            return self._met(list(board_rows.shown(found)))
-
-        if own is None or query.casefold() not in own.team_name.casefold():
-            return between(start, stop), size
-        # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
-        if query:
-            place = rows.filter(order.ahead_of(own)).count()
-        else:
-            place = self._place_of_own(own, order)
-        if place < start:
-            return between(start - 1, stop - 1), size + 1
-        if place >= stop:
-            return between(start, stop), size + 1
-        shown = between(start, stop - 1)
-        return [*shown[: place - start], own, *shown[place - start :]], size + 1
-
-    def _jump(self, rows: Rows, start: int, stop: int) -> Rows:
-        """The same as rows[start:stop] in the board's order, without walking there row by row."""
-        known = self._totals
-        if start >= len(known):
-            return rows.none()
-        highest, lowest = known[-1 - start], known[-min(stop, len(known))]
-        better = len(known) - bisect_right(known, highest)
-        return rows.filter(printed__range=(lowest, highest))[start - better : stop - better]
-
-    def _met(self, found: list[Row]) -> list[Row]:
-        """These rows. The own one among them need not be asked for again."""
-        team = self.visit.team.pk if self.visit.team else None
-        own = next((row for row in found if row.team_id == team), None)
-        if own is not None:
-            vars(self).setdefault("own", own)  # where `cached_property` keeps it
-        return found
-
-    def page_of_own(self, order: Order, length: int) -> int | None:
-        """The page that the own row is on, from 1, when all are laid out in this order."""
-        if self.own is None:
-            return None
-        if order == BY_TOTAL:
-            better, equal = self._around(self.own)
-            # Mostly all with its total share a page, and which of them came first is all one.
-            if better // length == (better + equal) // length:
-                return better // length + 1
-        return self._place_of_own(self.own, order) // length + 1
-
-    def _place_of_own(self, own: Row, order: Order) -> int:
-        """How many rows come before the own one."""
-        others = order.with_field(self.others.exclude(team=own.team_id))
-        if order != BY_TOTAL:
-            return others.filter(order.ahead_of(own)).count()
-        better, equal = self._around(own)
-        tied = others.filter(order.ahead_of(own), printed=own.printed)
-        return better + (tied.count() if equal else 0)
-
-    def _around(self, own: Row) -> tuple[int, int]:
-        """How many others have a better total than the own row, and how many the same."""
-        known = Ladder(self._totals)
-        better, same = known.rank(own.printed) - 1, known.sharing(own.printed)
-        return better, same if self.sight.own_moves else max(same - 1, 0)
-
-    def _with_before(self, rows: Rows) -> Rows:
-        """With `before`: the printed total of yesterday, or None."""
-        past = StandingDay.objects.filter(
-            scoring_version=self.version,
-            board=self.sight.board,
-            instant=self.yesterday,
-            team=OuterRef("team"),
-        )
-        return rows.annotate(before=Subquery(past.values("printed")[:1]))
-
-    @cached_property
-    def _both(self) -> Totals:
-        """Of `others`."""
-        kept = self._totals_at(self.sight.instant)
-        if not self.sight.own_moves or self.visit.team is None:
-            return kept
-        then = standings_of(self.version, self.sight.board, self.sight.instant)
-        own = then.filter(team=self.visit.team).values_list("printed", "ranked").first()
-        return kept if own is None else kept.without(*own)
-
-    @property
-    def _totals(self) -> tuple[int, ...]:
-        """Of all of `others`, also of those without a rank, ascending."""
-        return self._both.all
-
-    @cached_property
-    def ladder(self) -> Ladder:
-        """The totals that ranks are counted in, the own one of today among them."""
-        if self.shown_ladder is not None:
-            return self.shown_ladder
-        ranked = self._both.ranked
-        if self.sight.own_moves and self.own is not None and self.own.ranked:
-            return Ladder(tuple(sorted([*ranked, self.own.printed])))
-        return Ladder(ranked)
-
-    @cached_property
-    def ladder_before(self) -> Ladder:
-        """Yesterday's totals; empty when that board is not kept."""
-        return Ladder(self._totals_at(self.yesterday).ranked)
-
-    def _totals_at(self, instant: datetime | None) -> Totals:
-        return totals(self.version, self.sight.board, instant, self._marks[instant])
-
-    @cached_property
-    def _marks(self) -> dict[datetime | None, Marks]:
-        return marks(self.version.pk, (self.sight.instant, self.yesterday))
+    def _read(self, rows: Rows, *more: str) -> Iterator[tuple[Row, list[Any]]]:
+        """These rows, each with the values of `more` fields."""
+        past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
+        shown = rows.annotate(before=Subquery(past[:1])).values_list(*_FIELDS, *more)
+        for values in shown:
+            yield Row(*values[: len(_FIELDS)]), list(values[len(_FIELDS) :])
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:
@@ -227,3 +416,17 @@ def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listin
         return None
     found: Listing = visit.listings.setdefault(seen, Listing(visit, visit.version, seen))
     return found
+
+
+def rank_in(ascending: Sequence[int], total: int) -> int:
+    """One more than the number of better totals.
+
+    >>> [rank_in([10, 20, 20, 30], total) for total in (30, 20, 10)]
+    [1, 2, 4]
+    """
+    return len(ascending) - bisect_right(ascending, total) + 1
+
+
+def sharing(ascending: Sequence[int], total: int) -> int:
+    """How many are exactly this total."""
+    return bisect_right(ascending, total) - bisect_left(ascending, total)

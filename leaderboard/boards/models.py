@@ -1,6 +1,6 @@
-"""The read models of the boards: one row per version, board and team, now and at past instants."""
+"""The read models of the boards: one row per version, board and team, now and as it was before."""
 
-from secrets import randbits
+from datetime import UTC, datetime
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+
+FOREVER = datetime(9999, 1, 1, tzinfo=UTC)  # until now, and on
 
 
 class Placement(models.Model):
@@ -60,33 +62,6 @@ class Standing(Placement):
         return f"{self.team} {self.board}"  # no number: lists of rows show this
 
 
-class BoardInstant(models.Model):
-    """An instant of which a version's standings are kept: a contest midnight, or the freeze.
-
-    The row comes first, so that `place` keeps it up to date; `filled` says that every team has been
-    gone through and the board of that instant may be shown.
-    """
-
-    scoring_version = models.ForeignKey(
-        ScoringVersion, models.CASCADE, related_name="board_instants"
-    )
-    instant = models.DateTimeField(_("Time"))
-    filled = models.BooleanField(_("Filled"), default=False)
-
-    class Meta:
-        ordering = ["instant"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["scoring_version", "instant"], name="one_board_per_instant"
-            )
-        ]
-        verbose_name = _("Past board")
-        verbose_name_plural = _("Past board")
-
-    def __str__(self) -> str:
-        return f"{self.scoring_version} {self.instant:%Y-%m-%d %H:%M}"
-
-
 class Switch(models.Model):
     """Who moved on one board when a version took another's place. Written once, as it was decided:
     both boards go on afterwards, so it cannot be computed again.
@@ -116,22 +91,26 @@ class Switch(models.Model):
 
 
 class StandingDay(Placement):
-    """A team's placement by the submissions received before an instant, whenever scored.
+    """A team's placement from one of its submissions on, `until` the next one came.
 
-    A function of version, those submissions, and today's exclusions and finals.
+    A function of version, submissions received before an instant (whenever they were scored), and
+    today's exclusions and finals: at an instant, the row with `last_submission_at` before it and
+    `until` not before it. Standing rows that are only counted once more have no `stands_until`; of
+    the others it says when another submission took over, so that few rows tell a past order.
     """
 
     scoring_version = models.ForeignKey(
         ScoringVersion, models.CASCADE, related_name="standing_days"
     )
-    instant = models.DateTimeField(_("Time"))
     team = models.ForeignKey(Team, models.CASCADE, related_name="standing_days")
+    until = models.DateTimeField(default=FOREVER)
+    stands_until = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["scoring_version", "team", "board", "instant"],
-                name="one_standing_per_team_and_instant",
+                fields=["scoring_version", "team", "board", "last_submission_at"],
+                name="one_standing_from_an_instant",
             ),
         ]
         indexes = [
@@ -139,12 +118,14 @@ class StandingDay(Placement):
                 fields=[
                     "scoring_version",
                     "board",
-                    "instant",
                     "-printed",
                     "received_at",
                     "team",
+                    "last_submission_at",
+                    "stands_until",
                     "ranked",
                 ],
+                condition=models.Q(stands_until__isnull=False),
                 name="standing_day_by_total",
             ),
         ]
@@ -152,32 +133,4 @@ class StandingDay(Placement):
         verbose_name_plural = _("Line of a past board")
 
     def __str__(self) -> str:
-        return f"{self.team} {self.board} {self.instant:%Y-%m-%d %H:%M}"
-
-
-def random_mark() -> int:
-    """Forty random bits: the sum of eight million marks fits into a column of SQLite."""
-    return randbits(40)
-
-
-class BoardChange(models.Model):
-    """A transaction changed boards of a version. Written and read by `changes` alone.
-
-    `since`: the earliest kept instant whose board changed; None: only the board of now.
-    """
-
-    scoring_version = models.ForeignKey(
-        ScoringVersion, models.CASCADE, related_name="+", db_index=False
-    )
-    since = models.DateTimeField(_("From the leaderboard of this instant"), null=True)
-    mark = models.BigIntegerField(_("Mark"), default=random_mark)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["scoring_version", "since", "mark"], name="marks_of_a_version")
-        ]
-        verbose_name = _("Change of a leaderboard")
-        verbose_name_plural = _("Change of a leaderboard")
-
-    def __str__(self) -> str:
-        return str(self.scoring_version_id)
+        return f"{self.team} {self.board} {self.last_submission_at:%Y-%m-%d %H:%M}"

@@ -1,19 +1,21 @@
 """Reads of the boards. Every function asks `visibility` before it reads a number."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
-from leaderboard.boards.ladder import Ladder
-from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, Placed, Row, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.rows import Row
 from leaderboard.boards.visibility import BoardState, may_see, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
+from leaderboard.teams.queries import usernames
+from scoring.ranking import ranks
 
 Board = Placement.Board
 PAGE = 100
@@ -99,14 +101,26 @@ def page(
         return replace(_empty(visit, board, columns(visit, board)), query=query)
     order = BY_TEAM if sort == BY_TEAM.key else order_by(visit, board, sort) or BY_TOTAL
     page = max(page, 1)
-    shown, number = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
-    pages = max(1, -(-number // PAGE))
+    shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
+    counts = seen.counts(shown)
+    pages = max(1, -(-seen.size(query, counts) // PAGE))
     if page > pages:
         page = pages
-        shown, _ = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
+        shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
+        counts = seen.counts(shown)
+    rows = [*shown, *([seen.own] if seen.own else [])]
+    found = columns(visit, board, rows)
+    lines = _lines(
+        seen, rows, seen.placed(rows, counts), found, usernames([row.team_id for row in rows])
+    )
     return replace(
-        _filled(seen, shown, seen.own),
-        own_page=seen.page_of_own(order, PAGE),
+        _empty(visit, board, found),
+        **_facts(seen),
+        since=seen.since(counts),
+        rows=tuple(lines[: len(shown)]),
+        own=lines[-1] if seen.own else None,
+        teams=seen.teams(counts),
+        own_page=seen.page_of_own(order, PAGE, counts),
         page=page,
         pages=pages,
         query=query,
@@ -121,10 +135,23 @@ def whole(visit: Visit, board: str, *, instant: datetime | None = None) -> Board
     seen = listing(visit, board, instant)
     if seen is None:
         return _empty(visit, board, columns(visit, board))
-    shown, _ = seen.rows(BY_TOTAL, "", slice(None))
-    # Ranked among themselves: a score that came since the totals were read would shift them.
-    ladder = Ladder(tuple(sorted(row.printed for row in shown if row.ranked)))
-    return _filled(replace(seen, shown_ladder=ladder), shown, None)
+    shown = seen.rows(BY_TOTAL, "", slice(None))
+    # Ranked among themselves: a score that came in the meantime would shift them.
+    ranked = [row.printed for row in shown if row.ranked]
+    rank, having = dict(zip(ranked, ranks(ranked), strict=True)), Counter(ranked)
+    placed = [
+        Placed(rank[row.printed], having[row.printed] > 1, None)
+        if row.ranked
+        else Placed(None, False, None)
+        for row in shown
+    ]
+    found = columns(visit, board, shown)
+    return replace(
+        _empty(visit, board, found),
+        **_facts(seen),
+        rows=tuple(_lines(seen, shown, placed, found, usernames([row.team_id for row in shown]))),
+        teams=len(ranked),
+    )
 
 
 def _empty(visit: Visit, board: str, shown: tuple[Column, ...]) -> BoardPage:
@@ -151,48 +178,39 @@ def _empty(visit: Visit, board: str, shown: tuple[Column, ...]) -> BoardPage:
     )
 
 
-def _filled(seen: Listing, shown: Sequence[Row], own: Row | None) -> BoardPage:
-    rows = [*shown, *([own] if own else [])]
-    found = columns(seen.visit, seen.sight.board, rows)
-    lines = _lines(seen, rows, found)
-    return replace(
-        _empty(seen.visit, seen.sight.board, found),
-        instant=seen.sight.instant,
-        own_moves=seen.sight.own_moves,
-        since=seen.yesterday if len(seen.ladder_before) else None,
-        version_number=seen.version.number,
-        signature=seen.version.signature,
-        rows=tuple(lines[: len(shown)]),
-        own=lines[-1] if own else None,
-        teams=len(seen.ladder),
-    )
+def _facts(seen: Listing) -> dict[str, Any]:
+    """What a page says of its board."""
+    return {
+        "instant": seen.sight.instant,
+        "own_moves": seen.sight.own_moves,
+        "version_number": seen.version.number,
+        "signature": seen.version.signature,
+    }
 
 
-def _lines(seen: Listing, rows: Sequence[Row], shown: Sequence[Column]) -> list[LeaderboardEntry]:
+def _lines(
+    seen: Listing,
+    rows: Sequence[Row],
+    placed: Iterable[Placed],
+    shown: Sequence[Column],
+    members: Mapping[UUID, Sequence[str]],
+) -> list[LeaderboardEntry]:
     own = seen.visit.team.pk if seen.visit.team else None
     return [
         LeaderboardEntry(
-            rank=seen.ladder.rank(row.printed) if row.ranked else None,
-            tied=row.ranked and seen.ladder.sharing(row.printed) > 1,
-            climbed=_climbed(seen, row),
+            rank=place.rank,
+            tied=place.tied,
+            climbed=place.climbed,
             team_id=row.team_id,
             team_name=row.team_name,
-            members=_readable(row, to_all=not (seen.visit.edits or row.team_id == own)),
+            members=tuple(
+                name
+                for name in members.get(row.team_id, ())
+                # To whom they are strangers, without what may be a student number.
+                if seen.visit.edits or row.team_id == own or not may_be_number(name)
+            ),
             is_own=row.team_id == own,
             cells=tuple(Cell(column, column.value(row)) for column in shown),
         )
-        for row in rows
+        for row, place in zip(rows, placed, strict=True)
     ]
-
-
-def _readable(row: Row, *, to_all: bool) -> tuple[str, ...]:
-    """A row's usernames; to whom they are strangers, without what may be a student number."""
-    if not to_all:
-        return row.members
-    return tuple(name for name in row.members if not may_be_number(name))
-
-
-def _climbed(seen: Listing, row: Row) -> int | None:
-    if row.before is None or not row.ranked or not len(seen.ladder_before):
-        return None
-    return seen.ladder_before.rank(row.before) - seen.ladder.rank(row.printed)

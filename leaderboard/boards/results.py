@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from leaderboard.boards.distribution import Histogram, histogram
-from leaderboard.boards.ladder import Ladder
-from leaderboard.boards.listing import Listing, listing
+from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
 from leaderboard.boards.scores import SplitResult, submission_scores
 from leaderboard.boards.text import decimals, signed
@@ -66,33 +65,35 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
         next_team=None,
         gap_to_next=None,
         gap_to_first=None,
-        teams=len(seen.ladder),
+        teams=len(seen.ascending),
         seconds=waited[0] if waited else None,
         signature=score.signature,
         version_number=seen.version.number,
-        histogram=histogram(seen.ladder.ascending, None),
+        histogram=histogram(seen.ascending, None),
     )
     if submission.team.disqualified_at is not None:
         return card
     others = _others(seen)
     above = _next_above(seen, submission.team_id, total)
-    with_it = others.having(total)
+    with_it = sorted([*others, total])
     return replace(
         card,
-        rank_now=others.rank(total),
-        rank_before=others.rank(before) if is_best and before is not None else None,
+        rank_now=rank_in(others, total),
+        rank_before=rank_in(others, before) if is_best and before is not None else None,
         next_team=above[0] if above else None,
         gap_to_next=decimals(above[1] - total) if above else None,
-        gap_to_first=decimals(with_it.ascending[-1] - total),
+        gap_to_first=decimals(with_it[-1] - total),
         teams=len(with_it),
-        histogram=histogram(with_it.ascending, total),
+        histogram=histogram(with_it, total),
     )
 
 
-def _others(seen: Listing) -> Ladder:
+def _others(seen: Listing) -> list[int]:
     """The totals of all teams with a rank but the viewer's own."""
-    own = seen.own
-    return seen.ladder.without(own.printed) if own is not None and own.ranked else seen.ladder
+    others = list(seen.ascending)
+    if seen.own is not None and seen.own.ranked:
+        others.remove(seen.own.printed)
+    return others
 
 
 def _next_above(seen: Listing, team_id: UUID, total: int) -> tuple[str, int] | None:

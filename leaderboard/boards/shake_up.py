@@ -9,8 +9,7 @@ from uuid import UUID
 from django.db.models import OuterRef, Q, Subquery
 
 from leaderboard.boards.columns import MetricColumn, metric_columns
-from leaderboard.boards.ladder import Ladder
-from leaderboard.boards.listing import Listing, listing
+from leaderboard.boards.listing import Listing, listing, rank_in, sharing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
 from leaderboard.boards.text import MINUS, decimals, signed
@@ -130,7 +129,7 @@ def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
     shown = range(size) if page is None else range((number - 1) * PAGE, min(number * PAGE, size))
     own = table.place_of(visit.team)
     columns = metric_columns(private.version)
-    teams = len(table.ladder)
+    teams = len(table.totals)
     return replace(
         _empty(visit),
         version_number=private.version.number,
@@ -192,8 +191,8 @@ class _Table:
     """
 
     lines: list[tuple[UUID, str, int, bool, int | None]]
-    ladder: Ladder
-    public: Ladder
+    totals: list[int]
+    public: list[int]
     own: UUID | None
 
     @classmethod
@@ -203,7 +202,7 @@ class _Table:
         lines = list(rows.values_list("team", "team__name", "printed", "ranked", "before"))
         totals = sorted(printed for _, _, printed, ranked, _ in lines if ranked)
         team = private.visit.team
-        return cls(lines, Ladder(tuple(totals)), public.ladder, team.pk if team else None)
+        return cls(lines, totals, public.ascending, team.pk if team else None)
 
     def place_of(self, team: Team | None) -> int | None:
         found = (place for place, line in enumerate(self.lines) if team and line[0] == team.pk)
@@ -214,7 +213,7 @@ class _Table:
         _, _, printed, ranked, before = self.lines[place]
         if not ranked or before is None:
             return None
-        return self.public.rank(before), self.ladder.rank(printed)
+        return rank_in(self.public, before), rank_in(self.totals, printed)
 
     def move(self, place: int) -> Move:
         team_id, name, printed, ranked, before = self.lines[place]
@@ -222,8 +221,8 @@ class _Table:
         return Move(
             team_id=team_id,
             team_name=name,
-            rank=self.ladder.rank(printed) if ranked else None,
-            tied=ranked and self.ladder.sharing(printed) > 1,
+            rank=rank_in(self.totals, printed) if ranked else None,
+            tied=ranked and sharing(self.totals, printed) > 1,
             printed=printed,
             public_rank=ranks[0] if ranks else None,
             public_printed=before,

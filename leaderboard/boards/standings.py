@@ -1,16 +1,14 @@
-"""Computing standings from scores, now and at past instants; the only writer of the read models."""
+"""Computing standings from scores, now and as they were; the only writer of the read models."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from itertools import islice
+from itertools import groupby, islice
 from uuid import UUID
 
-from django.db.models import QuerySet
-
-from leaderboard.boards import changes
-from leaderboard.boards.models import BoardInstant, Placement, Standing, StandingDay
+from leaderboard.boards.models import FOREVER, Placement, Standing, StandingDay
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -31,11 +29,12 @@ VALUES = (
     "last_submission_at",
     "ranked",
 )
+SPAN = ("until", "stands_until")
 
 
 @dataclass(frozen=True)
 class Place:
-    """The values of one placement, before or after they are stored."""
+    """The values of one placement, before or after they are stored. Those of now have no span."""
 
     printed: int
     metrics: dict[str, int]
@@ -44,74 +43,82 @@ class Place:
     entries: int
     last_submission_at: datetime
     ranked: bool
+    until: datetime | None = None
+    stands_until: datetime | None = None
 
 
-# By board, and the instant whose board it is; None is now.
+# By board, and the instant from which it holds; None is now.
 Spot = tuple[str, datetime | None]
 
 
 @dataclass(frozen=True)
 class _Record:
-    """Everything about one team that its places are made of."""
+    """Everything about one team that its places are made of; scores by when they were received."""
 
     scores: Sequence[SplitScore]
     finals: frozenset[UUID]
     best_of_all: bool
     ranked: bool
 
-    def places(self, instant: datetime | None) -> dict[Spot, Place]:
-        """Both boards by the submissions received before the instant; empty without a score."""
-        scores = [s for s in self.scores if instant is None or s.evaluation.received_at < instant]
-        public = [score for score in scores if score.split == Board.PUBLIC]
-        if not public:
-            return {}
-        best = _best(public)
-        private = [score for score in scores if score.split == Board.PRIVATE]
-        if not self.best_of_all:
-            put_forward = [s for s in private if s.evaluation.submission_id in self.finals]
-            of_best = [
-                s for s in private if s.evaluation.submission_id == best.evaluation.submission_id
-            ]
-            private = put_forward or of_best
-        last = max(score.evaluation.received_at for score in public)
-        shown = [best, *([_best(private)] if private else [])]
-        return {
-            (score.split, instant): Place(
-                printed=score.printed,
-                metrics={name: printed(value) for name, value in score.metrics.items()},
-                submission_id=score.evaluation.submission_id,
-                received_at=score.evaluation.received_at,
-                entries=len(public),
-                last_submission_at=last,
-                ranked=self.ranked,
-            )
-            for score in shown
-        }
+    def places(self) -> dict[Spot, Place]:
+        """Both boards now and ever since the first score; empty without one."""
+        found: dict[Spot, Place] = {}
+        steps = list(self._steps())
+        for board in Board.values:
+            taken_over = until = FOREVER
+            for number in range(len(steps) - 1, -1, -1):
+                at, entries, shown = steps[number]
+                score = shown[board]
+                begins = number == 0 or steps[number - 1][2][board] != score
+                if score is not None:
+                    found[board, at] = Place(
+                        printed=score.printed,
+                        metrics={name: printed(value) for name, value in score.metrics.items()},
+                        submission_id=score.evaluation.submission_id,
+                        received_at=score.evaluation.received_at,
+                        entries=entries,
+                        last_submission_at=at,
+                        ranked=self.ranked,
+                        until=until,
+                        stands_until=taken_over if begins else None,
+                    )
+                    if until == FOREVER:
+                        found[board, None] = replace(
+                            found[board, at], until=None, stands_until=None
+                        )
+                until = at
+                taken_over = at if begins else taken_over
+        return found
+
+    def _steps(self) -> Iterator[tuple[datetime, int, dict[str, SplitScore | None]]]:
+        """Since when how many entries counted, and what then stood on each board."""
+        public: SplitScore | None = None
+        private: SplitScore | None = None
+        of_submission: dict[UUID, SplitScore] = {}
+        entries = 0
+        for at, arrived in groupby(self.scores, key=lambda score: score.evaluation.received_at):
+            for score in arrived:
+                submission = score.evaluation.submission_id
+                if score.split == Board.PUBLIC:
+                    entries += 1
+                    public = _better(public, score)
+                else:
+                    of_submission[submission] = score
+                    if self.best_of_all or submission in self.finals:
+                        private = _better(private, score)
+            if public is not None:
+                shown = private or of_submission.get(public.evaluation.submission_id)
+                yield at, entries, {Board.PUBLIC: public, Board.PRIVATE: shown}
 
 
-def places(
-    *, teams: Collection[Team], version: ScoringVersion, instants: Iterable[datetime | None]
-) -> dict[UUID, dict[Spot, Place]]:
-    """What the boards should say of these teams at these instants, from their scores alone.
+def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, dict[Spot, Place]]:
+    """What the boards should say of these teams, now and before, from their scores alone.
 
     Public: the best printed public total, the earlier submission at a tie. Private: the better
     private total of the team's finals (of a team that chose none, that of the public row), or the
     best of all, as the contest has it. Excluded and late submissions do not count, a disqualified
     team has no place, and a baseline has one without a rank.
     """
-    records = _records(teams, version)
-    moments = list(instants)
-    return {
-        team.pk: {
-            spot: place
-            for instant in moments
-            for spot, place in records[team.pk].places(instant).items()
-        }
-        for team in teams
-    }
-
-
-def _records(teams: Collection[Team], version: ScoringVersion) -> dict[UUID, _Record]:
     scores: dict[UUID, list[SplitScore]] = defaultdict(list)
     standing = [team.pk for team in teams if team.disqualified_at is None]
     for score in (
@@ -123,6 +130,7 @@ def _records(teams: Collection[Team], version: ScoringVersion) -> dict[UUID, _Re
         )
         .select_related("evaluation__submission")
         .defer("signature", "evaluation__submission__notices")
+        .order_by("evaluation__received_at")
     ):
         scores[score.evaluation.submission.team_id].append(score)
     finals: dict[UUID, set[UUID]] = defaultdict(set)
@@ -136,54 +144,48 @@ def _records(teams: Collection[Team], version: ScoringVersion) -> dict[UUID, _Re
             finals=frozenset(finals[team.pk]),
             best_of_all=rule == Competition.FinalsRule.BEST,
             ranked=team.kind != Team.Kind.BASELINE,
-        )
+        ).places()
         for team in teams
     }
 
 
-def _best(scores: Sequence[SplitScore]) -> SplitScore:
-    """The highest printed total; at a tie the one that was received earlier."""
-    return min(
-        scores,
-        key=lambda score: (
-            -score.printed,
-            score.evaluation.received_at,
-            score.evaluation.submission_id,
-        ),
-    )
+def _better(one: SplitScore | None, other: SplitScore) -> SplitScore:
+    """The higher printed total; at a tie the one that was received earlier."""
+    return other if one is None else min(one, other, key=_order)
 
 
-def place(*, team: Team, version: ScoringVersion, since: datetime | None = None) -> None:
-    """Store the team's placements: now, and at every kept instant after `since` (None: at all).
-
-    `since` is when the submission that changed was received: earlier boards never held it. The
-    caller has locked the team's row in this transaction.
-    """
-    place_all(teams=[team], version=version, since=since)
+def _order(score: SplitScore) -> tuple[int, datetime, UUID]:
+    return (-score.printed, score.evaluation.received_at, score.evaluation.submission_id)
 
 
-def place_everywhere(*, team: Team, since: datetime | None = None) -> None:
+def place(*, team: Team, version: ScoringVersion) -> None:
+    """Store the team's placements, now and before. Its row is locked in this transaction."""
+    place_all(teams=[team], version=version)
+
+
+def place_everywhere(*, team: Team) -> None:
     """`place` under the live and every rehearsing version of the team's competition."""
     for version in scored_versions(team.competition):
-        place(team=team, version=version, since=since)
+        place(team=team, version=version)
 
 
-def place_all(
-    *, teams: Iterable[Team], version: ScoringVersion, since: datetime | None = None
-) -> None:
+def place_scored(*, version: ScoringVersion) -> None:
+    """`place` for every team with a submission under a version that goes rehearsing or live.
+
+    Inside the transaction that changes its state; the competition is locked.
+    """
+    scored = Team.objects.filter(submissions__evaluations__scoring_version=version)
+    place_all(teams=lock(Team.objects.filter(pk__in=scored.values("pk"))), version=version)
+
+
+def place_all(*, teams: Iterable[Team], version: ScoringVersion) -> None:
     """`place` for many teams, PART at a time. Their rows are locked, at the latest when they come.
 
     A hundred thousand teams with their scores and past boards do not stand in memory at once.
     """
-    kept = BoardInstant.objects.filter(scoring_version=version)
-    if since is not None:
-        kept = kept.filter(instant__gt=since)
-    instants = [None, *kept.values_list("instant", flat=True)]
     remaining = iter(teams)
     while part := list(islice(remaining, PART)):
-        wanted = places(teams=part, version=version, instants=instants)
-        known = stored(teams=part, version=version, since=since)
-        _write(version, wanted, known)
+        _write(version, places(teams=part, version=version), stored(teams=part, version=version))
 
 
 def _write(
@@ -191,62 +193,54 @@ def _write(
     wanted: Mapping[UUID, Mapping[Spot, Place]],
     known: Mapping[UUID, Mapping[Spot, Place]],
 ) -> None:
-    """Bring the stored rows to what is wanted: those that differ, in one statement a table.
-
-    A rehearsal places a team once for each of its submissions, at every midnight since.
-    """
+    """Bring the stored rows to what is wanted: those that differ, in one statement a table."""
     now: list[Standing] = []
     days: list[StandingDay] = []
-    changed: set[datetime | None] = set()
     for team_id, places_of_team in wanted.items():
         stored_of_team = known.get(team_id, {})
-        for board, instant in stored_of_team.keys() - places_of_team.keys():
-            _rows(team_id, version, board, instant).delete()
-            changed.add(instant)
-        for (board, instant), value in places_of_team.items():
-            if stored_of_team.get((board, instant)) == value:
+        _delete(version, team_id, stored_of_team.keys() - places_of_team.keys())
+        for (board, since), value in places_of_team.items():
+            if stored_of_team.get((board, since)) == value:
                 continue
-            changed.add(instant)
-            keys = {"scoring_version_id": version.pk, "team_id": team_id, "board": board}
-            if instant is None:
-                now.append(Standing(**keys, **asdict(value)))
+            fields = {"scoring_version_id": version.pk, "team_id": team_id, "board": board}
+            fields |= asdict(value)
+            if since is None:
+                now.append(Standing(**{k: v for k, v in fields.items() if k not in SPAN}))
             else:
-                days.append(StandingDay(**keys, instant=instant, **asdict(value)))
+                days.append(StandingDay(**fields))
     names = ["scoring_version", "team", "board"]
     Standing.objects.bulk_create(
         now, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=500
     )
-    names = [*names, "instant"]
     StandingDay.objects.bulk_create(
-        days, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=1000
+        days,
+        update_conflicts=True,
+        unique_fields=[*names, "last_submission_at"],
+        update_fields=[*VALUES, *SPAN],
+        batch_size=1000,
     )
-    if changed:
-        past = [instant for instant in changed if instant is not None]
-        changes.note(version.pk, since=min(past, default=None))
 
 
-def _rows(
-    team_id: UUID, version: ScoringVersion, board: str, instant: datetime | None
-) -> QuerySet[Standing] | QuerySet[StandingDay]:
-    keys = {"scoring_version": version, "team": team_id, "board": board}
-    if instant is None:
-        return Standing.objects.filter(**keys)
-    return StandingDay.objects.filter(**keys, instant=instant)
+def _delete(version: ScoringVersion, team_id: UUID, spots: Collection[Spot]) -> None:
+    keys = {"scoring_version": version, "team": team_id}
+    for board in {board for board, _ in spots}:
+        gone = [since for other, since in spots if other == board]
+        if None in gone:
+            Standing.objects.filter(**keys, board=board).delete()
+        StandingDay.objects.filter(
+            **keys, board=board, last_submission_at__in=[since for since in gone if since]
+        ).delete()
 
 
-def stored(
-    *, teams: Collection[Team], version: ScoringVersion, since: datetime | None = None
-) -> dict[UUID, dict[Spot, Place]]:
-    """What the tables say of these teams, now and at the kept instants after `since`."""
+def stored(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, dict[Spot, Place]]:
+    """What the tables say of these teams."""
     found: dict[UUID, dict[Spot, Place]] = defaultdict(dict)
     keys = {"scoring_version": version, "team__in": [team.pk for team in teams]}
-    for team_id, board, *values in Standing.objects.filter(**keys).values_list(
-        "team", "board", *VALUES
-    ):
+    now = Standing.objects.filter(**keys).values_list("team", "board", *VALUES)
+    for team_id, board, *values in now:
         found[team_id][board, None] = Place(*values)
-    days = StandingDay.objects.filter(**keys)
-    if since is not None:
-        days = days.filter(instant__gt=since)
-    for team_id, board, instant, *values in days.values_list("team", "board", "instant", *VALUES):
-        found[team_id][board, instant] = Place(*values)
+    days = StandingDay.objects.filter(**keys).values_list("team", "board", *VALUES, *SPAN)
+    for team_id, board, *values in days:
+        place = Place(*values)
+        found[team_id][board, place.last_submission_at] = place
     return found

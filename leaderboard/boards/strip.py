@@ -27,12 +27,11 @@ class HeaderStrip:
 def header_strip(visit: Visit) -> HeaderStrip:
     """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
     seen = listing(visit, opening_board(visit))
-    own = seen.own if seen else None
+    own = seen.found if seen else None
     rank, gap = None, None
-    if seen is not None and own is not None and own.ranked:
-        rank = seen.ladder.rank(own.printed)
-        above = seen.ladder.next_above(own.printed)
-        gap = decimals(above - own.printed) if above is not None else None
+    if own is not None and own.row.ranked:
+        rank = own.better + 1
+        gap = decimals(own.above - own.row.printed) if own.above is not None else None
     competition, team = visit.competition, visit.team
     return HeaderStrip(
         closes_at=competition.closes_at,

@@ -25,8 +25,6 @@ ORDER = [
     "competitions.Competition",
     "teams.Team",
     "evaluation.Evaluation",
-    "boards.BoardInstant",
-    "boards.BoardChange",
     "accounts.User",
     "inbox.Notification",
     "accounts.PasswordLink",

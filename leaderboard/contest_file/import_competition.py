@@ -16,7 +16,7 @@ from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import refused_name
 from leaderboard.audit.log import record
-from leaderboard.boards.instants import begin
+from leaderboard.boards.standings import place_scored
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
     Competition,
@@ -270,4 +270,4 @@ class _Import:
             cancel_waiting(row["submission_id"])
         for version in versions.values():
             if version.state != ScoringVersion.State.DRAFT:
-                begin(version=version, at=self.at)
+                place_scored(version=version)

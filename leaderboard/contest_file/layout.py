@@ -266,9 +266,7 @@ TABLES_NOT_EXPORTED: dict[str, str] = {
     "SplitScore": "scores",
     "ExampleScores": "scores",
     "Switch": "what decisions on this server changed",
-    "BoardChange": "says when standings of this server changed",
     "Standing": "follows from scores",
-    "BoardInstant": "follows from scores",
     "StandingDay": "follows from scores",
 }
 

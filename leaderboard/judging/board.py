@@ -11,9 +11,8 @@ from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import pgettext
 
 from leaderboard.boards.columns import Column, Exported, Note
-from leaderboard.boards.listing import Order
+from leaderboard.boards.listing import Order, Row, Rows
 from leaderboard.boards.models import Placement
-from leaderboard.boards.rows import Row, Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import may_see_other_columns
 from leaderboard.boards.visit import Visit

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.db.models import F
 
+from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.rows import standings_of
 from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
 from leaderboard.boards.visibility import may_see_other_columns
 from leaderboard.boards.visit import Visit

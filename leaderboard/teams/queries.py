@@ -1,7 +1,7 @@
 """Reads of teams."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -34,6 +34,15 @@ class Headcount:
     teams: int
     people: int
     disqualified: int
+
+
+def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
+    """Of the members of these teams, in the order they came."""
+    found: dict[UUID, list[str]] = defaultdict(list)
+    rows = Membership.objects.filter(team__in=teams).order_by("joined_at", "pk")
+    for team_id, username in rows.values_list("team", "user__username"):
+        found[team_id].append(username)
+    return found
 
 
 def visible_to(user: Viewer) -> QuerySet[Competition]:

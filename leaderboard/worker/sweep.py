@@ -10,13 +10,9 @@ from django.conf import settings
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
-from leaderboard.boards import changes
-from leaderboard.boards.instants import keep_newest
-from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
 from leaderboard.evaluation.queue import ask_missing
-from leaderboard.references.queries import versions_being_scored
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next
 
@@ -31,20 +27,6 @@ def wake_for_waiting(at: datetime) -> int:
     if number:
         evaluate_next.wake()
     return number
-
-
-def keep_instants(at: datetime) -> int:
-    """Add the newest midnights of contests that have opened; none comes after the close's own."""
-    return sum(
-        keep_newest(version=version, at=at)
-        for version in versions_being_scored()
-        if phase(version.competition, at) != Phase.UPCOMING
-    )
-
-
-def put_changes_together(_at: datetime) -> int:
-    """Keep what says that boards changed short enough to be read with every page."""
-    return sum(changes.put_together(version.pk) for version in versions_being_scored())
 
 
 class Orphans:
@@ -100,8 +82,6 @@ STEPS: list[tuple[str, Step]] = [
     ("missing", lambda at: ask_missing(at=at)),
     ("woken", wake_for_waiting),
     ("stalled", lambda at: Stalled()(at)),
-    ("instants", keep_instants),
-    ("changes", put_changes_together),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -21,8 +21,10 @@ from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.teams import put_in_team
 from leaderboard.actions.versions import make_live
+from leaderboard.boards.listing import has_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import newest_terms
+from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -169,6 +171,14 @@ def hand_in(
         key=key or str(uuid4()),
         at=at,
     )
+
+
+def midnights(contest: Competition) -> Iterator[datetime]:
+    """Those of which there are boards."""
+    midnight = day(contest, contest.opens_at).ends_at
+    while has_board(contest, midnight):
+        yield midnight
+        midnight = day(contest, midnight).ends_at
 
 
 def score_all(at: datetime = NOON) -> int:

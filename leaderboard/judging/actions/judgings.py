@@ -10,8 +10,8 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import not_a_member
 from leaderboard.audit.log import record
+from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.rows import standings_of
 from leaderboard.boards.visibility import BoardState, state
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition

@@ -10,8 +10,6 @@ from django.core.management import call_command
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import Dates, pause, reschedule
 from leaderboard.actions.submissions import choose_finals
-from leaderboard.boards.instants import keep_newest
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (
@@ -142,7 +140,6 @@ def test_a_late_file_moves_no_board_mark_history_or_export(
     first = hand_in(alices, poor)
     hand_in(bobs, {**poor, "talk_1": GOLDS["talk_1"][0], "talk_2": GOLDS["talk_2"][0]})
     score_all()
-    keep_newest(version=live_version(contest), at=REVEALS + DAY)
     at = REVEALS + 2 * DAY
 
     def seen() -> dict[tuple[str | None, str], str]:

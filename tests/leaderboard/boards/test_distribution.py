@@ -7,10 +7,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.distribution import Histogram, distribution, histogram
-from leaderboard.boards.instants import keep_newest
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.histogram import histogram as drawn
 from tests.leaderboard.boards.test_shake_up import rows_right, shaken
@@ -71,9 +69,6 @@ def test_a_freeze_keeps_the_others_and_lets_the_own_team_move() -> None:
     contest = shaken()
     Competition.objects.update(freezes_at=NOON + HOUR)
     contest.refresh_from_db()
-    version = live_version(contest)
-    assert version is not None
-    keep_newest(version=version, at=NOON + HOUR)
     charlies = contest.teams.get(name="charlie")
     hand_in(charlies, PERFECT, at=NOON + 2 * HOUR)
     score_all(NOON + 2 * HOUR)

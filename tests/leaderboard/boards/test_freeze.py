@@ -6,7 +6,6 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import queries
-from leaderboard.boards.instants import keep_newest
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.boards.results import result
 from leaderboard.boards.strip import header_strip
@@ -132,9 +131,6 @@ def test_rows_may_be_laid_out_by_any_column_and_keep_their_ranks() -> None:
 def test_a_past_date_never_reaches_behind_the_freeze() -> None:
     contest = frozen_contest()
     midnight = NOON + 12 * HOUR  # 00:00 in Seoul
-    version = visit(contest, AnonymousUser(), LATER).version
-    assert version is not None
-    keep_newest(version=version, at=midnight)
     next_day = midnight + HOUR
     assert order(seen_by(None, contest, next_day, instant=midnight)) == STILL
     assert order(seen_by("alice", contest, next_day, instant=midnight)) == STILL

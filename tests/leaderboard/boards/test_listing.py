@@ -1,10 +1,9 @@
-"""Windows of a board: reached by jumping, they hold what walking there row by row would."""
+"""Windows of a board hold what walking there row by row would."""
 
-from dataclasses import replace
+from collections import Counter
 from datetime import timedelta
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Standing
@@ -54,44 +53,30 @@ def board() -> Listing:
 
 def test_every_window_is_the_slice_of_the_whole() -> None:
     seen = board()
-    whole, size = seen.rows(BY_TOTAL, "", slice(None))
-    assert size == len(whole) == len(TOTALS)
+    whole = seen.rows(BY_TOTAL, "", slice(None))
+    assert seen.size("", seen.counts(())) == len(whole) == len(TOTALS)
     assert [row.printed for row in whole] == list(TOTALS)
     for start in range(len(TOTALS) + 2):
         for stop in range(start + 1, len(TOTALS) + 4):
-            shown, _ = seen.rows(BY_TOTAL, "", slice(start, stop))
-            assert shown == whole[start:stop]
+            assert seen.rows(BY_TOTAL, "", slice(start, stop)) == whole[start:stop]
 
 
 def test_the_own_page_counts_ties_that_came_before_and_rows_without_a_rank() -> None:
     seen = board()
-    whole, _ = seen.rows(BY_TOTAL, "", slice(None))
+    whole = seen.rows(BY_TOTAL, "", slice(None))
     assert seen.own is not None
     place = [row.team_id for row in whole].index(seen.own.team_id)
     assert whole[place - 1].printed == whole[place].printed == whole[place + 1].printed
+    counts = seen.counts(())
     # Some of these lengths part the rows of its total, some do not.
     for length in range(1, len(TOTALS) + 2):
         for order in (BY_TOTAL, BY_TEAM):
-            rows, _ = seen.rows(order, "", slice(None))
+            rows = seen.rows(order, "", slice(None))
             place = [row.team_id for row in rows].index(seen.own.team_id)
-            assert replace(seen).page_of_own(order, length) == place // length + 1
-    assert len(seen.ladder) == len(TOTALS) - 1
-    assert seen.ladder.rank(seen.own.printed) == 5  # 90, 90, 90 and 70 are better
-    assert seen.ladder.sharing(60) == 3
-
-
-def test_the_own_row_is_not_asked_for_when_it_is_among_those_shown(
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    seen = board()
-    asked = replace(seen).own
-    assert asked is not None
-    shown, _ = seen.rows(BY_TOTAL, "", slice(0, 100))
-    with django_assert_num_queries(0):
-        assert seen.own == asked
-        assert seen.page_of_own(BY_TOTAL, 100) == 1
-    elsewhere = replace(seen)
-    shown, _ = elsewhere.rows(BY_TOTAL, "", slice(0, 2))
-    assert asked not in shown
-    with django_assert_num_queries(1):
-        assert elsewhere.own == asked
+            assert seen.page_of_own(order, length, counts) == place // length + 1
+    assert seen.teams(counts) == len(TOTALS) - 1
+    assert seen.found is not None
+    # 90, 90, 90 and 70 are better
+    assert (seen.found.better, seen.found.above, counts.today[60]) == (4, 70, (4, 3))
+    ranks = Counter(place.rank for place in seen.placed(whole, seen.counts(whole)))
+    assert ranks == {1: 3, 4: 1, 5: 3, None: 1, 8: 1, 9: 2}

@@ -5,8 +5,8 @@ from django.db import connection
 
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
-from leaderboard.boards.instants import begin
 from leaderboard.boards.models import Standing, Switch
+from leaderboard.boards.standings import place_scored
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
@@ -83,7 +83,7 @@ def test_rehearsing_and_making_live(number: int, capsys: pytest.CaptureFixture[s
         tokenizer="mecab-ko",
         at=NOON,
     )
-    begin(version=first, at=NOON)  # its board, of which a switch keeps who moved
+    place_scored(version=first)  # its board, of which a switch keeps who moved
     before = peak(anew=True)
     assert rehearse(version=second, user=olivia, at=NOON) == number
 

@@ -1,7 +1,7 @@
-"""Boards of past instants: derived from what was received before, kept by every change since."""
+"""Boards of past instants: derived from what was received before, brought up to date ever since."""
 
 import itertools
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
@@ -9,10 +9,9 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from leaderboard.actions.schedule import Dates, reschedule
-from leaderboard.boards.instants import keep_newest, midnights
-from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.boards.listing import before, has_board, standings_of
+from leaderboard.boards.models import FOREVER, Placement, Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.models import Team
@@ -21,6 +20,7 @@ from tests.leaderboard.builders import (
     GOLDS,
     NOON,
     hand_in,
+    midnights,
     open_competition,
     score_all,
     team,
@@ -31,17 +31,14 @@ pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 MIDNIGHT = datetime(2026, 11, 20, 15, 0, tzinfo=NOON.tzinfo)  # 00:00 of the 21st in Seoul
+GOOD = {name: texts[0] for name, texts in GOLDS.items()}
 POOR = dict.fromkeys(GOLDS, "눈이 온다.")
 
 
-def keep(contest: Competition, at: datetime) -> int:
-    version = live_version(contest)
+def on(instant: datetime, of: Team) -> Placement | None:
+    version = live_version(of.competition)
     assert version is not None
-    return keep_newest(version=version, at=at)
-
-
-def on(instant: datetime, of: Team) -> StandingDay | None:
-    return StandingDay.objects.filter(team=of, board="public", instant=instant).first()
+    return standings_of(version, "public", instant).filter(team=of).first()
 
 
 def test_each_midnight_keeps_what_was_received_before_it() -> None:
@@ -51,15 +48,12 @@ def test_each_midnight_keeps_what_was_received_before_it() -> None:
     score_all()
     hand_in(alices, at=NOON + DAY)
     score_all()
-    # Opened on the 16th: the midnights of the 17th to the 22nd have come.
-    assert keep(contest, MIDNIGHT + DAY) == 6
     assert on(MIDNIGHT - DAY, alices) is None
     first, second = on(MIDNIGHT, alices), on(MIDNIGHT + DAY, alices)
     assert first is not None
     assert second is not None
     assert (first.entries, second.entries) == (1, 2)
     assert first.printed < second.printed == Standing.objects.get(board="public").printed
-    assert keep(contest, MIDNIGHT + DAY) == 0
 
 
 def test_a_file_scored_after_midnight_counts_for_the_day_it_came_in() -> None:
@@ -68,7 +62,6 @@ def test_a_file_scored_after_midnight_counts_for_the_day_it_came_in() -> None:
     hand_in(alices, POOR, at=NOON - DAY)
     score_all()
     hand_in(alices, at=MIDNIGHT - timedelta(seconds=1))
-    keep(contest, MIDNIGHT)
     before = on(MIDNIGHT, alices)
     score_all()
     after, earlier = on(MIDNIGHT, alices), on(MIDNIGHT - DAY, alices)
@@ -78,7 +71,7 @@ def test_a_file_scored_after_midnight_counts_for_the_day_it_came_in() -> None:
     assert (before.entries, after.entries, earlier.entries) == (1, 2, 1)
 
 
-def test_the_freeze_is_kept_before_it_comes() -> None:
+def test_what_comes_at_the_freeze_is_not_on_its_board() -> None:
     freeze = NOON + timedelta(hours=2)
     contest = open_competition(freezes_at=freeze)
     alices = team(contest, "alice")
@@ -91,7 +84,7 @@ def test_the_freeze_is_kept_before_it_comes() -> None:
     assert Standing.objects.get(board="public").entries == 2
 
 
-def test_moving_the_freeze_keeps_the_new_instant_alone() -> None:
+def test_moving_the_freeze_leaves_a_board_of_the_new_instant_alone() -> None:
     freeze = NOON + DAY
     contest = open_competition(freezes_at=freeze)
     alices = team(contest, "alice")
@@ -104,7 +97,9 @@ def test_moving_the_freeze_keeps_the_new_instant_alone() -> None:
         dates=Dates(contest.opens_at, CLOSES, contest.reveals_at, freezes_at=moved),
         at=NOON,
     )
-    assert on(freeze, alices) is None
+    contest.refresh_from_db()
+    assert not has_board(contest, freeze)
+    assert has_board(contest, moved)
     kept = on(moved, alices)
     assert kept is not None
     assert kept.entries == 1
@@ -117,12 +112,11 @@ def test_exclusion_takes_a_submission_off_every_board() -> None:
     hand_in(alices, POOR, at=NOON)
     best = hand_in(alices, at=NOON + timedelta(hours=1))
     score_all()
-    keep(contest, MIDNIGHT)
     with_best = on(MIDNIGHT, alices)
     Exclusion.objects.create(
         submission=best, excluded_by=user("olivia"), at=MIDNIGHT, reason="손으로 고친 파일"
     )
-    place_everywhere(team=alices, since=best.received_at)
+    place_everywhere(team=alices)
     without = on(MIDNIGHT, alices)
     assert with_best is not None
     assert without is not None
@@ -152,32 +146,36 @@ def test_a_planted_difference_on_a_past_board_is_found() -> None:
     contest = open_competition()
     hand_in(team(contest, "alice"), at=NOON)
     score_all()
-    keep(contest, MIDNIGHT)
     call_command("rebuild_standings", "--check")
-    StandingDay.objects.filter(instant=MIDNIGHT, board="private").update(entries=7)
+    StandingDay.objects.filter(board="private").update(entries=7)
     with pytest.raises(CommandError):
         call_command("rebuild_standings", "--check")
     call_command("rebuild_standings")
     call_command("rebuild_standings", "--check")
 
 
-def test_an_interrupted_filling_goes_on() -> None:
+def test_a_row_only_where_something_changed_and_few_that_tell_the_order() -> None:
     contest = open_competition()
     alices = team(contest, "alice")
-    hand_in(alices, at=NOON)
+    times = [NOON, NOON + DAY, NOON + 2 * DAY]
+    for texts, at in zip((POOR, GOOD, POOR), times, strict=True):
+        hand_in(alices, texts, at=at)
     score_all()
-    version = live_version(contest)
-    assert version is not None
-    BoardInstant.objects.create(scoring_version=version, instant=MIDNIGHT)  # then the process died
-    keep(contest, MIDNIGHT)
-    assert on(MIDNIGHT, alices) is not None
-    assert not BoardInstant.objects.filter(filled=False).exists()
+    days = StandingDay.objects.filter(board="public").order_by("last_submission_at")
+    spans = days.values_list("last_submission_at", "until", "stands_until", "entries")
+    assert list(spans) == [
+        (times[0], times[1], times[1], 1),
+        (times[1], times[2], FOREVER, 2),
+        (times[2], FOREVER, None, 3),
+    ]
+    assert StandingDay.objects.count() == 2 * len(times)
 
 
-def test_midnights_end_with_the_first_after_the_close() -> None:
+def test_boards_end_with_the_first_midnight_after_the_close() -> None:
     contest = open_competition()
-    kept = list(midnights(contest, CLOSES + 30 * DAY))
+    kept = list(midnights(contest))
     assert kept[-1] - CLOSES == timedelta(hours=5)  # closes at 19:00 in Seoul
+    assert not has_board(contest, kept[0] - DAY)
     assert all(timezone.localtime(one, contest.zoneinfo).hour == 0 for one in kept)
 
 
@@ -186,8 +184,10 @@ def test_midnights_of_a_zone_with_summer_time_are_midnights() -> None:
         zone="Europe/Berlin",
         opens_at=datetime(2026, 10, 23, 8, tzinfo=NOON.tzinfo),
     )
-    kept = list(midnights(contest, NOON))
+    kept = [before(contest, NOON)]
+    while has_board(contest, earlier := before(contest, kept[-1])):
+        kept.append(earlier)
     assert {timezone.localtime(one, contest.zoneinfo).hour for one in kept} == {0}
-    apart = [later - earlier for earlier, later in itertools.pairwise(kept)]
+    apart = [later.astimezone(UTC) - one.astimezone(UTC) for later, one in itertools.pairwise(kept)]
     # Clocks went back on the 25th: one day of 25 hours, all others of 24.
     assert sorted({step.total_seconds() for step in apart}) == [24 * 3600, 25 * 3600]

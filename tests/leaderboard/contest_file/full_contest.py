@@ -24,8 +24,7 @@ from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
-from leaderboard.boards.instants import keep_newest, midnights
-from leaderboard.boards.models import BoardInstant, Standing, StandingDay
+from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement
@@ -44,7 +43,6 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
-from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
@@ -92,8 +90,6 @@ def build() -> Competition:
     )
     while evaluate_next(now=lambda: CLOSES):
         pass
-    for version in scored_versions(contest):
-        keep_newest(version=version, at=AFTER)  # as the sweeper does
     change_registration(  # from now on: who is in stays in
         competition=contest,
         user=builders.user("olivia"),
@@ -231,7 +227,6 @@ def _dev_set(contest: Competition) -> None:
 # From the rows that point to those that are pointed at.
 _ALL: tuple[type[models.Model], ...] = (
     StandingDay,
-    BoardInstant,
     Standing,
     Announcement,
     ExampleScores,
@@ -264,7 +259,7 @@ def shown(slug: str) -> dict[tuple[str, datetime | None], bytes]:
     looked = visit(Competition.objects.get(slug=slug), AnonymousUser(), AFTER)
     found: dict[tuple[str, datetime | None], bytes] = {}
     for board in ("public", "private"):
-        for instant in (None, *midnights(looked.competition, AFTER)):
+        for instant in (None, *builders.midnights(looked.competition)):
             page = boards.whole(looked, board, instant=instant)
             assert page is not None
             assert page.rows or instant
@@ -294,7 +289,7 @@ def standings(slug: str) -> list[tuple[object, ...]]:
         "ranked",
     )
     now = Standing.objects.filter(**keys).values_list(*fields)
-    past = StandingDay.objects.filter(**keys).values_list("instant", *fields)
+    past = StandingDay.objects.filter(**keys).values_list("until", "stands_until", *fields)
     return sorted([*now, *past], key=str)
 
 

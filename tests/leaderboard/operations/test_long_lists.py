@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Collection
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,12 +12,11 @@ from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import User
-from leaderboard.boards.models import BoardInstant
+from leaderboard.boards.models import StandingDay
 from leaderboard.operations.long_lists import LONG
-from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import FileRound, Submission
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import NOON, hand_in, open_competition, team
+from tests.leaderboard.builders import NOON, hand_in, open_competition, score_all, team
 
 pytestmark = pytest.mark.django_db
 MANY = 70_000
@@ -61,12 +60,11 @@ def by_expression(one: Submission) -> Collection[object]:
     return User.objects.annotate(low=Lower("username")).filter(low__in=names)
 
 
-def by_instant(_: Submission) -> Collection[object]:
-    at = datetime(2026, 11, 20, tzinfo=UTC)
-    version = ScoringVersion.objects.get()
-    BoardInstant.objects.create(scoring_version=version, instant=at)
-    instants = [at + number * timedelta(seconds=1) for number in range(MANY)]
-    return version.board_instants.filter(instant__in=instants)
+def by_instant(one: Submission) -> Collection[object]:
+    score_all()
+    instants = [one.received_at + number * timedelta(seconds=1) for number in range(MANY)]
+    days = StandingDay.objects.filter(board="public")
+    return days.filter(last_submission_at__in=instants)
 
 
 def all_but(one: Submission) -> Collection[object]:

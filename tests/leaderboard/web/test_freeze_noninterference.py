@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from leaderboard.boards.instants import begin
 from leaderboard.boards.listing import Listing
 from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
 from tests.leaderboard import builders
@@ -37,10 +35,6 @@ def frozen_stage() -> Stage:
         builders.hand_in(team, texts, at=NOON - timedelta(seconds=30))
     builders.score_all(at=NOON - timedelta(seconds=20))
     Competition.objects.filter(pk=stage.contest.pk).update(freezes_at=FREEZE)
-    version = live_version(Competition.objects.get(pk=stage.contest.pk))
-    assert version is not None
-    with transaction.atomic():
-        begin(version=version, at=NOON)
     return stage
 
 

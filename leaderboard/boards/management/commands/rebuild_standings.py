@@ -5,7 +5,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from leaderboard.boards.models import BoardInstant
 from leaderboard.boards.standings import place, places, stored
 from leaderboard.competitions.locking import lock_one
 from leaderboard.references.models import ScoringVersion
@@ -43,12 +42,8 @@ class Command(BaseCommand):
         # The lock keeps a scoring from landing between the two reads.
         with transaction.atomic():
             locked = lock_one(Team.objects.filter(pk=team.pk))
-            kept = BoardInstant.objects.filter(scoring_version=version, filled=True)
-            instants = [None, *kept.values_list("instant", flat=True)]
-            wanted = places(teams=[locked], version=version, instants=instants)[team.pk]
-            rows = stored(teams=[locked], version=version).get(team.pk, {})
-            known = {spot: place for spot, place in rows.items() if spot[1] in instants}
-            if known == wanted:
+            wanted = places(teams=[locked], version=version)[team.pk]
+            if stored(teams=[locked], version=version).get(team.pk, {}) == wanted:
                 return False
         self.stderr.write(f"differs: {version.competition.slug} {version} team {team.pk}")
         return True
