@@ -18,7 +18,7 @@ from scoring import (
     side_by_side,
     tokenizers,
 )
-from scoring.explain import explain as explain_row
+from scoring.explain import worked_example
 from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.formula import describe
 from scoring.inputs import Unusable
@@ -108,7 +108,7 @@ def explain(asked: argparse.Namespace) -> int:
         raise Unusable(_("No row {id!r} in {file}."), id=asked.example_id, file=asked.gold)
     chosen_profile = _profile(asked)
     text = read.texts[chosen[0].example_id]
-    row = explain_row(chosen_profile, text, chosen[0].references, asked.language)
+    row = worked_example(chosen_profile, text, chosen[0].references, asked.language)
     if asked.json:
         signature = version_signature(
             chosen_profile, references_sha256=golds.sha256, ngolds=golds.ngolds

@@ -37,13 +37,39 @@ class MetricScore:
 
 
 @dataclass(frozen=True)
-class ExampleGold:
-    """One gold, its tokens, and the prediction's scores against it in the order of the metrics."""
+class TokenMark:
+    """One token and what it shares with the other text.
+
+    unigram: counted by ROUGE-1. bigram: part of a pair counted by ROUGE-2. in_order: part of the
+    longest common subsequence. Without any of them it is missing (reference) or extra (prediction).
+    joined: the pair that ROUGE-2 counted is this token and the next.
+    """
+
+    token: str
+    unigram: bool
+    bigram: bool
+    in_order: bool
+    joined: bool
+
+
+@dataclass(frozen=True)
+class WorkedReference:
+    """One reference, and the prediction's scores against it in the order of the metrics.
+
+    ours, marks: the tokens of the prediction and its own, marked against each other.
+    """
 
     number: int
     text: str
     tokens: tuple[str, ...]
     scores: tuple[MetricScore, ...]
+    ours: tuple[TokenMark, ...]
+    marks: tuple[TokenMark, ...]
+
+    @property
+    def won(self) -> tuple[str, ...]:
+        """Labels of the metrics that take this reference."""
+        return tuple(score.label for score in self.scores if score.won)
 
 
 @dataclass(frozen=True)
@@ -65,7 +91,7 @@ class WorkedExample:
 
     prediction: str
     prediction_tokens: tuple[str, ...]
-    golds: tuple[ExampleGold, ...]
+    golds: tuple[WorkedReference, ...]
     chosen: tuple[ChosenValue, ...]
     row_value: float
     arithmetic: str
@@ -86,6 +112,8 @@ def worked_example(
     ...                      ["the cat was under the bed"], "en")
     >>> cat.arithmetic
     '0.9231 + 0.5455 + 0.4615 = 1.9301'
+    >>> [mark.token for mark in cat.golds[0].ours if not mark.unigram]
+    ['there']
     """
     if not references:
         raise ValueError("a row needs at least one gold")
@@ -94,7 +122,7 @@ def worked_example(
     gold_tokens = [tokenizer(text) for text in references]
     columns = [_column(metric, profile, tokens, gold_tokens) for metric in profile.counting]
     golds = tuple(
-        ExampleGold(number, text, cut, scores)
+        _reference(number, text, tokens, cut, scores)
         for number, (text, cut, scores) in enumerate(
             zip(references, gold_tokens, zip(*columns, strict=True), strict=True), start=1
         )
@@ -113,6 +141,19 @@ def worked_example(
         note_mathml=note_mathml,
         beside=_beside(profile, prediction, references, language),
     )
+
+
+def _reference(
+    number: int,
+    text: str,
+    prediction: Sequence[str],
+    tokens: tuple[str, ...],
+    scores: tuple[MetricScore, ...],
+) -> WorkedReference:
+    pairs = common_subsequence(prediction, tokens)
+    ours = _marks(prediction, tokens, {left for left, _ in pairs})
+    marks = _marks(tokens, prediction, {right for _, right in pairs})
+    return WorkedReference(number, text, tokens, scores, ours, marks)
 
 
 def _beside(
@@ -182,7 +223,7 @@ def _arithmetic(chosen: Sequence[ChosenValue], value: float, profile: Profile) -
 
 
 def _note(
-    golds: Sequence[ExampleGold],
+    golds: Sequence[WorkedReference],
     chosen: Sequence[ChosenValue],
     profile: Profile,
     language: Language,
@@ -207,68 +248,6 @@ def _note(
         value=value,
     )
     return text, formula
-
-
-@dataclass(frozen=True)
-class TokenMark:
-    """One token and what it shares with the other text.
-
-    unigram: counted by ROUGE-1. bigram: part of a pair counted by ROUGE-2. in_order: part of the
-    longest common subsequence. A token with none of them is missing (gold) or extra (prediction).
-    joined: the pair that ROUGE-2 counted is this token and the next.
-    """
-
-    token: str
-    unigram: bool
-    bigram: bool
-    in_order: bool
-    joined: bool
-
-
-@dataclass(frozen=True)
-class GoldMarks:
-    """The prediction's tokens marked against one gold, and the gold's against the prediction."""
-
-    number: int
-    prediction: tuple[TokenMark, ...]
-    gold: tuple[TokenMark, ...]
-    won: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A worked row with its marks, one entry per gold."""
-
-    example: WorkedExample
-    golds: tuple[GoldMarks, ...]
-
-
-def explain(
-    profile: Profile,
-    prediction: str,
-    references: Sequence[str],
-    language: Language = "ko",
-) -> Explanation:
-    """Explain one row under a profile.
-
-    >>> row = explain(Profile(tokenizer="whitespace"), "the dog sat", ["the cat sat"], "en")
-    >>> [mark.token for mark in row.golds[0].gold if not mark.unigram]
-    ['cat']
-    """
-    worked = worked_example(profile, prediction, references, language)
-    ours = worked.prediction_tokens
-    golds = []
-    for gold in worked.golds:
-        pairs = common_subsequence(ours, gold.tokens)
-        golds.append(
-            GoldMarks(
-                number=gold.number,
-                prediction=_marks(ours, gold.tokens, {left for left, _ in pairs}),
-                gold=_marks(gold.tokens, ours, {right for _, right in pairs}),
-                won=tuple(score.label for score in gold.scores if score.won),
-            )
-        )
-    return Explanation(worked, tuple(golds))
 
 
 def _marks(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scoring.explain import ExampleGold, Explanation, TokenMark
+from scoring.explain import TokenMark, WorkedExample, WorkedReference
 from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
 from scoring.messages import Language, _, say
@@ -115,50 +115,49 @@ def refusal(refused: InvalidFile, language: Language) -> str:
     return "\n".join(lines)
 
 
-def explanation(row: Explanation, language: Language) -> str:
+def explanation(row: WorkedExample, language: Language) -> str:
     """Tokens of the prediction and of each gold; matched ones stand in brackets."""
     lines = [say(language, _("[shared]  missing or extra"))]
     prediction, reference = say(language, _("prediction")), say(language, _("gold"))
-    for marks, gold in zip(row.golds, row.example.golds, strict=True):
-        won = f"  ← {', '.join(marks.won)}" if marks.won else ""
+    for gold in row.golds:
+        won = f"  ← {', '.join(gold.won)}" if gold.won else ""
         lines += [
             "",
-            f"{prediction}: {_marked(marks.prediction)}",
-            f"{reference} {marks.number}{won}: {_marked(marks.gold)}",
+            f"{prediction}: {_marked(gold.ours)}",
+            f"{reference} {gold.number}{won}: {_marked(gold.marks)}",
             *_scores(gold),
         ]
-    lines += ["", row.example.arithmetic]
-    lines += [f"{label}: {number(value)}" for label, value in row.example.beside]
+    lines += ["", row.arithmetic]
+    lines += [f"{label}: {number(value)}" for label, value in row.beside]
     return "\n".join(lines)
 
 
-def explanation_json(row: Explanation, example_id: str, signature: str) -> str:
+def explanation_json(row: WorkedExample, example_id: str, signature: str) -> str:
     """The object of `explain --json`: tokens with what matched, counts, measures, unrounded.
 
     Each gold has its own marks and those of the prediction against it.
     """
-    example = row.example
     return json_text(
         {
             "signature": signature,
             "id": example_id,
-            "prediction": {"text": example.prediction, "tokens": example.prediction_tokens},
+            "prediction": {"text": row.prediction, "tokens": row.prediction_tokens},
             "golds": [
                 {
                     "number": gold.number,
                     "text": gold.text,
-                    "tokens": [asdict(mark) for mark in marks.gold],
-                    "prediction": [asdict(mark) for mark in marks.prediction],
+                    "tokens": [asdict(mark) for mark in gold.marks],
+                    "prediction": [asdict(mark) for mark in gold.ours],
                     "scores": [asdict(one) for one in gold.scores],
-                    "won": marks.won,
+                    "won": gold.won,
                 }
-                for marks, gold in zip(row.golds, example.golds, strict=True)
+                for gold in row.golds
             ],
-            "chosen": [asdict(one) for one in example.chosen],
-            "total": example.row_value,
-            "arithmetic": example.arithmetic,
+            "chosen": [asdict(one) for one in row.chosen],
+            "total": row.row_value,
+            "arithmetic": row.arithmetic,
         }
-        | ({"beside": dict(example.beside)} if example.beside else {})
+        | ({"beside": dict(row.beside)} if row.beside else {})
     )
 
 
@@ -242,7 +241,7 @@ def _marked(marks: Sequence[TokenMark]) -> str:
     return " ".join(f"[{mark.token}]" if mark.unigram else mark.token for mark in marks)
 
 
-def _scores(gold: ExampleGold) -> list[str]:
+def _scores(gold: WorkedReference) -> list[str]:
     return [
         f"    {score.label}  P {score.overlap}/{score.candidate_count}"
         f"  R {score.overlap}/{score.reference_count}  F1 {number(score.f1)}"

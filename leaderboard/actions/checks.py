@@ -21,7 +21,7 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
-from scoring.explain import Explanation, explain
+from scoring.explain import WorkedExample, worked_example
 from scoring.findings import InvalidSubmission, Limits, Notice, Problem
 from scoring.pipeline import SplitReport, score
 from scoring.predictions import Predictions, read
@@ -134,7 +134,7 @@ class PracticeRow:
     example_id: str
     topic: str
     place: int | None
-    explanation: Explanation
+    worked: WorkedExample
     dialogue: str | None
 
 
@@ -189,7 +189,7 @@ def practise(
             _practice_row(
                 examples[example_id],
                 lowest.index(example_id) + 1,
-                explain(
+                worked_example(
                     profile,
                     predictions.texts[example_id],
                     examples[example_id].references,
@@ -222,19 +222,19 @@ def practise_row(
     return _practice_row(
         examples[example_id],
         None,
-        explain(profile, text, examples[example_id].references, language),
+        worked_example(profile, text, examples[example_id].references, language),
         released_dialogues(competition, [example_id]).get(example_id),
     )
 
 
 def _practice_row(
-    example: Example, place: int | None, explanation: Explanation, dialogue: str | None
+    example: Example, place: int | None, worked: WorkedExample, dialogue: str | None
 ) -> PracticeRow:
     return PracticeRow(
         example_id=example.example_id,
         topic=example.topic,
         place=place,
-        explanation=explanation,
+        worked=worked,
         dialogue=dialogue,
     )
 

@@ -34,21 +34,17 @@ class Chrf(Metric):
 
     @classmethod
     def parse(cls, name: str) -> Self | None:
-        """`chrf` is the only one."""
         return cls(name) if name in cls.names else None
 
     @property
     def label(self) -> str:
-        """As its author writes it."""
         return "chrF"
 
     def formula(self, reference: str) -> str:
-        """`max F2[char 1–6](p, g)`."""
         return f"max F{BETA}[char 1–{ORDER}](p, {reference})"
 
     @classmethod
     def signature(cls, chosen: Sequence[Self]) -> str:
-        """In sacrebleu's letters: `nc6.nw0.b2.max`."""
         return f"nc{ORDER}.nw0.b{BETA}.max"
 
     @classmethod
@@ -68,7 +64,6 @@ class Chrf(Metric):
         predictions: RowPredictions,
         aggregation: GoldAggregation,
     ) -> Floats:
-        """One column."""
         vocabulary, block = prepared
         characters = vocabulary.look_up([_cut(text) for text in predictions.texts])
         precision = np.zeros(block.present.shape)
@@ -93,7 +88,6 @@ class Chrf(Metric):
     def recompute(
         cls, chosen: Sequence[Self], aggregation: GoldAggregation
     ) -> Callable[[Row], Sequence[float]]:
-        """By sacrebleu."""
         try:
             from sacrebleu.metrics.chrf import CHRF  # needed by nothing else
         except ImportError as error:

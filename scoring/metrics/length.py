@@ -29,16 +29,13 @@ class Length(Metric):
 
     @classmethod
     def parse(cls, name: str) -> Self | None:
-        """`length` is the only one."""
         return cls(name) if name in cls.names else None
 
     @property
     def label(self) -> str:
-        """Of a file, so in tokens."""
         return _("Length")
 
     def formula(self, reference: str) -> str:
-        """`|p|`, in tokens."""
         return "|p|"
 
     @classmethod
@@ -48,7 +45,6 @@ class Length(Metric):
 
     @classmethod
     def prepare(cls, chosen: Sequence[Self], references: RowReferences) -> list[int]:
-        """Tokens of each reference."""
         return [len(tokens) for row in references.tokens for tokens in row]
 
     @classmethod
@@ -65,12 +61,10 @@ class Length(Metric):
         predictions: RowPredictions,
         aggregation: GoldAggregation,
     ) -> Floats:
-        """Tokens of each prediction."""
         return predictions.tokens.lengths[:, None].astype(np.float64)
 
     @classmethod
     def recompute(
         cls, chosen: Sequence[Self], aggregation: GoldAggregation
     ) -> Callable[[Row], Sequence[float]]:
-        """Counted one by one."""
         return lambda row: [float(len(row.tokens[0]))]

@@ -57,18 +57,15 @@ class Rouge(Counting):
 
     @property
     def family(self) -> str:
-        """`rouge1`, `rougeL`."""
         return self.name.partition(".")[0]
 
     @property
     def measure(self) -> Measure:
-        """Which of the three counts."""
         named = self.name.partition(".")[2]
         return next((known for known in MEASURES if known == named), "f1")
 
     @property
     def label(self) -> str:
-        """`ROUGE-1`, `ROUGE-L`."""
         return "ROUGE-" + self.family.removeprefix("rouge")
 
     @property
@@ -78,15 +75,12 @@ class Rouge(Counting):
 
     @property
     def symbol(self) -> str:
-        """`F1` with the label below it."""
         return f"<msub>{_SYMBOLS[self.measure][1]}<mtext>{self.label}</mtext></msub>"
 
     def formula(self, reference: str) -> str:
-        """`F1[ROUGE-1](p, g)`."""
         return f"{_SYMBOLS[self.measure][0]}[{self.label}](p, {reference})"
 
     def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
-        """By the definition."""
         return rouge(self.family, prediction, reference)
 
     @classmethod

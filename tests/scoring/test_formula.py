@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import pipeline
-from scoring.explain import explain, worked_example
+from scoring.explain import worked_example
 from scoring.formula import describe
 from scoring.messages import Language
 from scoring.profile import PRESETS, Profile
@@ -142,10 +142,10 @@ def test_the_worked_value_is_the_scored_value(
 
 
 def test_marks_of_a_row() -> None:
-    row = explain(
+    row = worked_example(
         Profile(tokenizer="whitespace"), "the dog sat on the mat", ["the cat sat on a mat"]
     )
-    ours, gold = row.golds[0].prediction, row.golds[0].gold
+    ours, gold = row.golds[0].ours, row.golds[0].marks
     assert [mark.token for mark in ours if not mark.unigram] == ["dog", "the"]
     assert [mark.token for mark in gold if not mark.unigram] == ["cat", "a"]
     assert [mark.token for mark in ours if mark.bigram] == ["sat", "on"]
@@ -156,9 +156,9 @@ def test_marks_of_a_row() -> None:
 @settings(max_examples=15, deadline=None)
 @given(texts, texts.filter(str.strip), st.sampled_from(["ko", "en"]))
 def test_marks_count_what_the_metrics_count(prediction: str, gold: str, language: Language) -> None:
-    row = explain(Profile(tokenizer="chars"), prediction, [gold], language)
-    shared = {score.metric: score.overlap for score in row.example.golds[0].scores}
-    for marks in (row.golds[0].prediction, row.golds[0].gold):
+    row = worked_example(Profile(tokenizer="chars"), prediction, [gold], language)
+    shared = {score.metric: score.overlap for score in row.golds[0].scores}
+    for marks in (row.golds[0].ours, row.golds[0].marks):
         assert sum(mark.unigram for mark in marks) == shared["rouge1"]
         assert sum(mark.in_order for mark in marks) == shared["rougeL"]
         assert any(mark.bigram for mark in marks) == (shared["rouge2"] > 0)

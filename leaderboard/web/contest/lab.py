@@ -161,7 +161,7 @@ def _one_row(request: WebRequest, competition: Competition) -> HttpResponse:
     if found is None:
         messages.error(request, _("The dev set has no such id."))
         return _page(request, competition, status=422)
-    view = row_view(found, found.explanation.example.row_value)
+    view = row_view(found, found.worked.row_value)
     return _page(request, competition, rows=[view])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.uploads import carried
-from scoring.explain import GoldMarks, TokenMark
+from scoring.explain import TokenMark, WorkedReference
 from scoring.ranking import printed, printed_text
 
 _SPEAKER = re.compile(r"\s*([^:\n]{1,40}?)\s*:\s*(.*)")
@@ -51,7 +51,7 @@ class Token:
 class GoldView:
     """One gold as the page shows it, and our summary as seen from it."""
 
-    marks: GoldMarks
+    marks: WorkedReference
     ours: tuple[Token, ...]
     gold: tuple[Token, ...]
 
@@ -99,8 +99,8 @@ def file_view(upload: Upload, practice: Practice) -> FileView:
 def row_view(row: PracticeRow, value: float) -> RowView:
     """A row with its tokens marked, against the gold that won most metrics first."""
     golds = tuple(
-        GoldView(marks, tuple(_tokens(marks.prediction, "x")), tuple(_tokens(marks.gold, "o")))
-        for marks in row.explanation.golds
+        GoldView(gold, tuple(_tokens(gold.ours, "x")), tuple(_tokens(gold.marks, "o")))
+        for gold in row.worked.golds
     )
     return RowView(
         row=row,
