@@ -3,19 +3,17 @@
 Nothing is written by hand per contest, so page and code cannot disagree.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring import tokenizers
 from scoring.korean import josa
-from scoring.messages import Language
+from scoring.messages import Language, _, say
 from scoring.metrics.metric import Counting
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
 
-_MEASURES: dict[Language, dict[str, str]] = {
-    "ko": {"f1": "F1", "precision": "정밀도", "recall": "재현율"},
-    "en": {"f1": "F1", "precision": "precision", "recall": "recall"},
-}
+_MEASURES = {"f1": _("F1"), "precision": _("precision"), "recall": _("recall")}
 _UNITS = {
     "chars": ("글자", "characters"),
     "whitespace": ("띄어 쓴 낱말", "blank-separated words"),
@@ -50,29 +48,20 @@ max(i=1..3) F1[ROUGE-L](p, gᵢ)'
     """
     if ngolds[0] < 1 or ngolds[0] > ngolds[1]:
         raise ValueError(f"ngolds is (smallest, largest), not {ngolds!r}")
-    name = "행 점수" if language == "ko" else "row score"
-    korean = language == "ko"
+    name = say(language, _("row score"))
     return FormulaText(
         formula=_plain(profile, ngolds, name),
         mathml=row_score(profile, ngolds, name),
-        explanation=_korean(profile, ngolds) if korean else _english(profile, ngolds),
-        legend=_LEGEND[language],
-        settings=_korean_settings(profile, ngolds)
-        if korean
-        else _english_settings(profile, ngolds),
+        explanation=(_korean if language == "ko" else _english)(profile, ngolds),
+        legend=say(language, _LEGEND),
+        settings=tuple(_settings(profile, ngolds, language)),
     )
 
 
-_LEGEND: dict[Language, str] = {
-    "ko": (
-        "p는 예측한 요약, g는 정답이고 i는 몇 번째 정답인지입니다. 행 점수를 모든 행에 걸쳐 "
-        "평균한 값이 총점이고, 소수점 넷째 자리까지 적습니다."
-    ),
-    "en": (
-        "p is the prediction, g a gold, and i says which one. The mean of the row scores over all "
-        "rows is the total, printed with four decimals."
-    ),
-}
+_LEGEND = _(
+    "p is the prediction, g a gold, and i says which one. The mean of the row scores over all "
+    "rows is the total, printed with four decimals."
+)
 
 
 def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
@@ -95,13 +84,12 @@ def _full_mark(profile: Profile) -> str:
 
 def _named(metrics: tuple[Counting, ...], language: Language) -> str:
     """`ROUGE-1, ROUGE-2의 F1`, or each with its own measure."""
-    words = _MEASURES[language]
-    measures = {metric.measure for metric in metrics}
-    if len(measures) > 1:
-        return ", ".join(f"{metric.label} {words[metric.measure]}" for metric in metrics)
+    measures = [say(language, _MEASURES[metric.measure]) for metric in metrics]
+    if len(set(measures)) > 1:
+        pairs = zip(metrics, measures, strict=True)
+        return ", ".join(f"{metric.label} {measure}" for metric, measure in pairs)
     labels = ", ".join(metric.label for metric in metrics)
-    of = words[metrics[0].measure]
-    return f"{labels}의 {of}" if language == "ko" else f"the {of} of {labels}"
+    return say(language, _("the {measure} of {labels}"), measure=measures[0], labels=labels)
 
 
 def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
@@ -165,37 +153,21 @@ def _span(ngolds: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-def _korean_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[str, str], ...]:
-    golds = {"max": "지표마다 최고 max", "mean": "정답들의 평균 mean"}
-    total = {"sum": "더하기 sum", "mean": "평균 mean"}
-    return (
-        ("지표", _named(profile.counting, "ko")),
-        ("정답 고르기", golds[profile.gold_aggregation]),
-        ("지표 모으기", total[profile.metric_aggregation]),
-        ("배율", f"{profile.scale} (만점 {_full_mark(profile)})"),
-        ("분석기", _analyzer(profile)),
-        ("정답", f"행마다 {_span(ngolds)}개"),
-        *_beside(profile, "ko"),
-    )
-
-
-def _english_settings(profile: Profile, ngolds: tuple[int, int]) -> tuple[tuple[str, str], ...]:
-    golds = {"max": "best per metric (max)", "mean": "mean over golds (mean)"}
-    total = {"sum": "added up (sum)", "mean": "averaged (mean)"}
-    return (
-        ("Metrics", _named(profile.counting, "en")),
-        ("Choosing golds", golds[profile.gold_aggregation]),
-        ("Joining metrics", total[profile.metric_aggregation]),
-        ("Scale", f"{profile.scale} (full mark {_full_mark(profile)})"),
-        ("Tokenizer", _analyzer(profile)),
-        ("Golds", f"{_span(ngolds)} a row"),
-        *_beside(profile, "en"),
-    )
-
-
-def _beside(profile: Profile, language: Language) -> list[tuple[str, str]]:
-    """What stands beside the total, with its formula."""
-    return [(metric.heading(language), metric.formula("g")) for metric in profile.beside]
+def _settings(
+    profile: Profile, ngolds: tuple[int, int], language: Language
+) -> Iterator[tuple[str, str]]:
+    golds = {"max": _("best per metric (max)"), "mean": _("mean over golds (mean)")}
+    total = {"sum": _("added up (sum)"), "mean": _("averaged (mean)")}
+    mark, span = _full_mark(profile), _span(ngolds)
+    scale = say(language, _("{scale} (full mark {mark})"), scale=profile.scale, mark=mark)
+    yield say(language, _("Metrics")), _named(profile.counting, language)
+    yield say(language, _("Choosing golds")), say(language, golds[profile.gold_aggregation])
+    yield say(language, _("Joining metrics")), say(language, total[profile.metric_aggregation])
+    yield say(language, _("Scale")), scale
+    yield say(language, _("Tokenizer")), _analyzer(profile)
+    yield say(language, _("Golds")), say(language, _("{span} a row"), span=span)
+    for metric in profile.beside:
+        yield metric.heading(language), metric.formula("g")
 
 
 def _analyzer(profile: Profile) -> str:
