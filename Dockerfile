@@ -4,8 +4,10 @@ FROM python:3.11-slim-bookworm
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DATA_DIR=/data HOST=0.0.0.0
 WORKDIR /app
 
-COPY requirements-prod.txt .
-RUN pip install --no-cache-dir -r requirements-prod.txt
+# More than web, worker and sweeper need: a judge's worker asks for requirements-judge.txt.
+ARG EXTRA=""
+COPY requirements*.txt ./
+RUN pip install --no-cache-dir -r requirements-prod.txt ${EXTRA:+-r $EXTRA}
 
 COPY manage.py gunicorn.conf.py CHANGELOG.md LICENSE ./
 COPY scoring scoring

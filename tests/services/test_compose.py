@@ -1,0 +1,126 @@
+"""What `compose.yaml` and the Dockerfile start, as processes: own commands, own environment."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from leaderboard.operations.processes import Daemon, stop
+from tests.servers import ROOT, Postgres, Redis, free_port, wait_for
+
+pytestmark = pytest.mark.services
+# What an operator types before `docker compose up`.
+TYPED = {
+    "BASE_URL": "https://contest.example.org",
+    "SECRET_KEY": "k" * 64,
+    "POSTGRES_PASSWORD": "of-postgres",
+    "REDIS_PASSWORD": "of-redis",
+    "JUDGE_BASE_URL": "https://judge.example.org/v1",
+    "JUDGE_API_KEY": "of-the-judge",
+}
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}")
+
+
+def services() -> dict[str, Any]:
+    """The services of compose.yaml that are built here, with what was typed put in."""
+    found = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    return {name: one for name, one in found.items() if "build" in one}
+
+
+def environment(service: dict[str, Any]) -> dict[str, str]:
+    """Its variables as Docker would hand them over."""
+    return {
+        name: _VARIABLE.sub(lambda at: TYPED.get(at[1], at[2] or ""), str(value))
+        for name, value in service["environment"].items()
+    }
+
+
+def docker(word: str) -> list[str]:
+    """What stands behind a word of the Dockerfile, at each of its lines."""
+    text = (ROOT / "Dockerfile").read_text()
+    return re.findall(rf"^{word} (.+)$", text, re.MULTILINE)
+
+
+def command(service: dict[str, Any]) -> list[str]:
+    """Its own, or the image's."""
+    own = service.get("command")
+    return shlex.split(own) if own else list(json.loads(docker("CMD")[0]))
+
+
+@contextmanager
+def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[int]:
+    """All of them; answers the port of the pages. The two servers stand elsewhere, that is all."""
+    port = free_port()
+    there = {
+        "postgres://leaderboard:of-postgres@postgres:5432/leaderboard": postgres.new_database(
+            "compose"
+        ),
+        "redis://:of-redis@redis:6379/0": redis.url,
+    }
+    image = dict(pair.split("=", 1) for pair in shlex.split(docker("ENV")[0]))
+    here = {"DATA_DIR": str(tmp_path / "data"), "HOST": "127.0.0.1", "PORT": str(port)}
+    path = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "ENV_FILE": os.devnull}
+    daemons = []
+    for name, service in services().items():
+        env = {**path, **image, **here}
+        env |= {key: there.get(value, value) for key, value in environment(service).items()}
+        if name == "migrate":
+            (tmp_path / "data").mkdir()
+            subprocess.run(command(service), cwd=ROOT, env=env, check=True, capture_output=True)
+            continue
+        daemons.append(Daemon(name, command(service), tmp_path / f"{name}.log", env, ROOT))
+    for daemon in daemons:
+        daemon.start()
+    try:
+        yield port
+        assert all(daemon.running() for daemon in daemons)
+    finally:
+        stop(daemons, patience=10)
+
+
+def test_all_of_it_runs(tmp_path: Path, postgres: Postgres, redis_server: Redis) -> None:
+    def ready() -> dict[str, Any]:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz?verbose", timeout=5) as it:
+                return dict(json.load(it))
+        except OSError:
+            return {}
+
+    def queues() -> set[str]:
+        return {one["queue"] for one in ready().get("workers", ()) if one["lives"]}
+
+    with running(tmp_path, postgres, redis_server) as port:
+        wait_for(lambda: ready().get("ready"), 60, "the pages")
+        wait_for(lambda: queues() == {"score", "judge"}, 60, "a worker of each queue")
+        assert ready()["problems"] == []
+
+
+def test_the_judges_worker_alone_has_its_key_and_its_packages() -> None:
+    found = services()
+    keys = {name: environment(one).get("JUDGE_API_KEY") for name, one in found.items()}
+    assert {name for name, key in keys.items() if key} == {"judge"}
+    built = {name: one["build"] for name, one in found.items() if isinstance(one["build"], dict)}
+    extra = {name: build["args"]["EXTRA"] for name, build in built.items()}
+    assert extra == {"judge": "requirements-judge.txt"}
+    [install] = [line for line in docker("RUN") if "pip install" in line]
+    for name in ("", extra["judge"]):
+        said = subprocess.run(
+            ["sh", "-c", f"pip() {{ echo $@; }}; {install}"],
+            env={"EXTRA": name, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        files = [word for word in said if word.startswith("requirements")]
+        assert files == ["requirements-prod.txt", *([name] if name else [])]
+        assert all((ROOT / file).exists() for file in files)
