@@ -1,17 +1,16 @@
 """What organizers decide about a judge column before it is shown: draft, copy, edit, sections."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import locked_for_editing
+from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.refusals import JudgeRefused
@@ -41,25 +40,31 @@ from leaderboard.references.queries import covering_sets, live_version
 State = JudgeConfig.State
 
 
-def locked_config_for_editing(config_id: UUID, user: User) -> JudgeConfig:
-    """The config's row, locked after its contest's. Raises Refused for all but its editors."""
+@dataclass(frozen=True)
+class DecidingOnConfig(Deciding):
+    """An editor's decision about one judge column, in its transaction. Its row is locked."""
+
+    config: JudgeConfig
+
+
+@contextmanager
+def deciding_on_config(
+    config_id: UUID, user: User, at: datetime, states: Collection[str] = tuple(State)
+) -> Iterator[DecidingOnConfig]:
+    """The config's row is locked after its contest's. Raises Refused outside these states."""
     found = JudgeConfig.objects.select_related("competition").get(pk=config_id)
-    locked = locked_for_editing(found.competition, user)
-    config = lock_one(JudgeConfig.objects.filter(pk=config_id))
-    config.competition = locked
-    return config
-
-
-def refuse_unless(config: JudgeConfig, states: Iterable[str]) -> None:
-    """Raises Refused where the config is in none of these states."""
-    if config.state not in states:
-        raise Refused(
-            "wrong_state",
-            ko=f"‘{config.get_state_display()}’ 상태의 심사 설정에는 할 수 없습니다.",
-            en=f"This cannot be done with a judge config that is {config.state}.",
-            next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
-            next_en="Open the page again to see its state.",
-        )
+    with deciding(found.competition, user, at) as decision:
+        config = lock_one(JudgeConfig.objects.filter(pk=config_id))
+        config.competition = decision.competition
+        if config.state not in states:
+            raise Refused(
+                "wrong_state",
+                ko=f"‘{config.get_state_display()}’ 상태의 심사 설정에는 할 수 없습니다.",
+                en=f"This cannot be done with a judge config that is {config.state}.",
+                next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
+                next_en="Open the page again to see its state.",
+            )
+        yield DecidingOnConfig(decision.competition, user, at, config)
 
 
 def why_outdated(config: JudgeConfig) -> Refused | None:
@@ -79,20 +84,15 @@ def create_judge_config(
     *, competition: Competition, user: User, wanted: ConfigSettings, at: datetime
 ) -> JudgeConfig:
     """A draft with one section, the whole summary. Raises Refused and ValidationError."""
-    with transaction.atomic():
-        locked = locked_for_editing(competition, user)
+    with deciding(competition, user, at) as decision:
+        locked = decision.competition
         refusal = why_no_judge(locked)
         if refusal is not None:
             raise refusal
         check_settings(locked, wanted)
         config = create_config(competition=locked, user=user, wanted=wanted, at=at)
-        record(
-            kind="judge.created",
-            actor=user,
-            at=at,
-            competition=locked.pk,
-            subject=config.pk,
-            after={"judge": str(config), "model": config.model},
+        decision.record(
+            "judge.created", config.pk, after={"judge": str(config), "model": config.model}
         )
     return config
 
@@ -137,19 +137,16 @@ def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConf
     Its reviewed items follow when the review begins (`judging.carrying`): what the draft is then
     says which of them are still right.
     """
-    with transaction.atomic():
-        source = locked_config_for_editing(config_id, user)
+    with deciding_on_config(config_id, user, at) as decision:
+        source = decision.config
         refusal = why_no_judge(source.competition)
         if refusal is not None:
             raise refusal
         wanted = _possible(source, ConfigSettings.of(source))
         copy = copy_config(source=source, user=user, wanted=wanted, at=at)
-        record(
-            kind="judge.copied",
-            actor=user,
-            at=at,
-            competition=source.competition_id,
-            subject=copy.pk,
+        decision.record(
+            "judge.copied",
+            copy.pk,
             before={"judge": str(source), "model": source.model},
             after={"judge": str(copy), "model": copy.model},
         )
@@ -170,9 +167,8 @@ def edit_judge_config(
     *, config_id: UUID, user: User, wanted: ConfigSettings, at: datetime
 ) -> JudgeConfig:
     """Save what differs. Raises Refused, and ValidationError for values that cannot be."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, set(State.values) - {State.RETIRED})
+    with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
+        config = decision.config
         now = ConfigSettings.of(config)
         changed = now.differing(wanted)
         if not changed:
@@ -184,12 +180,9 @@ def edit_judge_config(
         before = {name: _kept(getattr(now, name)) for name in changed}
         change_config(config=config, wanted=wanted, names=changed)
         clean(config)
-        record(
-            kind="judge.edited",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.edited",
+            config.pk,
             before=before,
             after={name: _kept(getattr(wanted, name)) for name in changed},
         )
@@ -232,9 +225,8 @@ def set_judge_sections(
     *, config_id: UUID, user: User, sections: Sequence[SectionSettings], at: datetime
 ) -> None:
     """Replace the sections of a draft. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.DRAFT])
+    with deciding_on_config(config_id, user, at, [State.DRAFT]) as decision:
+        config = decision.config
         code = section_problem(sections)
         if code:
             raise Refused(code, ko=_WHY_NOT[code][0], en=_WHY_NOT[code][1], status=422)
@@ -242,12 +234,9 @@ def set_judge_sections(
         if before == list(sections):
             return
         set_sections(config=config, sections=sections)
-        record(
-            kind="judge.sections_set",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.sections_set",
+            config.pk,
             before={"sections": [one.name for one in before]},
             after={"sections": [one.name for one in sections]},
         )

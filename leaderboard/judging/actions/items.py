@@ -4,16 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
-
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.judging.actions.configs import (
     State,
     check_settings,
-    locked_config_for_editing,
-    refuse_unless,
+    deciding_on_config,
 )
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.drafting import ConfigSettings
@@ -35,9 +31,8 @@ def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeCon
     A copy takes over the items that are still right. Said again, it lets those dialogues be tried
     once more whose items could not be made.
     """
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.DRAFT, State.REVIEWING])
+    with deciding_on_config(config_id, user, at, [State.DRAFT, State.REVIEWING]) as decision:
+        config = decision.config
         check_settings(config.competition, ConfigSettings.of(config))
         again = 0
         if config.state == State.DRAFT:
@@ -46,12 +41,9 @@ def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeCon
             again = forget_failures(config=config)
         config.state = State.REVIEWING
         config.save(update_fields=["state", "carried_items"])
-        record(
-            kind="judge.reviewing",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.reviewing",
+            config.pk,
             after={"judge": str(config), "again": again, "carried": config.carried_items},
         )
     return config
@@ -87,9 +79,8 @@ def review_artefacts(
 
     Items decided on count as reviewed. Returns how many were added or changed. Raises Refused.
     """
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.REVIEWING])
+    with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
+        config = decision.config
         code = review.item_problem(decisions, added)
         if code:
             raise Refused(code, ko=_WHY[code][0], en=_WHY[code][1], status=422)
@@ -100,12 +91,9 @@ def review_artefacts(
         )
         made = review.add(config=config, example_id=example_id, items=added, user=user)
         if changed or made:
-            record(
-                kind="judge.items_reviewed",
-                actor=user,
-                at=at,
-                competition=config.competition_id,
-                subject=config.pk,
+            decision.record(
+                "judge.items_reviewed",
+                config.pk,
                 after={"example": example_id, "changed": changed, "added": len(made)},
             )
     return changed + len(made)
@@ -113,17 +101,13 @@ def review_artefacts(
 
 def approve_artefacts(*, config_id: UUID, user: User, at: datetime) -> int:
     """Count every item as reviewed that nobody has looked at; how many. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.REVIEWING])
+    with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
+        config = decision.config
         approved = review.approve_all(config=config, user=user)
         if approved:
-            record(
-                kind="judge.items_approved",
-                actor=user,
-                at=at,
-                competition=config.competition_id,
-                subject=config.pk,
+            decision.record(
+                "judge.items_approved",
+                config.pk,
                 after={"items": approved},
             )
     return approved

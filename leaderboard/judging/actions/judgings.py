@@ -20,12 +20,7 @@ from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import evaluation_under_live
 from leaderboard.judging import intake, switching
-from leaderboard.judging.actions.configs import (
-    State,
-    locked_config_for_editing,
-    refuse_unless,
-    why_outdated,
-)
+from leaderboard.judging.actions.configs import State, deciding_on_config, why_outdated
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.columns import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
@@ -178,22 +173,18 @@ def rejudge(
     Answers that were stored are counted again and not asked again: another opinion needs another
     config. Raises Refused.
     """
-    with transaction.atomic():
-        config_id = Judging.objects.values_list("config", flat=True).get(pk=judging_id)
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.FROZEN, State.ACTIVE])
+    config_id = Judging.objects.values_list("config", flat=True).get(pk=judging_id)
+    with deciding_on_config(config_id, user, at, [State.FROZEN, State.ACTIVE]) as decision:
+        config = decision.config
         refusal = why_outdated(config)
         if refusal is not None:
             raise refusal
         judging = lock_one(Judging.objects.filter(pk=judging_id))
         statuses = None if everything else switching.UNANSWERED
         forgotten = switching.judge_again(judging=judging, statuses=statuses)
-        record(
-            kind="judge.rejudged",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=judging.submission_id,
+        decision.record(
+            "judge.rejudged",
+            judging.submission_id,
             after={"judge": str(config), "rows": forgotten},
             reason=reason.strip()[:300],
         )

@@ -4,18 +4,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
-
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.judging import identity, switching
 from leaderboard.judging.actions.configs import (
     State,
     check_settings,
-    locked_config_for_editing,
+    deciding_on_config,
     no_dialogues,
-    refuse_unless,
     show_judge,
     why_no_judge,
 )
@@ -35,9 +31,8 @@ def freeze_judge_config(
 
     `accept_failed`: dialogues without items stay so, N/A for every submission.
     """
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.REVIEWING])
+    with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
+        config = decision.config
         check_settings(config.competition, ConfigSettings.of(config))
         refusal = why_not_frozen(config, accept_failed=accept_failed)
         if refusal is not None:
@@ -46,12 +41,9 @@ def freeze_judge_config(
         config.artefact_hash = identity.artefact_hash(config)
         hashed = identity.config_hash(config)
         switching.freeze(config=config, config_hash=hashed, at=at)
-        record(
-            kind="judge.frozen",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.frozen",
+            config.pk,
             after={
                 "judge": str(config),
                 "artefact_hash": config.artefact_hash,
@@ -76,9 +68,8 @@ def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refus
 
 def activate_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
     """Show this column; the one shown before retires. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, [State.FROZEN, State.RETIRED])
+    with deciding_on_config(config_id, user, at, [State.FROZEN, State.RETIRED]) as decision:
+        config = decision.config
         refusal = why_not_active(config)
         if refusal is not None:
             raise refusal
@@ -87,12 +78,9 @@ def activate_judge_config(*, config_id: UUID, user: User, at: datetime) -> Judge
             switching.retire(config=former, at=at)
         switching.activate(config=config)
         show_judge(config.competition, shown=True)
-        record(
-            kind="judge.activated",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.activated",
+            config.pk,
             before={"judge": str(former) if former else None},
             after={"judge": str(config)},
         )
@@ -118,19 +106,15 @@ def retire_judge_config(
     *, config_id: UUID, user: User, reason: str = "", at: datetime
 ) -> JudgeConfig:
     """Nothing of it is shown, built or asked any more; what it says stays. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, set(State.values) - {State.RETIRED})
+    with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
+        config = decision.config
         shown = config.state == State.ACTIVE
         switching.retire(config=config, at=at)
         if shown:
             show_judge(config.competition, shown=False)
-        record(
-            kind="judge.retired",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.retired",
+            config.pk,
             after={"judge": str(config), "was_shown": shown},
             reason=reason.strip()[:300],
         )
@@ -149,21 +133,17 @@ def grant_judge_budget(
     Names are those of `drafting.CAPS`; money is in millionths.
     """
     raised = {name: amount for name, amount in more.items() if amount}
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, set(State.values) - {State.RETIRED})
+    with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
+        config = decision.config
         if not raised or set(raised) - set(CAPS) or min(raised.values()) < 0:
             raise JudgeRefused("nothing_granted", status=422)
         before = {name: getattr(config, name) for name in raised}
         for name, amount in raised.items():
             _refuse_wrong_amount(name, before[name], amount)
         switching.raise_caps(config=config, more=raised)
-        record(
-            kind="judge.granted",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.granted",
+            config.pk,
             before=before,
             after={name: getattr(config, name) for name in raised},
             reason=reason.strip()[:300],
@@ -180,18 +160,15 @@ def _refuse_wrong_amount(name: str, before: int, amount: int) -> None:
 
 def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:
     """True if it had been shut out. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
+    with deciding_on_config(config_id, user, at) as decision:
+        config = decision.config
         row = Circuit.objects.filter(config=config).first()
         if row is None or not (row.reason or row.open_until or row.failures):
             return False
         switching.ask_again(config=config)
-        record(
-            kind="judge.circuit_closed",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.circuit_closed",
+            config.pk,
             before={"failure": row.reason},
         )
     return True

@@ -4,17 +4,14 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, not_an_editor
-from leaderboard.audit.log import record
 from leaderboard.competitions.roles import may_edit
 from leaderboard.judging.actions.configs import (
     State,
-    locked_config_for_editing,
-    refuse_unless,
+    deciding_on_config,
     why_outdated,
 )
 from leaderboard.judging.actions.judgings import boards
@@ -31,9 +28,8 @@ from scoring.judges import labels
 
 def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:
     """Let a worker ask again about some rows of this judging. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
-        refuse_unless(config, REPEATABLE)
+    with deciding_on_config(config_id, user, at, REPEATABLE) as decision:
+        config = decision.config
         refusal = why_not_repeated(config)
         if refusal is not None:
             raise refusal
@@ -43,12 +39,9 @@ def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: dat
             raise nothing_to_repeat()
         judging.config = config
         repeat = repeating.begin(judging=judging, rows=rows, user=user, at=at)
-        record(
-            kind="judge.repeat_begun",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=judging.submission_id,
+        decision.record(
+            "judge.repeat_begun",
+            judging.submission_id,
             after={"judge": str(config), "rows": len(rows), "samples": repeat.samples},
         )
     return repeat
@@ -88,16 +81,13 @@ def nothing_to_repeat() -> Refused:
 
 def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
     """Nothing more is asked; what was answered is kept but not counted. Raises Refused."""
-    with transaction.atomic():
-        config = locked_config_for_editing(config_id, user)
+    with deciding_on_config(config_id, user, at) as decision:
+        config = decision.config
         if not repeating.stop(config=config, at=at):
             raise JudgeRefused("not_repeating")
-        record(
-            kind="judge.repeat_stopped",
-            actor=user,
-            at=at,
-            competition=config.competition_id,
-            subject=config.pk,
+        decision.record(
+            "judge.repeat_stopped",
+            config.pk,
             after={"judge": str(config)},
         )
 
@@ -120,9 +110,10 @@ def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: date
         raise JudgeRefused("nothing_judged")
     read = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
     numbers = report(read.labels, verdicts.judged(config)).to_dict()
-    with transaction.atomic():
-        locked = locked_config_for_editing(config_id, user)
-        refuse_unless(locked, [State.FROZEN, State.ACTIVE, State.RETIRED])
+    with deciding_on_config(
+        config_id, user, at, [State.FROZEN, State.ACTIVE, State.RETIRED]
+    ) as decision:
+        locked = decision.config
         kept = AgreementReport.objects.create(
             config=locked,
             config_hash=locked.config_hash,
@@ -133,12 +124,9 @@ def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: date
             uploaded_by=user,
             uploaded_at=at,
         )
-        record(
-            kind="judge.labels_uploaded",
-            actor=user,
-            at=at,
-            competition=locked.competition_id,
-            subject=locked.pk,
+        decision.record(
+            "judge.labels_uploaded",
+            locked.pk,
             after={"judge": str(locked), "file": kept.file_name, "labels": len(read.labels)},
         )
     return Compared(kept, read.notices)
