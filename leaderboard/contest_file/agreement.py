@@ -1,18 +1,16 @@
 """Holding the rows of `contest.yaml` against each other, as the database would."""
 
-from typing import Any, cast
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Model, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.layout import Table
 from leaderboard.contest_file.rows import ContestRows
-from leaderboard.contest_file.values import Named
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
 
@@ -51,14 +49,8 @@ def _check_constraints(reading: ContestRows) -> None:
             if isinstance(constraint, UniqueConstraint) and constraint.condition is None
         ]
         for names in ((pk.name,), *unique):
-            keys = [_key(table.model, name) for name in names if name != "competition"]
+            keys = [layout.key(table.model, name) for name in names if name != "competition"]
             _check_unique(reading, table, keys)
-
-
-def _key(model: type[Model], name: str) -> str:
-    field = cast(Named, model._meta.get_field(name))
-    by_id = field.is_relation and field.related_model not in (User, Terms)
-    return field.attname if by_id else name
 
 
 def _check_unique(reading: ContestRows, table: Table, keys: list[str]) -> None:
@@ -96,7 +88,7 @@ def _check_pointer(
     target = field.related_model if field else None
     if not isinstance(target, type) or target not in known:
         return
-    found = row.get(_key(table.model, name))
+    found = row.get(layout.key(table.model, name))
     for one in found if isinstance(found, list) else [found]:
         if one is not None and one not in known[target]:
             reading.wrong(

@@ -291,3 +291,10 @@ def way_to_contest(model: type[Model]) -> str:
         return "competition"
     name, field = next((one, found) for one in POINTERS if (found := field_of(model, one)))
     return f"{name}__{way_to_contest(cast('type[Model]', field.related_model))}"
+
+
+def key(model: type[Model], name: str) -> str:
+    """What a row calls this field: `team_id` for a row of the file, else the name itself."""
+    field = field_of(model, name)
+    by_id = field is not None and field.is_relation and field.related_model not in (User, Terms)
+    return field.attname if field and by_id else name

@@ -10,7 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.competitions.models import Terms
 from leaderboard.contest_file import layout, values
 from leaderboard.contest_file.document import Document, Path, Wrong
 from leaderboard.contest_file.layout import DOCUMENT, Table
@@ -226,12 +225,9 @@ def _value(
     field = layout.field_of(model, name)
     assert field is not None
     found = values.of_field(field, value)
-    if field.related_model is User:
-        if found is not None:
-            reading.people.setdefault(found, place)
-        return name, found
-    by_id = field.is_relation and field.related_model is not Terms
-    return (field.attname if by_id else name), found
+    if field.related_model is User and found is not None:
+        reading.people.setdefault(found, place)
+    return layout.key(model, name), found
 
 
 def _file(reading: ContestRows, value: Any, place: Path) -> str:
