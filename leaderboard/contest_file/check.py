@@ -121,7 +121,7 @@ class _Check:
             closed=reading.closed & people,
             full=full,
             read=self.files.read,
-            golds=self.files.golds,
+            references=self.files.references,
         )
         return ImportPlan(
             slug=competition.get("slug", ""),

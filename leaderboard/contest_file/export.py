@@ -134,7 +134,7 @@ def _row(table: Table, row: Model, full: bool, files: dict[str, Read]) -> dict[s
 def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
     match row:
         case ReferenceSet() if name == "files":
-            return _golds(row, files)
+            return _references(row, files)
         case ReferenceSet() if name == "practice":
             return row.public_rows + row.private_rows == 0
         case DialogueSet() if name == "file":
@@ -195,7 +195,7 @@ def _ending(name: str) -> str:
     return ending if _ENDING.fullmatch(ending) else ""
 
 
-def _golds(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
+def _references(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
     written = []
     sources: Iterable[tuple[str, str]] = zip(row.file_names, row.stored_as, strict=True)
     for number, (name, stored) in enumerate(sources, start=1):

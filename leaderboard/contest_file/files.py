@@ -1,4 +1,4 @@
-"""Looking at the files of a package: hashes, golds, dialogues and predictions."""
+"""Looking at the files of a package: hashes, references, dialogues and predictions."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -11,7 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.document import Wrong
-from leaderboard.contest_file.intake import id_sets, read_golds, read_predictions, signature_here
+from leaderboard.contest_file.intake import (
+    id_sets,
+    read_predictions,
+    read_references,
+    signature_here,
+)
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Source
 from leaderboard.contest_file.rows import ContestRows, NamedFile, Remark, Said
@@ -39,7 +44,7 @@ class Files:
     reading: ContestRows
     source: Source
     notices: list[Remark] = field(default_factory=list)
-    golds: dict[UUID, References] = field(default_factory=dict)
+    references: dict[UUID, References] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes:
         """One file. Raises Wrong."""
@@ -50,15 +55,15 @@ class Files:
         sound = {one.path for one in self.reading.files if self._is_sound(one)}
         for number, row in enumerate(self.reading.of(ReferenceSet)):
             if all(one["path"] in sound for one in row["files"]):
-                self._golds(row, number)
+                self._references(row, number)
         rows = self.reading.of(ScoringVersion)
-        pairs = [(row, self.golds.get(row["reference_set_id"])) for row in rows]
-        for number, (row, golds) in enumerate(pairs):
-            if golds is not None:
-                self._signature(row, golds, number)
-        if len(self.golds) == len(self.reading.of(ReferenceSet)):
+        pairs = [(row, self.references.get(row["reference_set_id"])) for row in rows]
+        for number, (row, references) in enumerate(pairs):
+            if references is not None:
+                self._signature(row, references, number)
+        if len(self.references) == len(self.reading.of(ReferenceSet)):
             self._practice()
-            ids = id_sets((row, golds) for row, golds in pairs if golds is not None)
+            ids = id_sets((row, references) for row, references in pairs if references is not None)
             for number, row in enumerate(self.reading.of(Submission)):
                 if row["file"] in sound:
                     self._predictions(row, number, ids)
@@ -86,26 +91,28 @@ class Files:
         )
         return False
 
-    def _golds(self, row: dict[str, Any], number: int) -> None:
+    def _references(self, row: dict[str, Any], number: int) -> None:
         place = ("reference_sets", number)
         files = [(one["path"], self.read(one["path"])) for one in row["files"]]
         try:
-            golds = read_golds(files, split_seed=row["split_seed"], practice=row["practice"])
+            references = read_references(
+                files, split_seed=row["split_seed"], practice=row["practice"]
+            )
         except InvalidFile as error:
             return self._invalid(place, error)
         except Refused as error:
             return self.reading.wrong(place, error)
-        if row["sha256"] not in ("", golds.sha256):
+        if row["sha256"] not in ("", references.sha256):
             return self.reading.wrong(
                 (*place, "sha256"),
-                Wrong(_("The golds have another hash: {sha256}"), sha256=golds.sha256),
+                Wrong(_("The golds have another hash: {sha256}"), sha256=references.sha256),
             )
-        self.golds[row["id"]] = golds
+        self.references[row["id"]] = references
         return None
 
     def _practice(self) -> None:
         """That nothing which participants may ever read scores them, not even one row of it."""
-        sets = [(row, self.golds[row["id"]].examples) for row in self.reading.of(ReferenceSet)]
+        sets = [(row, self.references[row["id"]].examples) for row in self.reading.of(ReferenceSet)]
         rows = [row for practice, rows in sets if not practice["practice"] for row in rows]
         ids = {row.example_id for row in rows}
         words = {one_line(gold) for row in rows for gold in row.references}
@@ -138,8 +145,8 @@ class Files:
             )
         return None
 
-    def _signature(self, row: dict[str, Any], golds: References, number: int) -> None:
-        here = signature_here(Profile.from_dict(row["profile_settings"]), golds)
+    def _signature(self, row: dict[str, Any], references: References, number: int) -> None:
+        here = signature_here(Profile.from_dict(row["profile_settings"]), references)
         if row.get("signature") not in ("", here, abbreviated(here)):
             self._notice(
                 ("scoring_versions", number, "signature"),

@@ -238,7 +238,7 @@ class _Import:
     def _reference_set(self, row: Row) -> ReferenceSet:
         return keep(
             competition=self.competition,
-            references=self.contest.golds[row["id"]],
+            references=self.contest.references[row["id"]],
             files=[GoldFile(one["name"], self.contest.read(one["path"])) for one in row["files"]],
             split_seed=row["split_seed"],
             user=self._user(row, "uploaded_by"),
@@ -250,7 +250,7 @@ class _Import:
         profile = Profile.from_dict(row["profile_settings"])
         values = self._own(ScoringVersion, row) | {
             "profile_settings": profile.to_dict(),
-            "signature": signature_here(profile, self.contest.golds[row["reference_set_id"]]),
+            "signature": signature_here(profile, self.contest.references[row["reference_set_id"]]),
         }
         return ScoringVersion.objects.create(**values)
 

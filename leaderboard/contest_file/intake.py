@@ -17,7 +17,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload, discard_file, store_file
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import pack
-from scoring import predictions, references
+from scoring import predictions
+from scoring import references as reference_files
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions
 from scoring.profile import Profile
@@ -36,8 +37,8 @@ class ContestToImport:
     """A contest that was checked, row by row.
 
     Rows name fields as the models do; people are usernames, terms are numbers, a file is the path
-    that `read` takes. `people` are all usernames that a row names, `closed` those who left; `golds`
-    are the reference sets by id.
+    that `read` takes. `people` are all usernames that a row names, `closed` those who left;
+    `references` are the sets by id.
     """
 
     competition: Row
@@ -46,18 +47,18 @@ class ContestToImport:
     closed: frozenset[str]
     full: bool
     read: Callable[[str], bytes]
-    golds: Mapping[UUID, References]
+    references: Mapping[UUID, References]
 
     def of(self, model: type[Model]) -> Sequence[Row]:
         """The rows of one table."""
         return self.rows.get(model, ())
 
 
-def read_golds(
+def read_references(
     files: Sequence[tuple[str, bytes]], *, split_seed: int | None, practice: bool
 ) -> References:
     """A reference set from its files, split as it was. Raises InvalidReferences."""
-    found = references.read(files, limits=GOLD_LIMITS)
+    found = reference_files.read(files, limits=GOLD_LIMITS)
     return without_splits(found) if practice else with_splits(found, split_seed)[0]
 
 
@@ -73,9 +74,9 @@ def read_predictions(data: bytes, sets: Sequence[Sequence[str]]) -> Predictions:
     raise problem
 
 
-def signature_here(profile: Profile, golds: References) -> str:
+def signature_here(profile: Profile, references: References) -> str:
     """What this installation prints of these golds under this profile."""
-    return version_signature(profile, references_sha256=golds.sha256, ngolds=golds.ngolds)
+    return version_signature(profile, references_sha256=references.sha256, ngolds=references.ngolds)
 
 
 def id_sets(versions: Iterable[tuple[Row, References]]) -> list[tuple[str, ...]]:
@@ -85,7 +86,7 @@ def id_sets(versions: Iterable[tuple[Row, References]]) -> list[tuple[str, ...]]
     sorted_by_use = sorted(
         versions, key=lambda one: (order.index(State(one[0]["state"])), -one[0]["draft_number"])
     )
-    return list(dict.fromkeys(golds.ids for _, golds in sorted_by_use)) or [()]
+    return list(dict.fromkeys(references.ids for _, references in sorted_by_use)) or [()]
 
 
 def scored_under(received_at: datetime, versions: Sequence[Row]) -> list[Row]:
@@ -121,7 +122,7 @@ class KeptFiles:
             name = data_storage().save(str(uuid4()), ContentFile(upload.data))
             self._keep(row, upload, name, partial(data_storage().delete, name))
         versions = self.contest.of(ScoringVersion)
-        ids = id_sets((one, self.contest.golds[one["reference_set_id"]]) for one in versions)
+        ids = id_sets((one, self.contest.references[one["reference_set_id"]]) for one in versions)
         for row in self.contest.of(Submission):
             upload = Upload(row["file_name"], self.contest.read(row["file"]))
             found = read_predictions(upload.data, ids)
