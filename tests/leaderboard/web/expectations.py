@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import leaderboard.web.urls  # noqa: F401  pages put themselves into the menu
+from leaderboard.web.navigation import ENTRIES
 from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import EDITORS, OUTSIDERS, ROLES
 
@@ -201,7 +203,6 @@ TABLE: dict[str, Row] = {
     "cancel": Row(get=refused(), post=answers("404", conflict=MEMBERS)),
     "finals": Row(get=answers("405"), post=answers(JOIN, login=VISITOR, to_submissions=MEMBERS)),
     # The desk.
-    "desk": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_golds": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_golds=EDITORS)
     ),
@@ -232,17 +233,14 @@ TABLE: dict[str, Row] = {
     "desk_baselines": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_baselines=EDITORS)
     ),
-    "desk_export": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_export_zip": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     # Golds leave with the file, so it is for owners alone.
     "desk_file": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, ok=("olivia",), forbidden=("eddie",))
     ),
-    "desk_duplicates": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
-    "desk_audit": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_settings": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_settings=EDITORS)
     ),
@@ -264,6 +262,10 @@ TABLE: dict[str, Row] = {
 
 for _part in parts():
     TABLE.update(_part.table(sys.modules[__name__]))
+
+# A page of the organizers' menu that only shows something needs no row: this is its.
+for entry in ENTRIES:
+    TABLE.setdefault(entry.name, login_first(DESK_READ, answers("405", login=VISITOR)))
 
 # --- The administrator's pages: one family ------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-import leaderboard.web.urls  # noqa: F401  pages put themselves into the menu
 from leaderboard.web.navigation import ENTRIES, SECTIONS, TABS, Entry, lower_row, upper_row
 from tests.leaderboard.web.expectations import TABLE
 
