@@ -72,6 +72,21 @@ class Teams(DeskPage):
         }
 
 
+@desk_page(
+    "desk/silent", "desk_silent", Menu(PEOPLE, gettext_lazy("Teams without a submission"), 40)
+)
+class SilentTeams(DeskPage):
+    """`/c/<slug>/desk/silent`: whom an announcement to those teams reaches, by when they joined."""
+
+    tab = "desk_silent"
+    template = "desk/silent.html"
+
+    def context(self) -> dict[str, Any]:
+        silent = found_teams(self.competition).filter(submissions=None)
+        found = find.page_of(self.request, silent.order_by("created_at", "pk"), PAGE)
+        return {"found": found, "lines": team_activities(found)}
+
+
 @desk_page("desk/teams/<uuid:team_id>", "desk_team")
 class OneTeam(DeskPage):
     """`/c/<slug>/desk/teams/<id>`: all about one, and what may be decided about it."""

@@ -276,3 +276,19 @@ def test_the_log_says_what_was_decided_in_words(alices: Team) -> None:
     page = browser("olivia").get("/c/talk/desk/audit").text
     for words in ("팀을 실격함", "실격을 풂", "베낌", "오해", "햇살"):
         assert words in page
+
+
+def test_teams_that_handed_in_nothing_are_listed_by_when_they_joined(contest: Competition) -> None:
+    builders.team(contest, "bob", called="조용한 이들")
+    builders.team(contest, "erin", called="나중에 온 이들")
+    Team.objects.filter(name="나중에 온 이들").update(created_at=timezone.now())
+    hand_in(builders.team(contest, "alice", called="부지런한 이들"))
+    page = browser("olivia").get("/c/talk/desk/silent").text
+    assert page.index("조용한 이들") < page.index("나중에 온 이들")
+    assert "부지런한 이들" not in page
+    assert "2팀" in page
+
+
+def test_when_every_team_handed_in_something_that_is_said(contest: Competition) -> None:
+    hand_in(builders.team(contest, "alice"))
+    assert "모든 팀이 냈습니다" in browser("olivia").get("/c/talk/desk/silent").text
