@@ -6,7 +6,8 @@ taken for a formula by a spreadsheet.
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from itertools import chain
@@ -14,13 +15,14 @@ from typing import Any
 
 from leaderboard.boards.columns import Exported, facts, metric_columns
 from leaderboard.boards.queries import BoardPage
-from leaderboard.boards.scores import submission_scores
+from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
-from leaderboard.boards.text import MINUS
+from leaderboard.boards.text import MINUS, number
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
 
@@ -172,3 +174,40 @@ def _instant(page: BoardPage) -> datetime | None:
 def _number(printed: str) -> Decimal:
     """A printed number for machines: the minus of typography becomes the one of programs."""
     return Decimal(printed.replace(MINUS, "-"))
+
+
+CHUNK = 1000
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """An evaluation with its score on one board; None if it has none that may be seen."""
+
+    evaluation: Evaluation
+    score: SplitScore | None
+
+    @property
+    def printed(self) -> Decimal | None:
+        """The total as the board prints it."""
+        return None if self.score is None else number(self.score.printed)
+
+
+def score_lines(visit: Visit) -> Iterator[ScoreLine]:
+    """By time received, then version, then board; nothing at all for who may not edit."""
+    if not visit.edits:
+        return
+    boards = visible_boards(visit)
+    rows = (
+        Evaluation.objects.filter(scoring_version__competition=visit.competition)
+        .select_related("scoring_version", "submission__team")
+        .defer("submission__notices")
+        .prefetch_related("scores")
+        .order_by("received_at", "submission", "scoring_version__draft_number")
+    )
+    for row in rows.iterator(chunk_size=CHUNK):
+        by_board = {score.split: score for score in row.scores.all()}
+        seen = [by_board[board] for board in boards if board in by_board]
+        if not seen:
+            yield ScoreLine(row, None)
+        for score in seen:
+            yield ScoreLine(row, score)

@@ -11,9 +11,12 @@ from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, Placed, Row, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import BoardState, may_see, state
+from leaderboard.boards.text import decimals
+from leaderboard.boards.visibility import BoardState, may_see, opening_board, state
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import phase
+from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.teams.queries import usernames
 from scoring.ranking import ranks
 
@@ -214,3 +217,36 @@ def _lines(
         )
         for row, place in zip(rows, placed, strict=True)
     ]
+
+
+@dataclass(frozen=True)
+class HeaderStrip:
+    """What stands over every page of a contest."""
+
+    closes_at: datetime
+    state: str
+    allowance: Allowance | None
+    rank: int | None
+    gap_to_next: str | None
+    teams: int
+    version_number: int | None
+
+
+def header_strip(visit: Visit) -> HeaderStrip:
+    """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
+    seen = listing(visit, opening_board(visit))
+    own = seen.found if seen else None
+    rank, gap = None, None
+    if own is not None and own.row.ranked:
+        rank = own.better + 1
+        gap = decimals(own.above - own.row.printed) if own.above is not None else None
+    competition, team = visit.competition, visit.team
+    return HeaderStrip(
+        closes_at=competition.closes_at,
+        state=phase(competition, visit.at),
+        allowance=allowance(team, competition, visit.at) if team else None,
+        rank=rank,
+        gap_to_next=gap,
+        teams=visit.teams,
+        version_number=visit.version.number if visit.version else None,
+    )

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaderboard.boards.causes import Cause, Causes
 from leaderboard.boards.models import Standing
-from leaderboard.boards.moves import Against, Move, against, moves_against
+from leaderboard.boards.moves import Against, Cause, Causes, Move, against, moves_against
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit

@@ -1,19 +1,92 @@
-"""The result card of one submission."""
+"""What submissions scored: numbers, the result card, earlier versions, two files side by side."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
 from uuid import UUID
 
+from django.db.models import F, QuerySet
+
+from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
-from leaderboard.boards.scores import SplitResult, submission_scores
-from leaderboard.boards.text import decimals, signed
+from leaderboard.boards.text import SCALE, decimals, label, signed
+from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted
+
+
+@dataclass(frozen=True)
+class SplitResult:
+    """The numbers of one submission on one board, as printed, and the signature that made them."""
+
+    board: str
+    total: str
+    metrics: tuple[tuple[str, str], ...]
+    signature: str
+
+
+def submission_scores(
+    submissions: Iterable[Submission], visit: Visit
+) -> dict[UUID, tuple[SplitResult, ...]]:
+    """The live version's numbers of these submissions, on the boards this viewer may see.
+
+    They are the viewer's own team's, or the viewer runs the contest: a freeze hides none of them.
+    """
+    wanted = [submission.pk for submission in submissions]
+    if visit.version is None or not wanted:
+        return {}
+    rows = SplitScore.objects.filter(
+        evaluation__scoring_version=visit.version, evaluation__submission__in=wanted
+    )
+    return {
+        evaluation.submission_id: found for evaluation, found in by_evaluation(rows, visit).items()
+    }
+
+
+def evaluation_scores(
+    evaluations: Iterable[Evaluation], visit: Visit
+) -> dict[UUID, tuple[SplitResult, ...]]:
+    """The numbers of these evaluations on the boards that this editor may see; for others none."""
+    if not visit.edits:
+        return {}
+    rows = SplitScore.objects.filter(
+        evaluation__in=[evaluation.pk for evaluation in evaluations],
+        evaluation__scoring_version__competition=visit.competition,
+    )
+    return {evaluation.pk: found for evaluation, found in by_evaluation(rows, visit).items()}
+
+
+def by_evaluation(
+    rows: QuerySet[SplitScore], visit: Visit
+) -> dict[Evaluation, tuple[SplitResult, ...]]:
+    """The printed numbers of these scores in one query, only of boards that this viewer may see.
+
+    Boards stand in their usual order, metrics in that of the version's profile. Each evaluation
+    comes with its version.
+    """
+    boards = visible_boards(visit)
+    seen = rows.filter(split__in=boards).select_related("evaluation__scoring_version")
+    found: dict[Evaluation, list[SplitResult]] = {}
+    for row in sorted(seen, key=lambda row: boards.index(row.split)):
+        order = row.evaluation.scoring_version.profile().metrics
+        parts = tuple((label(key), f"{row.metrics[key]:.4f}") for key in order)
+        result = SplitResult(row.split, decimals(row.printed), parts, row.signature)
+        found.setdefault(row.evaluation, []).append(result)
+    return {evaluation: tuple(results) for evaluation, results in found.items()}
+
+
+def best_submission(visit: Visit) -> UUID | None:
+    """The submission that gives the viewer's team its place on the public board."""
+    seen = listing(visit, Placement.Board.PUBLIC)
+    return seen.own.submission_id if seen is not None and seen.own is not None else None
+
 
 Board = Placement.Board
 
@@ -126,3 +199,92 @@ def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
         **counted("evaluation__submission__"),
     )
     return earlier.order_by("-printed").values_list("printed", flat=True).first()
+
+
+State = ScoringVersion.State
+
+
+@dataclass(frozen=True)
+class VersionResult:
+    """All that a viewer may see of one earlier version."""
+
+    number: int
+    retired_at: datetime
+    scores: tuple[SplitResult, ...]
+
+
+def earlier_results(submission: Submission, visit: Visit) -> tuple[VersionResult, ...]:
+    """What it scored with earlier versions, newest first, on the boards that this viewer may see.
+
+    Only what was on the board once: a version that was live, and a submission received before it
+    was retired. What a rehearsal alone computed is seen by nobody but editors, on its own page.
+    """
+    rows = SplitScore.objects.filter(
+        evaluation__submission=submission,
+        evaluation__state=Evaluation.State.DONE,
+        evaluation__received_at__lt=F("evaluation__scoring_version__retired_at"),
+        evaluation__scoring_version__made_live_at__isnull=False,
+        evaluation__scoring_version__state__in=(State.RETIRED, State.REHEARSING),
+    )
+    results = [
+        VersionResult(version.number, version.retired_at, scores)
+        for evaluation, scores in by_evaluation(rows, visit).items()
+        if (version := evaluation.scoring_version).retired_at is not None
+        and version.number is not None
+    ]
+    return tuple(sorted(results, key=lambda result: result.number, reverse=True))
+
+
+TOTAL = ""
+
+
+@dataclass(frozen=True)
+class ComparedValue:
+    """One number of both, as printed, and their difference; None without a score.
+
+    `label` is empty for the total.
+    """
+
+    label: str
+    before: str | None
+    after: str | None
+
+    @property
+    def difference(self) -> str | None:
+        """Of the printed numbers, so that the three agree to the last digit."""
+        if self.before is None or self.after is None:
+            return None
+        return signed(int((Decimal(self.after) - Decimal(self.before)) * SCALE))
+
+
+@dataclass(frozen=True)
+class ComparedBoard:
+    """The parts and the total of both on one board."""
+
+    board: str
+    values: tuple[ComparedValue, ...]
+
+
+def compared(before: Submission, after: Submission, visit: Visit) -> tuple[ComparedBoard, ...]:
+    """Both submissions, of the viewer's own team, on every board that the viewer may see."""
+    scores = submission_scores([before, after], visit)
+    labels = [*(column.label for column in metric_columns(visit.version)), TOTAL]
+    sides = [
+        {split.board: _values(split) for split in scores.get(submission.pk, ())}
+        for submission in (before, after)
+    ]
+    return tuple(
+        ComparedBoard(
+            board,
+            tuple(
+                ComparedValue(label, *(side.get(board, {}).get(label) for side in sides))
+                for label in labels
+            ),
+        )
+        for board in visible_boards(visit)
+        if any(board in side for side in sides)
+    )
+
+
+def _values(split: SplitResult) -> dict[str, str]:
+    return {**dict(split.metrics), TOTAL: split.total}

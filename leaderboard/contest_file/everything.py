@@ -19,9 +19,8 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from leaderboard.audit.models import AuditEvent
-from leaderboard.boards.archive import ScoreLine, score_lines
 from leaderboard.boards.columns import Exported
-from leaderboard.boards.exports import board_csv, board_json, csv_file
+from leaderboard.boards.exports import ScoreLine, board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit

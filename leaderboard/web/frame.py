@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from leaderboard.accounts.models import User
-from leaderboard.boards.strip import HeaderStrip, header_strip
+from leaderboard.boards.queries import HeaderStrip, header_strip
 from leaderboard.boards.visibility import is_frozen
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions import schedule

@@ -9,24 +9,26 @@ from pkgutil import iter_modules
 from django.urls import include, path
 
 from leaderboard.web import desk
-from leaderboard.web.account import inbox
+from leaderboard.web.account import closing, inbox
 from leaderboard.web.account import settings as account_settings
+from leaderboard.web.contest import (
+    board,
+    compare,
+    distribution,
+    join,
+    lab,
+    shake_up,
+    status,
+    submit,
+)
+from leaderboard.web.contest import board as exports
 from leaderboard.web.contest import data as contest_data
-from leaderboard.web.contest import join, lab, status, submit
 from leaderboard.web.contest import overview as contest_overview
 from leaderboard.web.contest import submissions as contest_submissions
+from leaderboard.web.desk import rehearsal
 from leaderboard.web.desk.contest_file import import_contest
 from leaderboard.web.desk.page import desk_pages
 from leaderboard.web.desk.settings import new_contest
-from leaderboard.web.views import (
-    board,
-    closing,
-    compare,
-    distribution,
-    exports,
-    rehearsal,
-    shake_up,
-)
 
 contest = [
     path("", contest_overview.overview, name="overview"),

@@ -38,10 +38,10 @@ from leaderboard.judging.trust.repeating import SAMPLES, rows_to_repeat
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.web import errors, find, frame
+from leaderboard.web.contest.board import attachment
 from leaderboard.web.find import WebRequest
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload
-from leaderboard.web.views.exports import attachment
 from scoring.judges.flips import MOST
 from scoring.judges.labels import KINDS, LIMITS, METRICS, InvalidLabels
 

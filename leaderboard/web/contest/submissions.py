@@ -17,9 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import FINALS, choose_finals, edit_note
 from leaderboard.actions.submissions import cancel as cancel_action
-from leaderboard.boards.results import result
-from leaderboard.boards.scores import best_submission, submission_scores
-from leaderboard.boards.versions import earlier_results
+from leaderboard.boards.results import best_submission, earlier_results, result, submission_scores
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.intake import chosen, exclusions
@@ -30,9 +28,9 @@ from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame, pieces
 from leaderboard.web.charts.histogram import histogram
 from leaderboard.web.charts.history import Point, history
+from leaderboard.web.contest.compare import Comparison, comparison
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import NoteForm
-from leaderboard.web.views.compare import Comparison, comparison
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
-from leaderboard.boards.scores import SplitResult, evaluation_scores
+from leaderboard.boards.results import SplitResult, evaluation_scores
 from leaderboard.boards.visit import Visit
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition

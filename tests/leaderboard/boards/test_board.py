@@ -11,11 +11,9 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.listing import count_between, standings_of
 from leaderboard.boards.models import Standing
-from leaderboard.boards.queries import page
-from leaderboard.boards.results import result
-from leaderboard.boards.scores import submission_scores
+from leaderboard.boards.queries import header_strip, page
+from leaderboard.boards.results import result, submission_scores
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.strip import header_strip
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.operations import clock

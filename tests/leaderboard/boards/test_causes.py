@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
-from leaderboard.boards.causes import Causes
+from leaderboard.boards.moves import Causes
 from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
 from leaderboard.boards.visit import Visit, visit
 from leaderboard.competitions.models import Competition

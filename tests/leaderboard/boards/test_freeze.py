@@ -6,9 +6,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import queries
-from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.boards.queries import BoardPage, header_strip, page, whole
 from leaderboard.boards.results import result
-from leaderboard.boards.strip import header_strip
 from leaderboard.boards.visibility import BoardState, state
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition

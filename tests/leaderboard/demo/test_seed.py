@@ -10,7 +10,7 @@ from django.core.management import call_command
 from leaderboard.accounts.models import User
 from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing
-from leaderboard.boards.scores import best_submission
+from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
 from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement

@@ -21,7 +21,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references import queries as references
-from leaderboard.web.views import board
+from leaderboard.web.contest import board
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, REVEALS
 from tests.leaderboard.web import needles
@@ -170,7 +170,7 @@ def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
     def both(*_: Any) -> tuple[str, ...]:
         return ("public", "private")
 
-    patch.setattr("leaderboard.boards.scores.visible_boards", both)
+    patch.setattr("leaderboard.boards.results.visible_boards", both)
 
 
 def _put_the_private_total_into_a_header(patch: pytest.MonkeyPatch) -> None:

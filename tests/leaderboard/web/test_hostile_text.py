@@ -170,7 +170,7 @@ def test_hostile_text_is_shown_and_does_nothing(stage: Stage) -> None:
 
 
 def test_text_that_is_not_escaped_is_found(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.web.views.board.render", _render_unescaped)
+    monkeypatch.setattr("leaderboard.web.contest.board.render", _render_unescaped)
     Team.objects.filter(pk=stage.alices.pk).update(name=hostile("team"))
     page = send("visitor", Client(), Probe("/c/talk/leaderboard"))
     assert alive([page]) == ["visitor GET /c/talk/leaderboard: <script>"]

@@ -16,8 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visit import Visit
-from leaderboard.web.contest import submissions
-from leaderboard.web.views import board
+from leaderboard.web.contest import board, submissions
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk
 from tests.leaderboard.web.crawl import Probe, send

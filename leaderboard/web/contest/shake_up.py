@@ -9,9 +9,9 @@ from leaderboard.boards import shake_up as boards
 from leaderboard.boards.visibility import boards_for
 from leaderboard.web import find, frame
 from leaderboard.web.charts.slope import slope
+from leaderboard.web.contest.board import attachment
 from leaderboard.web.find import WebRequest
-from leaderboard.web.views.exports import attachment
-from leaderboard.web.views.pager import pager
+from leaderboard.web.pager import pager
 
 
 @require_safe

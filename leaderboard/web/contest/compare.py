@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.compare import ComparedBoard, compared
+from leaderboard.boards.results import ComparedBoard, compared
 from leaderboard.boards.visit import Visit
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import (
@@ -21,7 +21,7 @@ from leaderboard.submissions.queries import (
 )
 from leaderboard.web import find, frame, pieces
 from leaderboard.web.find import WebRequest
-from leaderboard.web.views.pager import PageLink, pager
+from leaderboard.web.pager import PageLink, pager
 
 PAGE = 50  # rows of texts on one page
 

@@ -17,8 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, rehearse
-from leaderboard.boards.causes import Cause, Causes
-from leaderboard.boards.moves import Against, Move, against
+from leaderboard.boards.moves import Against, Cause, Causes, Move, against
 from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition

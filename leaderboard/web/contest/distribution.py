@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import distribution as boards
-from leaderboard.boards.scores import submission_scores
+from leaderboard.boards.results import submission_scores
 from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.boards.visit import Visit
 from leaderboard.submissions.queries import counted, of_team

@@ -5,11 +5,12 @@ from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
@@ -18,7 +19,7 @@ from leaderboard.competitions.schedule import day
 from leaderboard.web import find, frame
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest
-from leaderboard.web.views.pager import pager
+from leaderboard.web.pager import pager
 
 
 @dataclass(frozen=True)
@@ -164,3 +165,51 @@ def _days(competition: Competition, at: datetime) -> tuple[date, date] | None:
         day(competition, competition.closes_at).ends_at.astimezone(competition.zoneinfo).date(),
     )
     return (first, last) if first <= last else None
+
+
+@require_safe
+def leaderboard_csv(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/leaderboard.csv`: the whole board that this person may see."""
+    page = _board(request, slug)
+    if isinstance(page, HttpResponse):
+        return page
+    return attachment(exports.board_csv(page), f"{slug}-{page.board}.csv")
+
+
+@require_safe
+def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/leaderboard.json`: the same for programs."""
+    page = _board(request, slug)
+    if isinstance(page, HttpResponse):
+        return page
+    shown = exports.board_json(page)
+    return JsonResponse(shown, json_dumps_params={"ensure_ascii": False})
+
+
+@require_safe
+def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submissions.csv`: everything the own team handed in."""
+    visit = find.visit(request, slug)
+    team = find.team_or_way_in(request, visit.competition)
+    if isinstance(team, HttpResponse):
+        return team
+    data = exports.submissions_csv(team, visit)
+    return attachment(data, f"{slug}-submissions.csv")
+
+
+def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
+    visit = find.visit(request, slug)
+    if (way := find.way_to_boards(request, visit)) is not None:
+        return way
+    board = request.GET.get("board", "public")
+    page = boards.whole(visit, board, instant=find.midnight(request, visit.competition))
+    if page is None:  # unknown, or not for this person now: `boards.visibility` says
+        raise Http404
+    return page
+
+
+def attachment(data: bytes, name: str) -> HttpResponse:
+    """A CSV file to be saved under this name."""
+    response = HttpResponse(data, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
