@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from scoring.korean import josa
+from scoring.korean import josa, particle
 
 Language = Literal["ko", "en"]
 # A text within another: its code and its values. Both JSON and a set can hold it.
@@ -39,9 +39,11 @@ class Spoken(Exception):
 
 
 class Word(str):
-    """Text that takes the particle of a pair: `{found:을,를}`."""
+    """Text that takes the particle of a pair: `{found:을,를}`; `{found:>을,를}` is it alone."""
 
     def __format__(self, pair: str) -> str:
+        if pair.startswith(">"):
+            return particle(self, *pair[1:].split(",", 1))
         return josa(self, pair) if pair else str(self)
 
 

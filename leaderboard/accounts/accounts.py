@@ -47,25 +47,12 @@ def hold(*, user: User, at: datetime) -> None:
 
 def name_taken() -> NameProblem:
     """For a name that somebody has, or one that looks like it."""
-    return NameProblem(
-        "name_taken",
-        ko="같은 이름이나 비슷해 보이는 이름을 이미 다른 사람이 씁니다.",
-        en="Somebody already has this name or one that looks like it.",
-        next_ko="다른 이름을 적어 주세요.",
-        next_en="Choose another name.",
-    )
+    return NameProblem("name_taken")
 
 
 def name_held() -> NameProblem:
     """For a name whose account was closed a short while ago."""
-    days = settings.CLOSED_NAME_DAYS
-    return NameProblem(
-        "name_held",
-        ko=f"탈퇴한 계정의 이름은 {days}일 동안 아무도 쓸 수 없습니다.",
-        en=f"Nobody can take the name of a closed account for {days} days.",
-        next_ko="다른 이름을 적어 주세요.",
-        next_en="Choose another name.",
-    )
+    return NameProblem("name_held", days=settings.CLOSED_NAME_DAYS)
 
 
 def _hmac(looks: str) -> str:

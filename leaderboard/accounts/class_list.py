@@ -10,11 +10,11 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
-    NameProblem,
     reserved_problem,
     team_name_problem,
     tidy,
@@ -22,6 +22,7 @@ from leaderboard.accounts.names import (
     without_unreadable,
 )
 from leaderboard.accounts.skeletons import skeleton
+from leaderboard.texts import Said, Sentences
 from scoring.findings import Limits
 from scoring.table import Unreadable, decode
 
@@ -50,13 +51,36 @@ class Person:
     team: str = ""
 
 
-@dataclass(frozen=True)
-class LineProblem:
+class LineProblem(Said):
     """Something that must be corrected before the list can be used. `line` None: of the file."""
 
-    line: int | None
-    message_ko: str
-    message_en: str
+    sentences = {
+        "unreadable": Sentences(
+            _("The file cannot be read. Save a CSV of at most {size} kB as UTF-8.")
+        ),
+        "nobody": Sentences(_("There is nobody on the list.")),
+        "column_twice": Sentences(_("A column appears twice: {column}")),
+        "no_username_column": Sentences(_("The first line has no column username.")),
+        "too_many_people": Sentences(_("At most {most} people at a time. Split the list.")),
+        "listed_already": Sentences(_("Already on line {line}: {what}")),
+        "looks_like": Sentences(_("Looks like the name on line {line}: {name}")),
+        "username_empty": Sentences(_("The username is empty.")),
+        "username_long": Sentences(_("The username is too long.")),
+        "username_characters": Sentences(_("A username holds letters, digits and @ . + - _ only.")),
+        "no_email": Sentences(_("This is no e-mail address.")),
+        "long_name": Sentences(_("The name is too long.")),
+        "invisible": Sentences(_("There are invisible characters.")),
+        "team_long": Sentences(_("A team name has at most {most} characters.")),
+        "account_alike": Sentences(_("There is an account whose name looks like this one: {name}")),
+        "account_barred": Sentences(_("This account cannot take part: {name}")),
+        "team_alike": Sentences(_("There is a team whose name looks like this one: {name}")),
+        "team_barred": Sentences(_("Nobody can be put into this team: {name}")),
+        "name": Sentences("{problem}"),
+    }
+
+    def __init__(self, on_line: int | None, key: str, **values: object) -> None:
+        super().__init__(key, **values)
+        self.line = on_line
 
 
 @dataclass(frozen=True)
@@ -72,8 +96,8 @@ class _ClassReading:
     people: list[Person] = field(default_factory=list)
     problems: list[LineProblem] = field(default_factory=list)
 
-    def wrong(self, line: int | None, ko: str, en: str) -> None:
-        self.problems.append(LineProblem(line, ko, en))
+    def wrong(self, on_line: int | None, key: str, **values: object) -> None:
+        self.problems.append(LineProblem(on_line, key, **values))
 
 
 def read(data: bytes) -> ClassList:
@@ -83,17 +107,13 @@ def read(data: bytes) -> ClassList:
         text = decode(data, Limits(max_bytes=MAX_BYTES)).text
         rows = list(_rows(text))
     except (Unreadable, csv.Error):
-        reading.wrong(
-            None,
-            f"읽을 수 없는 파일입니다. {MAX_BYTES // 1000} kB까지의 CSV를 UTF-8로 저장해 주세요.",
-            f"The file cannot be read. Save a CSV of at most {MAX_BYTES // 1000} kB as UTF-8.",
-        )
+        reading.wrong(None, "unreadable", size=MAX_BYTES // 1000)
         rows = []
     if rows:
-        (_, header), *lines = rows
+        (_line, header), *lines = rows
         _read_lines(_columns(header, reading), lines, reading)
     if not reading.people and not reading.problems:
-        reading.wrong(None, "사람이 없는 목록입니다.", "There is nobody on the list.")
+        reading.wrong(None, "nobody")
     return ClassList(tuple(reading.people), tuple(reading.problems))
 
 
@@ -113,15 +133,11 @@ def _columns(header: Sequence[str], reading: _ClassReading) -> dict[str, int]:
     for place, cell in enumerate(header):
         name = _COLUMN_OF.get(cell.casefold())
         if name is not None and name in found:
-            reading.wrong(1, f"같은 열이 두 번 있습니다: {cell}", f"A column appears twice: {cell}")
+            reading.wrong(1, "column_twice", column=cell)
         elif name is not None:
             found[name] = place
     if "username" not in found:
-        reading.wrong(
-            1,
-            "첫 줄에 username(또는 학번) 열이 없습니다.",
-            "The first line has no column username.",
-        )
+        reading.wrong(1, "no_username_column")
     return found
 
 
@@ -131,11 +147,7 @@ def _read_lines(
     if "username" not in columns:
         return
     if len(lines) > MAX_PEOPLE:
-        reading.wrong(
-            None,
-            f"한 번에 {MAX_PEOPLE}명까지 올릴 수 있습니다. 나누어 올려 주세요.",
-            f"At most {MAX_PEOPLE} people at a time. Split the list.",
-        )
+        reading.wrong(None, "too_many_people", most=MAX_PEOPLE)
         return
     first_line: dict[str, int] = {}
     for number, cells in lines:
@@ -147,11 +159,7 @@ def _read_lines(
         for what in filter(None, (person.username.casefold(), person.email.casefold())):
             earlier = first_line.setdefault(what, number)
             if earlier != number:
-                reading.wrong(
-                    number,
-                    f"{earlier}번째 줄에 이미 있습니다: {what}",
-                    f"Already on line {earlier}: {what}",
-                )
+                reading.wrong(number, "listed_already", line=earlier, what=what)
         reading.people.append(person)
     _find_lookalikes(reading)
 
@@ -167,47 +175,31 @@ def _find_lookalikes(reading: _ClassReading) -> None:
             (other, person.team, other.team != person.team),
         ):
             if differs:
-                reading.wrong(
-                    person.line,
-                    f"{earlier.line}번째 줄의 이름과 비슷해 보입니다: {name}",
-                    f"Looks like the name on line {earlier.line}: {name}",
-                )
+                reading.wrong(person.line, "looks_like", line=earlier.line, name=name)
 
 
 def _check(person: Person, reading: _ClassReading) -> None:
     line = person.line
     if not person.username:
-        reading.wrong(line, "사용자 이름이 비어 있습니다.", "The username is empty.")
+        reading.wrong(line, "username_empty")
     elif len(person.username) > NAME_LENGTH:
-        reading.wrong(line, "사용자 이름이 너무 깁니다.", "The username is too long.")
+        reading.wrong(line, "username_long")
     elif problem := username_problem(person.username) or reserved_problem(person.username):
-        _wrong_name(reading, line, problem)
+        reading.wrong(line, "name", problem=problem)
     elif not _passes(_is_username, person.username):
-        reading.wrong(
-            line,
-            "사용자 이름에는 글자, 숫자, @ . + - _ 만 쓸 수 있습니다.",
-            "A username holds letters, digits and @ . + - _ only.",
-        )
+        reading.wrong(line, "username_characters")
     if person.email and not _passes(validate_email, person.email):
-        reading.wrong(line, "이메일 주소가 아닙니다.", "This is no e-mail address.")
+        reading.wrong(line, "no_email")
     if len(person.name) > NAME_LENGTH:
-        reading.wrong(line, "이름이 너무 깁니다.", "The name is too long.")
+        reading.wrong(line, "long_name")
     if without_unreadable(person.name) != tidy(person.name):
-        reading.wrong(line, "보이지 않는 문자가 있습니다.", "There are invisible characters.")
+        reading.wrong(line, "invisible")
     if len(person.team) > TEAM_LENGTH:
-        reading.wrong(
-            line,
-            f"팀 이름은 {TEAM_LENGTH}자까지입니다.",
-            f"A team name has at most {TEAM_LENGTH} characters.",
-        )
+        reading.wrong(line, "team_long", most=TEAM_LENGTH)
     elif person.team and (
         problem := team_name_problem(person.team) or reserved_problem(person.team)
     ):
-        _wrong_name(reading, line, problem)
-
-
-def _wrong_name(reading: _ClassReading, line: int, problem: NameProblem) -> None:
-    reading.wrong(line, f"{problem.ko} {problem.next_ko}", f"{problem.en} {problem.next_en}")
+        reading.wrong(line, "name", problem=problem)
 
 
 def _passes(validate: object, text: str) -> bool:

@@ -3,15 +3,16 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from confusable_homoglyphs.categories import alias
 from django.core.exceptions import ValidationError
 from django.utils.functional import lazy
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.skeletons import BLANK, is_blank, skeleton
+from leaderboard.texts import Said, Sentences
 
 TEAM_LENGTH = 40
 
@@ -22,7 +23,7 @@ _MOST_MARKS = 2  # behind one letter; more are drawn over the lines above and be
 # Letters that one Korean word mixes. All others stand in words of their own script: a Cyrillic or
 # Greek letter among Latin ones is there to be taken for one of them.
 _TOGETHER = {"LATIN", "HANGUL", "HAN", "HIRAGANA", "KATAKANA", "BOPOMOFO"}
-_SCRIPTS = {"CYRILLIC": "키릴 문자", "GREEK": "그리스 문자", "ARMENIAN": "아르메니아 문자"}
+_SCRIPTS = {"CYRILLIC": _("Cyrillic"), "GREEK": _("Greek"), "ARMENIAN": _("Armenian")}
 _NO_SCRIPT = {"COMMON", "INHERITED", "UNKNOWN", "Unknown"}
 # Whoever reads these believes that the organizers, this server or nobody speaks.
 _OF_OTHERS = """
@@ -38,21 +39,54 @@ _HONORIFIC = "님"
 _FEWEST_DIGITS = 5  # of a student number; 30215 is one of a school
 
 
-@dataclass(frozen=True)
-class NameProblem:
+class NameProblem(Said):
     """Why a name cannot be had, and what to do about it. `code` begins with `name_`."""
 
-    code: str
-    ko: str
-    en: str
-    next_ko: str = ""
-    next_en: str = ""
+    sentences = {
+        "name_empty": Sentences(
+            _("The name has no visible character."), _("Write at least one letter or digit.")
+        ),
+        "name_held": Sentences(
+            _("Nobody can take the name of a closed account for {days} days."),
+            _("Choose another name."),
+        ),
+        "name_invisible": Sentences(
+            _("There is an invisible character ({number})."),
+            _("Type the name instead of pasting it."),
+        ),
+        "name_long": Sentences(
+            _("The name is too long; {most} characters are the most."), _("Write a shorter one.")
+        ),
+        "name_marks": Sentences(
+            _("A mark stands without a letter, or too many are stacked on one ({number})."),
+            _("Type the name instead of pasting it."),
+        ),
+        "name_mixed": Sentences(
+            _("The name mixes scripts: “{letter}” is a {script} letter."),
+            _("Write it in one script."),
+        ),
+        "name_mixed.other": Sentences(
+            # xgettext:no-python-brace-format  its Korean names no script
+            pgettext_lazy("other", "The name mixes scripts: “{letter}” is a {script} letter."),
+            _("Write it in one script."),
+        ),
+        "name_reserved": Sentences(
+            _("This name could be taken for the organizers, the server or a closed account."),
+            _("Choose another name."),
+        ),
+        "name_taken": Sentences(
+            _("Somebody already has this name or one that looks like it."),
+            _("Choose another name."),
+        ),
+        "name_unknown_character": Sentences(
+            _("There is a character that other people's screens do not show ({number})."),
+            _("Type the name instead of pasting it."),
+        ),
+    }
 
     def __str__(self) -> str:
         """In the reader's language, cause and next step."""
-        english = get_language() == "en"
-        parts = (self.en, self.next_en) if english else (self.ko, self.next_ko)
-        return " ".join(filter(None, parts))
+        return self.whole(get_language() or "ko")
 
 
 def tidy(name: str) -> str:
@@ -70,13 +104,7 @@ def username_problem(name: str) -> NameProblem | None:
 def team_name_problem(name: str) -> NameProblem | None:
     """Why no team can have this name (as `tidy` gives it). Words may differ in script: 팀 α."""
     if len(name) > TEAM_LENGTH:
-        return NameProblem(
-            "name_long",
-            ko=f"이름이 너무 깁니다. {TEAM_LENGTH}자까지입니다.",
-            en=f"The name is too long; {TEAM_LENGTH} characters are the most.",
-            next_ko="줄여서 적어 주세요.",
-            next_en="Write a shorter one.",
-        )
+        return NameProblem("name_long", most=TEAM_LENGTH)
     return _unreadable(name) or _mixed(name, _words(name))
 
 
@@ -90,13 +118,7 @@ def reserved_problem(name: str, *, closed: bool = False) -> NameProblem | None:
     says_closed = not closed and _CLOSED.match(plain)
     if not says_closed and not {skeleton(form) for form in forms} & _reserved():
         return None
-    return NameProblem(
-        "name_reserved",
-        ko="운영진이나 서버, 탈퇴한 사람으로 오해할 수 있어 쓸 수 없는 이름입니다.",
-        en="This name could be taken for the organizers, the server or a closed account.",
-        next_ko="다른 이름을 적어 주세요.",
-        next_en="Choose another name.",
-    )
+    return NameProblem("name_reserved")
 
 
 def without_unreadable(name: str) -> str:
@@ -136,40 +158,17 @@ def _raise(problem: NameProblem | None) -> None:
 def _unreadable(name: str) -> NameProblem | None:
     """For a name that is not drawn as it is written."""
     if not any(unicodedata.category(c)[0] in "LNS" and c not in BLANK for c in name):
-        return NameProblem(
-            "name_empty",
-            ko="이름에 보이는 글자가 없습니다.",
-            en="The name has no visible character.",
-            next_ko="글자나 숫자를 한 자 이상 적어 주세요.",
-            next_en="Write at least one letter or digit.",
-        )
+        return NameProblem("name_empty")
     for place, character in enumerate(name):
         if unicodedata.category(character) in ("Cn", "Co", "Cs") or character in "\ufffc\ufffd":
-            return _problem_of(
-                character,
-                "name_unknown_character",
-                ko="다른 사람의 화면에 나오지 않는 문자가 있습니다",
-                en="There is a character that other people's screens do not show",
-            )
+            return NameProblem("name_unknown_character", number=_number(character))
         if is_blank(character) and not _joins_emoji(name, place):
-            return _problem_of(
-                character,
-                "name_invisible",
-                ko="보이지 않는 문자가 있습니다",
-                en="There is an invisible character",
-            )
+            return NameProblem("name_invisible", number=_number(character))
     return _marks_problem(name)
 
 
-def _problem_of(character: str, code: str, *, ko: str, en: str) -> NameProblem:
-    number = f"U+{ord(character):04X}"
-    return NameProblem(
-        code,
-        ko=f"{ko} ({number}).",
-        en=f"{en} ({number}).",
-        next_ko="붙여넣지 말고 직접 입력해 주세요.",
-        next_en="Type the name instead of pasting it.",
-    )
+def _number(character: str) -> str:
+    return f"U+{ord(character):04X}"
 
 
 def _joins_emoji(name: str, place: int) -> bool:
@@ -193,12 +192,7 @@ def _marks_problem(name: str) -> NameProblem | None:
         is_mark = unicodedata.category(character).startswith("M")
         run = run + 1 if is_mark else _MOST_MARKS if character == " " else 0
         if is_mark and run > _MOST_MARKS:
-            return _problem_of(
-                character,
-                "name_marks",
-                ko="글자에 붙는 부호가 홀로 있거나 너무 많이 겹쳐 있습니다",
-                en="A mark stands without a letter, or too many are stacked on one",
-            )
+            return NameProblem("name_marks", number=_number(character))
     return None
 
 
@@ -214,14 +208,9 @@ def _mixed(name: str, words: Iterable[str]) -> NameProblem | None:
         # No syllable of Hangul looks like a Greek letter: Σ요약, 민수β.
         if len(scripts) > 1 and not (scripts <= _TOGETHER or scripts <= {"HANGUL", "GREEK"}):
             odd = next(c for c in word if alias(c) not in _TOGETHER | _NO_SCRIPT)
-            korean = _SCRIPTS.get(alias(odd), "다른 문자")
-            return NameProblem(
-                "name_mixed",
-                ko=f"서로 다른 문자를 섞은 이름입니다: ‘{odd}’ 글자는 {korean}입니다.",
-                en=f"The name mixes scripts: “{odd}” is a {alias(odd).title()} letter.",
-                next_ko="한 가지 문자로 적어 주세요.",
-                next_en="Write it in one script.",
-            )
+            if (script := _SCRIPTS.get(alias(odd))) is not None:
+                return NameProblem("name_mixed", letter=odd, script=script)
+            return NameProblem("name_mixed.other", letter=odd, script=alias(odd).title())
     return None
 
 

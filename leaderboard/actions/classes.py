@@ -8,6 +8,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from django.db import IntegrityError
+from django.utils.translation import gettext_noop as _
 
 from leaderboard.accounts import passwords
 from leaderboard.accounts.accounts import taken_problem
@@ -41,8 +42,7 @@ class PlannedLine:
     outcome: Outcome
     team: str
     team_is_new: bool = False
-    notice_ko: str = ""
-    notice_en: str = ""
+    notice: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,19 +128,11 @@ def _account_problem(person: Person, found: _Known, at: datetime) -> LineProblem
     if account is None:
         if (held := taken_problem(person.username, at=at)) is None:
             return None
-        return LineProblem(person.line, f"{held.ko} {held.next_ko}", f"{held.en} {held.next_en}")
+        return LineProblem(person.line, "name", problem=held)
     if account.username != person.username:
-        return LineProblem(
-            person.line,
-            f"비슷해 보이는 이름의 계정이 있습니다: {account.username}",
-            f"There is an account whose name looks like this one: {account.username}",
-        )
+        return LineProblem(person.line, "account_alike", name=account.username)
     if account.is_superuser or not account.is_active or account.pk in found.organizers:
-        return LineProblem(
-            person.line,
-            f"이 계정은 참가시킬 수 없습니다: {account.username}",
-            f"This account cannot take part: {account.username}",
-        )
+        return LineProblem(person.line, "account_barred", name=account.username)
     return None
 
 
@@ -149,18 +141,10 @@ def _team_problem(person: Person, found: _Known) -> LineProblem | None:
     if team is None:
         return None
     if team.name != person.team:
-        return LineProblem(
-            person.line,
-            f"비슷해 보이는 이름의 팀이 있습니다: {team.name}",
-            f"There is a team whose name looks like this one: {team.name}",
-        )
+        return LineProblem(person.line, "team_alike", name=team.name)
     if team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None:
         return None
-    return LineProblem(
-        person.line,
-        f"사람을 넣을 수 없는 팀입니다: {team.name}",
-        f"Nobody can be put into this team: {team.name}",
-    )
+    return LineProblem(person.line, "team_barred", name=team.name)
 
 
 def _line(person: Person, found: _Known) -> PlannedLine:
@@ -175,10 +159,10 @@ def _line(person: Person, found: _Known) -> PlannedLine:
             Outcome.EXISTING,
             wanted,
             is_new,
-            "이미 있는 계정입니다. 이 사람이 맞는지 확인해 주세요. "
-            "비밀번호와 이메일은 그대로 둡니다.",
-            "This account exists. Check that it is this person. "
-            "Its password and address stay as they are.",
+            _(
+                "This account exists. Check that it is this person. "
+                "Its password and address stay as they are."
+            ),
         )
     stays = wanted and wanted != team.name
     return PlannedLine(
@@ -186,8 +170,7 @@ def _line(person: Person, found: _Known) -> PlannedLine:
         Outcome.MEMBER,
         team.name,
         False,
-        "이미 다른 팀에 있어 옮기지 않습니다." if stays else "이미 참가했습니다.",
-        "Is in another team already and stays there." if stays else "Takes part already.",
+        _("Is in another team already and stays there.") if stays else _("Takes part already."),
     )
 
 

@@ -251,11 +251,7 @@ def change_registration(
             with transaction.atomic():
                 decision.save(registration=registration, registration_code=tidied)
         except IntegrityError:
-            raise _refused(
-                "code_taken",
-                ko="다른 대회가 쓰는 코드입니다. 다른 코드를 적어 주세요.",
-                en="Another competition uses this code. Choose another one.",
-            ) from None
+            raise Refused("code_taken", status=422) from None
         new, removed = replace_emails(competition=locked, emails=read.emails)
         after = _printable(locked)
         if before != after or new or removed:
@@ -270,33 +266,17 @@ def change_registration(
 def _check_registration(registration: str, code: str, read: EmailList) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
-        raise _refused(
-            "unknown_registration",
-            ko="그런 참가 방법이 없습니다.",
-            en="There is no such way of joining.",
-        )
+        raise Refused("unknown_registration", status=422)
     if code and not is_code(code):
-        raise _refused(
-            "code_form",
-            ko="코드는 영문자, 숫자, 붙임표로 6자부터 40자까지입니다.",
-            en="A code has 6 to 40 letters, digits and hyphens.",
-        )
+        raise Refused("code_form", status=422)
     if registration == kinds.CODE and not code:
-        raise _refused("code_missing", ko="참가 코드를 적어 주세요.", en="Write the code.")
+        raise Refused("code_missing", status=422)
     if read.invalid:
         shown = ", ".join(f"{line.number}: {line.text[:60]}" for line in read.invalid[:5])
         count = len(read.invalid)
-        raise _refused(
-            "emails_invalid",
-            ko=f"이메일이 아닌 줄이 {count}개 있어 아무것도 저장하지 않았습니다. {shown}",
-            en=f"Nothing was saved: {count} lines are no mail address. {shown}",
-        )
+        raise Refused("emails_invalid", count=count, shown=shown, status=422)
     if len(read.emails) > MOST_EMAILS:
-        raise _refused(
-            "too_many_emails",
-            ko=f"명단에는 {MOST_EMAILS}개까지 적을 수 있습니다.",
-            en=f"The list holds at most {MOST_EMAILS} addresses.",
-        )
+        raise Refused("too_many_emails", most=MOST_EMAILS, status=422)
 
 
 def _printable(competition: Competition) -> dict[str, object]:
@@ -304,10 +284,6 @@ def _printable(competition: Competition) -> dict[str, object]:
         "registration": competition.registration,
         "registration_code": competition.registration_code,
     }
-
-
-def _refused(code: str, *, ko: str, en: str) -> Refused:
-    return Refused(code, ko=ko, en=en, status=422)
 
 
 TERMS_LENGTH = 20_000

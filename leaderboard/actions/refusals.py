@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping
 from math import ceil
-from typing import ClassVar
+from typing import Self
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.rate_limits import Limit
-from leaderboard.competitions.schedule import ScheduleRefusal
-from leaderboard.texts import Sentences, say
+from leaderboard.texts import Said, Sentences
 
 
-class Refused(Exception):
+class Refused(Said, Exception):
     """The action was not done and nothing was spent. Never holds a gold text or a traceback.
 
-    `key` finds the sentences and begins with the code; `values` fill them. `status` is the HTTP
-    status that an entry point answers with; `retry_after` is in seconds.
+    `status` is the HTTP status that an entry point answers with; `retry_after` is in seconds.
     """
 
-    sentences: ClassVar[Mapping[str, Sentences]] = {
-        # >>> sentences
+    sentences: Mapping[str, Sentences] = {
         "account_closed": Sentences(_("This account is suspended or closed.")),
         "address_used": Sentences(
             _("Another account has already joined with this mail address."),
@@ -68,12 +65,18 @@ class Refused(Exception):
             _("This competition has closed; nobody can join any more."),
             _("The ranks are on the leaderboard; running contests are on the list."),
         ),
+        "code_form": Sentences(_("A code has 6 to 40 letters, digits and hyphens.")),
+        "code_missing": Sentences(_("Write the code.")),
+        "code_taken": Sentences(_("Another competition uses this code. Choose another one.")),
         "contest_full": Sentences(
             _("The files of one competition may have 2 GB in all."),
             _("Remove a file that is not needed first."),
         ),
         "daily_limit": Sentences(
             _("All of today's submissions are used."), _("The next slot opens at {opens}.")
+        ),
+        "date_in_the_past": Sentences(
+            _("A date that has passed, or would have, cannot be set: {date}.")
         ),
         "date_in_the_past.new": Sentences(_("The close must lie in the future.")),
         "dates_in_order": Sentences(_("The dates must come in order: opening, close, reveal.")),
@@ -86,6 +89,9 @@ class Refused(Exception):
         "disqualified": Sentences(
             _("A disqualified team cannot submit. Reason: {reason}"),
             _("Tell the organizer if you see it otherwise. What you handed in is kept."),
+        ),
+        "emails_invalid": Sentences(
+            _("Nothing was saved: {count} lines are no mail address. {shown}")
         ),
         "empty_file": Sentences(_("The file is empty.")),
         "freeze_while_open": Sentences(_("The freeze must lie between opening and close.")),
@@ -247,8 +253,21 @@ class Refused(Exception):
         "terms_language": Sentences(_("English terms need the Korean ones beside them.")),
         "terms_length": Sentences(_("Terms have at most {terms_length} characters.")),
         "text_length": Sentences(_("An announcement has 1 to {length} characters.")),
+        "too_many_checks": Sentences(
+            _("This team has used its {most} checks an hour."),
+            _("You can submit without a check. Checks are back in {minutes} min."),
+        ),
+        "too_many_emails": Sentences(_("The list holds at most {most} addresses.")),
         "too_many_finals": Sentences(
             _("At most {finals} submissions can be chosen."), _("Remove one of them first.")
+        ),
+        "too_many_lab_runs": Sentences(
+            _("This team has used its {most} dev runs an hour."),
+            _("You can go on in {minutes} min, and on the command line at once."),
+        ),
+        "too_many_refused": Sentences(
+            _("{most} submissions of this team were refused within the hour."),
+            _("You can go on in {minutes} min. No attempt was used."),
         ),
         "too_many_tries": Sentences(
             _("That were too many tries in a short time."), _("You can go on in {minutes} min.")
@@ -265,6 +284,7 @@ class Refused(Exception):
         ),
         "unknown_person.team": Sentences(_("There is no participant of that name.")),
         "unknown_profile": Sentences(_("There is no such preset or tokenizer.")),
+        "unknown_registration": Sentences(_("There is no such way of joining.")),
         "unknown_request": Sentences(
             _("There is no such request. The person may have closed the account.")
         ),
@@ -281,51 +301,28 @@ class Refused(Exception):
             _("Check the code that the organizer gave you."),
         ),
         "wrong_password": Sentences(_("The password is not right.")),
-        # <<< sentences
     }
 
     def __init__(
-        self,
-        key: str,
-        *,
-        ko: str = "",
-        en: str = "",
-        next_ko: str = "",
-        next_en: str = "",
-        status: int = 409,
-        retry_after: int | None = None,
-        **values: object,
+        self, key: str, *, status: int = 409, retry_after: int | None = None, **values: object
     ) -> None:
-        self.code = key.partition(".")[0]
-        super().__init__(self.code)
-        self.key, self.values = key, values
-        self._pairs = {"ko": (ko, next_ko), "en": (en, next_en)}
+        Said.__init__(self, key, **values)
+        Exception.__init__(self, self.code)
         self.status = status
         self.retry_after = retry_after
+        self._of = ""
+
+    @classmethod
+    def because(cls, cause: Said, *, of: str = "", status: int = 409) -> Self:
+        """What another package says no to, in its words; `of` names one of several things."""
+        refused = cls(cause.key, status=status)
+        refused.values, refused.sentences, refused._of = cause.values, cause.sentences, of
+        return refused
 
     def message(self, language: str) -> str:
         """What happened, in `ko` or `en`."""
-        if self.key not in self.sentences:
-            return self._pairs[language][0]
-        return say(self.sentences[self.key].what, language, **self.values)
-
-    def next_step(self, language: str) -> str:
-        """What to do next, in `ko` or `en`; may be empty."""
-        if self.key not in self.sentences:
-            return self._pairs[language][1]
-        return say(self.sentences[self.key].next_step, language, **self.values)
-
-
-def by_schedule(refusal: ScheduleRefusal) -> Refused:
-    """The schedule's answer as a refusal."""
-    return Refused(
-        refusal.code,
-        ko=refusal.message_ko,
-        en=refusal.message_en,
-        next_ko=refusal.next_step_ko,
-        next_en=refusal.next_step_en,
-        status=403,
-    )
+        said = super().message(language)
+        return f"{self._of}: {said}" if self._of else said
 
 
 def not_an_editor() -> Refused:
@@ -341,36 +338,5 @@ def too_many_tries(wait: int) -> Refused:
 
 def too_often(limit: Limit, wait: int) -> Refused:
     """For a team that did something as often as `limit` lets it; `wait` is in seconds."""
-    ko, en, next_ko, next_en = _TOO_OFTEN[limit.kind]
-    values = {"most": limit.most, "minutes": ceil(wait / 60)}
-    return Refused(
-        limit.kind,
-        ko=ko.format(**values),
-        en=en.format(**values),
-        next_ko=next_ko.format(**values),
-        next_en=next_en.format(**values),
-        status=429,
-        retry_after=wait,
-    )
-
-
-_TOO_OFTEN = {
-    "too_many_checks": (
-        "이 팀이 한 시간에 할 수 있는 확인 {most}번을 다 썼습니다.",
-        "This team has used its {most} checks an hour.",
-        "확인하지 않아도 제출할 수 있습니다. 확인은 {minutes}분 뒤에 다시 할 수 있습니다.",
-        "You can submit without a check. Checks are back in {minutes} min.",
-    ),
-    "too_many_lab_runs": (
-        "이 팀이 한 시간에 할 수 있는 dev 채점 {most}번을 다 썼습니다.",
-        "This team has used its {most} dev runs an hour.",
-        "{minutes}분 뒤에 다시 할 수 있습니다. 명령줄로는 지금도 채점할 수 있습니다.",
-        "You can go on in {minutes} min, and on the command line at once.",
-    ),
-    "too_many_refused": (
-        "이 팀의 제출이 한 시간 동안 {most}번 거절됐습니다.",
-        "{most} submissions of this team were refused within the hour.",
-        "{minutes}분 뒤에 다시 할 수 있습니다. 횟수는 쓰지 않았습니다.",
-        "You can go on in {minutes} min. No attempt was used.",
-    ),
-}
+    minutes = ceil(wait / 60)
+    return Refused(limit.kind, most=limit.most, minutes=minutes, status=429, retry_after=wait)

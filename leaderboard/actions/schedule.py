@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.competition import dates_in_order
@@ -25,6 +27,7 @@ from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.teams.queries import participants
+from leaderboard.texts import say
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,11 @@ class Dates:
 
 
 NAMES = {
-    "opens_at": ("시작", "opening"),
-    "team_merge_until": ("팀 합치기 마감", "end of team merging"),
-    "freezes_at": ("순위표 고정", "freeze of the board"),
-    "closes_at": ("마감", "close"),
-    "reveals_at": ("결과 공개", "reveal"),
+    "opens_at": _("opening"),
+    "team_merge_until": _("end of team merging"),
+    "freezes_at": _("freeze of the board"),
+    "closes_at": _("close"),
+    "reveals_at": _("reveal"),
 }
 
 
@@ -77,8 +80,8 @@ def preview_reschedule(
     announced = announcing(
         competition,
         "rescheduled",
-        _sentence(competition, moves, reason, korean=True),
-        _sentence(competition, moves, reason, korean=False),
+        _sentence(competition, moves, reason, "ko"),
+        _sentence(competition, moves, reason, "en"),
         *_printable(Dates.of(competition)).items(),
         *_printable(dates).items(),
     )
@@ -135,7 +138,6 @@ def _check_dates(
     if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
         raise Refused("merges_end_before_closing", status=422)
     for move in moves:
-        korean, english = NAMES[move.name]
         if move.name == "closes_at" and competition.reveals_at > at:
             past = dates.closes_at <= at  # a closed contest may open again until its reveal
         else:
@@ -143,25 +145,20 @@ def _check_dates(
                 instant is not None and instant <= at for instant in (move.before, move.after)
             )
         if past:
-            raise Refused(
-                "date_in_the_past",
-                ko=f"지난 시각은 바꿀 수 없습니다: {korean}.",
-                en=f"A date that has passed, or would have, cannot be set: {english}.",
-                status=422,
-            )
+            raise Refused("date_in_the_past", date=NAMES[move.name], status=422)
 
 
 def _sentence(
-    competition: Competition, moves: tuple[Change, ...], reason: str, *, korean: bool
+    competition: Competition, moves: tuple[Change, ...], reason: str, language: str
 ) -> str:
-    none = "없음" if korean else "none"
-    parts = [
-        f"{NAMES[move.name][0 if korean else 1]} "
-        f"{none if move.after is None else stamp(move.after, competition)}"
-        for move in moves
-    ]
-    said = ("일정이 바뀌었습니다: " if korean else "The schedule has changed: ") + ", ".join(parts)
-    return f"{said}." + (f" {reason.strip()}" if reason.strip() else "")
+    none = _("none")
+    with override(language):
+        parts = [
+            f"{NAMES[move.name]} {none if move.after is None else stamp(move.after, competition)}"
+            for move in moves
+        ]
+    said = say(_("The schedule has changed: {dates}."), language, dates=", ".join(parts))
+    return f"{said} {reason.strip()}".strip()
 
 
 def _printable(dates: Dates) -> dict[str, str | None]:

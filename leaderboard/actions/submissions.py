@@ -12,7 +12,7 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
-from leaderboard.actions.refusals import Refused, by_schedule, too_often
+from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
@@ -219,7 +219,7 @@ def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
     if team.disqualified_at is not None:
         return _disqualified(team.disqualify_reason)
     if (closed := refusal(competition, at)) is not None:
-        return by_schedule(closed)
+        return Refused.because(closed, status=403)
     if (due := terms_due(user, competition)) is not None:
         return Refused("terms", version=due.number, status=403)
     left = allowance(team, competition, at)

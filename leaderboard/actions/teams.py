@@ -9,7 +9,6 @@ from django.db import IntegrityError
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
-    NameProblem,
     may_be_number,
     reserved_problem,
     team_name_problem,
@@ -53,7 +52,7 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
     if problem is None and not by_organizer:
         problem = reserved_problem(clean)
     if problem is not None:
-        raise refused_name(problem)
+        raise Refused.because(problem)
     return clean
 
 
@@ -68,18 +67,6 @@ def name_for_all(username: str) -> str:
     As the person, but never by what may be a student number.
     """
     return NOT_NAMED if may_be_number(username) else team_name_of(username)
-
-
-def refused_name(problem: NameProblem, *, of: str = "") -> Refused:
-    """A name's problem as a refusal, which says `of` which name where there are many."""
-    prefix = f"{of}: " if of else ""
-    return Refused(
-        problem.code,
-        ko=prefix + problem.ko,
-        en=prefix + problem.en,
-        next_ko=problem.next_ko,
-        next_en=problem.next_en,
-    )
 
 
 def team_name_taken() -> Refused:

@@ -5,7 +5,13 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.competitions.models import Competition
+from leaderboard.texts import Said, Sentences
+
+SEE_THE_SCHEDULE = _("See the schedule on the overview.")
+CLOSED = _("Submissions closed at {closed}. The server received yours at {received}.")
 
 
 class Phase(StrEnum):
@@ -17,15 +23,28 @@ class Phase(StrEnum):
     REVEALED = "revealed"
 
 
-@dataclass(frozen=True)
-class ScheduleRefusal:
+class ScheduleRefusal(Said):
     """Why nobody may submit at that instant, and what can be done instead."""
 
-    code: str
-    message_ko: str
-    message_en: str
-    next_step_ko: str = "개요의 세부일정을 확인해 주세요."
-    next_step_en: str = "See the schedule on the overview."
+    sentences = {
+        "paused": Sentences(_("Submissions are paused."), SEE_THE_SCHEDULE),
+        "paused.reason": Sentences(_("Submissions are paused. Reason: {reason}"), SEE_THE_SCHEDULE),
+        "not_open": Sentences(
+            _("The competition has not opened yet. You can submit from {opens}."),
+            SEE_THE_SCHEDULE,
+        ),
+        "closed.revealed": Sentences(
+            CLOSED,
+            _("The final ranks are on the leaderboard; the data and your scores stay readable."),
+        ),
+        "closed.held": Sentences(
+            CLOSED,
+            _("Your scores stay readable; the final ranks open once the results are verified."),
+        ),
+        "closed.waiting": Sentences(
+            CLOSED, _("Your scores stay readable; the final ranks open at {reveals}.")
+        ),
+    }
 
 
 @dataclass(frozen=True)
@@ -95,46 +114,20 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
     """
     if is_paused(competition, at):
         why = competition.pause_reason
-        return ScheduleRefusal(
-            "paused",
-            "제출을 잠시 멈췄습니다." + (f" 까닭: {why}" if why else ""),
-            "Submissions are paused." + (f" Reason: {why}" if why else ""),
-        )
+        return ScheduleRefusal("paused.reason" if why else "paused", reason=why)
     if takes_by_dates(competition, at):
         return None
     if at < competition.opens_at:
-        opens = stamp(competition.opens_at, competition)
-        return ScheduleRefusal(
-            "not_open",
-            f"아직 시작하지 않았습니다. {opens}부터 낼 수 있습니다.",
-            f"The competition has not opened yet. You can submit from {opens}.",
-        )
-    closed = stamp(competition.closes_at, competition)
-    received = f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}"
-    return ScheduleRefusal(
-        "closed",
-        f"제출이 {closed}에 마감됐습니다. 서버가 받은 시각은 {received}입니다.",
-        f"Submissions closed at {closed}. The server received yours at {received}.",
-        *_instead(competition, at),
-    )
-
-
-def _instead(competition: Competition, at: datetime) -> tuple[str, str]:
-    """What is left to do in a closed contest, in Korean and English."""
+        return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
     if phase(competition, at) is Phase.REVEALED:
-        return (
-            "최종 순위는 리더보드에 있고, 데이터와 낸 제출의 점수는 계속 볼 수 있습니다.",
-            "The final ranks are on the leaderboard; the data and your scores stay readable.",
-        )
-    reveals = stamp(competition.reveals_at, competition)
-    if competition.reveal_held:
-        return (
-            "낸 제출의 점수는 계속 볼 수 있고, 최종 순위는 확인이 끝나면 공개합니다.",
-            "Your scores stay readable; the final ranks open once the results are verified.",
-        )
-    return (
-        f"낸 제출의 점수는 계속 볼 수 있고, 최종 순위는 {reveals}에 공개합니다.",
-        f"Your scores stay readable; the final ranks open at {reveals}.",
+        key = "closed.revealed"
+    else:
+        key = "closed.held" if competition.reveal_held else "closed.waiting"
+    return ScheduleRefusal(
+        key,
+        closed=stamp(competition.closes_at, competition),
+        received=f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}",
+        reveals=stamp(competition.reveals_at, competition),
     )
 
 

@@ -14,7 +14,6 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
 from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.teams import refused_name
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_scored
 from leaderboard.community.models import Announcement
@@ -156,7 +155,7 @@ class _Import:
         )
         new = sorted(self.contest.people - known.keys())
         if kept_free := held(new, at=self.at):
-            raise refused_name(name_held(), of=kept_free[0])
+            raise Refused.because(name_held(), of=kept_free[0])
         for name in new:
             closed = name in self.contest.closed
             made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)

@@ -3,7 +3,6 @@
 from collections.abc import Container
 
 from django.core.exceptions import ValidationError
-from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.accounts import name_taken
@@ -71,12 +70,12 @@ def _untidy(name: str) -> Wrong | None:
     kept = tidy(name)
     if kept == name:
         return None
+    # xgettext:no-python-brace-format  its Korean chooses a particle
     return Wrong(_("It must be written “{kept}”."), kept=kept)
 
 
 def _note(reading: ContestRows, place: Path, problem: NameProblem | Wrong | None) -> None:
-    match problem:
-        case NameProblem():
-            problem = Wrong("{said}", said=lazy(problem.__str__, str)())
+    if isinstance(problem, NameProblem):
+        problem = Wrong("{said}", said=problem)
     if problem is not None:
         reading.wrong(place, problem)

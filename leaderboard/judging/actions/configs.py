@@ -57,13 +57,8 @@ def deciding_on_config(
         config = lock_one(JudgeConfig.objects.filter(pk=config_id))
         config.competition = decision.competition
         if config.state not in states:
-            raise Refused(
-                "wrong_state",
-                ko=f"‘{config.get_state_display()}’ 상태의 심사 설정에는 할 수 없습니다.",
-                en=f"This cannot be done with a judge config that is {config.state}.",
-                next_ko="화면을 새로 열어 지금 상태를 확인해 주세요.",
-                next_en="Open the page again to see its state.",
-            )
+            label = State(config.state).label
+            raise JudgeRefused("wrong_state", state=config.state, label=label)
         yield DecidingOnConfig(decision.competition, user, at, config)
 
 
@@ -193,31 +188,11 @@ def _kept(value: object) -> object:
     return str(value) if isinstance(value, UUID) else value
 
 
-_WHY_NOT = {
-    "number_of_sections": (
-        f"부분은 1개부터 {MOST_SECTIONS}개까지입니다.",
-        f"There are 1 to {MOST_SECTIONS} sections.",
-    ),
-    "same_name": ("이름이 같은 부분이 있습니다.", "Two sections have the same name."),
-    "section_name": (
-        "부분의 이름은 1자부터 60자까지, 보이는 글자만 씁니다.",
-        "The name of a section has 1 to 60 characters, none of them invisible.",
-    ),
-    "section_kind": ("모르는 종류의 부분이 있습니다.", "A section is of an unknown kind."),
-    "long_instruction": (
-        f"지시는 {LONGEST_INSTRUCTION:,}자까지 쓸 수 있습니다.",
-        f"An instruction has at most {LONGEST_INSTRUCTION:,} characters.",
-    ),
-    "no_instruction": (
-        "‘지시 없음’이 아닌 부분에는 지시를 적어 주세요.",
-        "A section needs its instruction, unless it is one without.",
-    ),
-    "allowed_values": (
-        f"정한 값은 2개부터 {MOST_VALUES}개까지, 하나에 {LONGEST_VALUE}자까지이고 서로 달라야 "
-        "합니다. 다른 종류의 부분에는 없습니다.",
-        f"A section with fixed values has 2 to {MOST_VALUES} different ones of at most "
-        f"{LONGEST_VALUE} characters; others have none.",
-    ),
+LIMITS = {
+    "sections": MOST_SECTIONS,
+    "instruction": LONGEST_INSTRUCTION,
+    "values": MOST_VALUES,
+    "value": LONGEST_VALUE,
 }
 
 
@@ -229,7 +204,7 @@ def set_judge_sections(
         config = decision.config
         code = section_problem(sections)
         if code:
-            raise Refused(code, ko=_WHY_NOT[code][0], en=_WHY_NOT[code][1], status=422)
+            raise JudgeRefused(code, **LIMITS, status=422)
         before = sections_of(config)
         if before == list(sections):
             return

@@ -5,7 +5,6 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.judging.actions.configs import (
     State,
     check_settings,
@@ -50,20 +49,6 @@ def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeCon
 
 
 Kind = Artefact.Kind
-_WHY = {
-    "item_length": (
-        f"항목은 1자부터 {LONGEST_ITEM}자까지 쓸 수 있습니다. 빼려면 표시를 지워 주세요.",
-        f"An item has 1 to {LONGEST_ITEM} characters. To strike it out clear its box.",
-    ),
-    "item_characters": (
-        "항목에 보이지 않는 문자가 있습니다.",
-        "An item contains invisible characters.",
-    ),
-    "too_many_items": (
-        f"한 대화에는 항목을 {MOST_ITEMS}개까지 둘 수 있습니다.",
-        f"A dialogue has at most {MOST_ITEMS} items.",
-    ),
-}
 
 
 def review_artefacts(
@@ -83,7 +68,7 @@ def review_artefacts(
         config = decision.config
         code = review.item_problem(decisions, added)
         if code:
-            raise Refused(code, ko=_WHY[code][0], en=_WHY[code][1], status=422)
+            raise JudgeRefused(code, length=LONGEST_ITEM, items=MOST_ITEMS, status=422)
         if not all(_belongs(config, example_id, item) for item in added):
             raise JudgeRefused("unknown_place", status=422)
         changed = review.decide(

@@ -1,7 +1,6 @@
 """What the judge's actions refuse, by code."""
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
@@ -12,8 +11,13 @@ from leaderboard.texts import Sentences
 class JudgeRefused(Refused):
     """A refusal about judge columns."""
 
-    sentences: ClassVar[Mapping[str, Sentences]] = {
-        # >>> sentences
+    sentences: Mapping[str, Sentences] = {
+        "allowed_values": Sentences(
+            _(
+                "A section with fixed values has 2 to {values} different ones of at most "
+                "{value} characters; others have none."
+            )
+        ),
         "already_repeating": Sentences(
             _("A repeat of this config is under way already."), _("Wait for its end or stop it.")
         ),
@@ -32,6 +36,10 @@ class JudgeRefused(Refused):
             _("Ask who runs the server to bring it back, or make a new config."),
         ),
         "excluded": Sentences(_("A submission that was taken off the boards is not judged.")),
+        "item_characters": Sentences(_("An item contains invisible characters.")),
+        "item_length": Sentences(
+            _("An item has 1 to {length} characters. To strike it out clear its box.")
+        ),
         "judge_chooses": Sentences(
             _("In this competition the submissions to judge are chosen without asking.")
         ),
@@ -42,6 +50,7 @@ class JudgeRefused(Refused):
         "late": Sentences(
             _("A submission of after the close stands on no board and is not judged.")
         ),
+        "long_instruction": Sentences(_("An instruction has at most {instruction:,} characters.")),
         "no_dialogues": Sentences(
             _("No set holds the dialogues of all ids, and a judge has to read them."),
             _("Upload the dialogues of all live golds on the page ‘Dev set’."),
@@ -49,6 +58,9 @@ class JudgeRefused(Refused):
         "no_endpoint": Sentences(
             _("No judge model is connected to this server."),
             _("Ask who runs the server to set JUDGE_BASE_URL and JUDGE_API_KEY."),
+        ),
+        "no_instruction": Sentences(
+            _("A section needs its instruction, unless it is one without.")
         ),
         "no_items": Sentences(
             _("The pipelines of published systems keep no verdict per item to compare."),
@@ -95,10 +107,17 @@ class JudgeRefused(Refused):
             _("There is no judged submission that could be asked about again."),
             _("Choose a submission whose judging is complete."),
         ),
+        "number_of_sections": Sentences(_("There are 1 to {sections} sections.")),
+        "same_name": Sentences(_("Two sections have the same name.")),
+        "section_kind": Sentences(_("A section is of an unknown kind.")),
+        "section_name": Sentences(
+            _("The name of a section has 1 to 60 characters, none of them invisible.")
+        ),
         "some_failed": Sentences(
             _("The items of {failed:,} dialogues could not be made."),
             _("Have them made again, or confirm that these dialogues count as N/A."),
         ),
+        "too_many_items": Sentences(_("A dialogue has at most {items} items.")),
         "too_much": Sentences(_("The number is too large.")),
         "too_much_to_label": Sentences(
             _("The items of {summaries:,} summaries are too much for one file."),
@@ -107,5 +126,9 @@ class JudgeRefused(Refused):
         "unknown_endpoint": Sentences(_("That is not a server that the operator allows.")),
         "unknown_place": Sentences(_("Choose what the added item belongs to.")),
         "unknown_submission": Sentences(_("There is no such submission.")),
-        # <<< sentences
+        "wrong_state": Sentences(
+            # xgettext:no-python-brace-format  its Korean calls the state as the page does
+            _("This cannot be done with a judge config that is {state}."),
+            _("Open the page again to see its state."),
+        ),
     }

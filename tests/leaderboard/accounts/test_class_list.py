@@ -7,8 +7,8 @@ from leaderboard.accounts.class_list import MAX_PEOPLE, Person, read
 
 def problems(text: str) -> list[tuple[int | None, str]]:
     found = read(text.encode()).problems
-    assert all(problem.message_ko and problem.message_en for problem in found)
-    return [(problem.line, problem.message_en) for problem in found]
+    assert all(problem.message("ko") and problem.message("en") for problem in found)
+    return [(problem.line, problem.message("en")) for problem in found]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp949", "utf-16"])

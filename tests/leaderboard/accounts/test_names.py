@@ -255,7 +255,7 @@ def test_a_class_list_follows_the_policy() -> None:
         "seri,새 팀\nnari,새  팀\ngone,\nsora,관리자\n"
     )
     plan = preview_class(competition=made, user=user("olivia"), data=text.encode(), at=NOON)
-    told = {problem.line: problem.message_en for problem in plan.problems}
+    told = {problem.line: problem.message("en") for problem in plan.problems}
     starts = {
         2: "There is an invisible character (U+1160).",
         3: "This name could be taken for",
@@ -316,9 +316,9 @@ def test_what_is_written_reads_as_it_is_in_both_languages() -> None:
     for problem in (username_problem("\u3164"), team_name_problem("가" * 41)):
         assert problem is not None
         with translation.override("en"):
-            assert str(problem) == f"{problem.en} {problem.next_en}"
+            assert str(problem) == problem.whole("en")
         with translation.override("ko"):
-            assert str(problem) == f"{problem.ko} {problem.next_ko}"
+            assert str(problem) == problem.whole("ko")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -100,7 +100,7 @@ def test_an_existing_account_keeps_its_password_address_and_team() -> None:
     team(contest, "duri", called="두리네")
     plan = look(contest)
     assert [line.outcome for line in plan.lines] == ["existing", "member", "new"]
-    assert [bool(line.notice_ko and line.notice_en) for line in plan.lines] == [True, True, False]
+    assert [bool(line.notice) for line in plan.lines] == [True, True, False]
     made = enrol(contest)
     assert ([slip.username for slip in made.slips], made.joined) == (["seri"], 1)
     assert teams(contest) == {"1조": ("hana",), "참가자": ("seri",), "두리네": ("duri",)}

@@ -139,7 +139,7 @@ def answers_agree(
     with pytest.raises(Refused, match=said.code) as caught:
         builders.hand_in(team, at=at)
     for language, client in pages.items():
-        words = {"ko": said.message_ko, "en": said.message_en}[language]
+        words = {"ko": said.message("ko"), "en": said.message("en")}[language]
         assert caught.value.message(language) == words
         shown = client.get("/c/talk/submit").text
         assert words in shown, "the submit page says why before anybody tries"
@@ -163,8 +163,8 @@ def test_opening(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     if not opened:
         early = refusal(made, case.opens + offset)
         assert early is not None
-        assert case.printed[0] in early.message_ko
-        assert case.printed[0] in early.message_en
+        assert case.printed[0] in early.message("ko")
+        assert case.printed[0] in early.message("en")
 
 
 @zones
@@ -184,7 +184,7 @@ def test_closing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     if closed:
         late = refusal(made, at)
         assert late is not None
-        assert case.printed[1] in late.message_ko
+        assert case.printed[1] in late.message("ko")
         with pytest.raises(Refused, match="closed") as caught:
             choose_finals(**finals, at=at)  # type: ignore[arg-type]
         assert case.printed[1] in caught.value.message("ko")

@@ -35,11 +35,11 @@ def test_each_boundary_belongs_to_what_begins_there(at: datetime, expected: Phas
 def test_refusal_names_the_instant_with_its_zone_in_both_languages() -> None:
     late = refusal(contest(), CLOSES)
     assert late is not None
-    assert "2026-12-10 19:00 KST" in late.message_ko
-    assert "2026-12-10 19:00 KST" in late.message_en
+    assert "2026-12-10 19:00 KST" in late.message("ko")
+    assert "2026-12-10 19:00 KST" in late.message("en")
     early = refusal(contest("America/New_York"), OPENS - TICK)
     assert early is not None
-    assert "2026-11-15 20:00 EST" in early.message_en
+    assert "2026-11-15 20:00 EST" in early.message("en")
 
 
 def test_day_begins_at_midnight_of_the_contest_zone() -> None:
