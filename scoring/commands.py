@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scoring import (
@@ -47,31 +47,23 @@ def score(asked: argparse.Namespace) -> int:
     """Numbers and signature of one file, or of several in a table."""
     golds = _golds(asked)
     prepared = _prepared(asked, golds)
+    head = {"signature": prepared.signature, "gold_sha256": golds.sha256}
 
     def one(path: str) -> Scored:
         read = _predictions(asked, golds, path)
         return Scored(inputs.shown(path), read, pipeline.score(read, prepared, _progress()))
 
+    def described(scored: Scored) -> dict[str, Any]:
+        return output.report_object(scored.report, scored.read.notices)
+
     if len(asked.predictions) == 1:
-        _, read, report = one(asked.predictions[0])
-        if asked.json:
-            print(output.report_json(report, golds.sha256, read.notices))
-        else:
-            print(output.report(report, read.notices, asked.language))
-        return FINE
+        scored = one(asked.predictions[0])
+        text = output.report(scored.report, scored.read.notices, asked.language)
+        return _answer(asked, head | described(scored), text)
     found, refused = _each(asked, one)
-    if asked.json:
-        files = [
-            {"file": one.name, **output.report_object(one.report, one.read.notices)}
-            for one in found
-        ]
-        head = {"signature": prepared.signature, "gold_sha256": golds.sha256}
-        print(output.json_text({**head, "files": [*files, *_refused_objects(refused)]}))
-    else:
-        if found:
-            print(side_by_side.scores(found))
-        _say_refused(asked, refused)
-    return INVALID_FILE if refused else FINE
+    files = [{"file": scored.name, **described(scored)} for scored in found]
+    text = side_by_side.scores(found) if found else ""
+    return _answer_several(asked, head, files, [text] if found else [], refused)
 
 
 def check(asked: argparse.Namespace) -> int:
@@ -79,44 +71,30 @@ def check(asked: argparse.Namespace) -> int:
     golds = _golds(asked)
     if len(asked.predictions) == 1:
         read = _predictions(asked, golds, asked.predictions[0])
-        if asked.json:
-            print(output.json_text(output.accepted_object(read)))
-        else:
-            print(output.accepted(read, asked.language))
-        return FINE
+        return _answer(asked, output.accepted_object(read), output.accepted(read, asked.language))
 
     def one(path: str) -> tuple[str, Predictions]:
         return inputs.shown(path), _predictions(asked, golds, path)
 
     found, refused = _each(asked, one)
-    if asked.json:
-        files = [{"file": name, **output.accepted_object(read)} for name, read in found]
-        print(output.json_text({"files": [*files, *_refused_objects(refused)]}))
-    else:
-        for name, read in found:
-            print(f"{name}: {output.accepted(read, asked.language)}")
-        _say_refused(asked, refused)
-    return INVALID_FILE if refused else FINE
+    files = [{"file": name, **output.accepted_object(read)} for name, read in found]
+    lines = [f"{name}: {output.accepted(read, asked.language)}" for name, read in found]
+    return _answer_several(asked, {}, files, lines, refused)
 
 
 def explain(asked: argparse.Namespace) -> int:
     """One row, token by token."""
     golds = _golds(asked)
     read = _predictions(asked, golds, asked.predictions)
-    chosen = [example for example in golds.examples if example.example_id == asked.example_id]
-    if not chosen:
+    row = next((one for one in golds.examples if one.example_id == asked.example_id), None)
+    if row is None:
         raise Unusable(_("No row {id!r} in {file}."), id=asked.example_id, file=asked.gold)
-    chosen_profile = _profile(asked)
-    text = read.texts[chosen[0].example_id]
-    row = worked_example(chosen_profile, text, chosen[0].references, asked.language)
-    if asked.json:
-        signature = version_signature(
-            chosen_profile, references_sha256=golds.sha256, ngolds=golds.ngolds
-        )
-        print(output.explanation_json(row, chosen[0].example_id, signature))
-    else:
-        print(output.explanation(row, asked.language))
-    return FINE
+    chosen = _profile(asked)
+    text = read.texts[row.example_id]
+    worked = worked_example(chosen, text, row.references, asked.language)
+    signature = version_signature(chosen, references_sha256=golds.sha256, ngolds=golds.ngolds)
+    described = output.explanation_object(worked, row.example_id, signature)
+    return _answer(asked, described, output.explanation(worked, asked.language))
 
 
 def verify(asked: argparse.Namespace) -> int:
@@ -133,10 +111,8 @@ def verify(asked: argparse.Namespace) -> int:
         except exported.NotExported as error:
             raise Unusable("{file}: {why}", file=asked.against, why=error) from error
         found = Verification(found.rows, (*found.checks, against))
-    if asked.json:
-        print(output.verification_json(found, report.signature, golds.sha256))
-    else:
-        print(output.verification(found, asked.language))
+    described = output.verification_object(found, report.signature, golds.sha256)
+    _answer(asked, described, output.verification(found, asked.language))
     return OURS if found.failed else FINE
 
 
@@ -150,12 +126,9 @@ def compare(asked: argparse.Namespace) -> int:
     )
     found = comparison.compare(first, second, golds, prepared.profile)
     names = [inputs.shown(path) for path in asked.predictions]
-    if asked.json:
-        print(side_by_side.comparison_json(names, found, first, golds.sha256))
-    else:
-        shown = side_by_side.comparison_text(names, found, prepared.signature, asked.language)
-        print(shown)
-    return FINE
+    described = side_by_side.comparison_object(names, found, first, golds.sha256)
+    text = side_by_side.comparison_text(names, found, prepared.signature, asked.language)
+    return _answer(asked, described, text)
 
 
 def notebook(asked: argparse.Namespace) -> int:
@@ -168,11 +141,8 @@ def notebook(asked: argparse.Namespace) -> int:
         ours = pipeline.score(read, prepared, _progress())
         theirs = by_rouge_package(read.texts, golds, prepared.profile)
         pairs.append((inputs.shown(path), ours, theirs))
-    if asked.json:
-        print(side_by_side.notebook_json(pairs, golds.sha256))
-    else:
-        print(side_by_side.notebook(pairs, asked.language))
-    return FINE
+    described = side_by_side.notebook_object(pairs, golds.sha256)
+    return _answer(asked, described, side_by_side.notebook(pairs, asked.language))
 
 
 def tokenize(asked: argparse.Namespace) -> int:
@@ -184,21 +154,36 @@ def tokenize(asked: argparse.Namespace) -> int:
 def profile(asked: argparse.Namespace) -> int:
     """The formula of a profile in words, or its settings."""
     chosen = _profile(asked)
-    if asked.json:
-        print(json.dumps(chosen.to_dict(), ensure_ascii=False))
-    else:
-        print(output.formula(describe(chosen, language=asked.language)))
-    return FINE
+    text = output.formula(describe(chosen, language=asked.language))
+    return _answer(asked, chosen.to_dict(), text)
 
 
 def say_refused(refused: InvalidFile, asked: argparse.Namespace) -> None:
     """Everything that is wrong with one file, or the golds'."""
-    if getattr(asked, "json", False):
-        print(output.json_text(output.refusal_object(refused)))
-        return
-    if isinstance(refused, InvalidReferences):
-        print(say(asked.language, _("The golds:")))
-    print(output.refusal(refused, asked.language))
+    head = [say(asked.language, _("The golds:"))] if isinstance(refused, InvalidReferences) else []
+    text = "\n".join([*head, output.refusal(refused, asked.language)])
+    _answer(asked, output.refusal_object(refused), text)
+
+
+def _answer(asked: argparse.Namespace, described: Mapping[str, Any], text: str) -> int:
+    """One JSON object or text; a number that JSON does not know is an error."""
+    is_json = getattr(asked, "json", False)
+    print(json.dumps(described, ensure_ascii=False, allow_nan=False) if is_json else text)
+    return FINE
+
+
+def _answer_several(
+    asked: argparse.Namespace,
+    head: Mapping[str, Any],
+    files: Sequence[Mapping[str, Any]],
+    lines: Sequence[str],
+    refused: Sequence[tuple[str, InvalidFile]],
+) -> int:
+    """What was found of some files, and why the others were refused."""
+    others = [{"file": name, **output.refusal_object(why)} for name, why in refused]
+    said = [f"{name}:\n{output.refusal(why, asked.language)}" for name, why in refused]
+    _answer(asked, {**head, "files": [*files, *others]}, "\n".join([*lines, *said]))
+    return INVALID_FILE if refused else FINE
 
 
 def _profile(asked: argparse.Namespace) -> Profile:
@@ -253,15 +238,6 @@ def _each(
         except InvalidFile as why:
             refused.append((inputs.shown(path), why))
     return found, refused
-
-
-def _refused_objects(refused: Sequence[tuple[str, InvalidFile]]) -> list[dict[str, Any]]:
-    return [{"file": name, **output.refusal_object(why)} for name, why in refused]
-
-
-def _say_refused(asked: argparse.Namespace, refused: Sequence[tuple[str, InvalidFile]]) -> None:
-    for name, why in refused:
-        print(f"{name}:\n{output.refusal(why, asked.language)}")
 
 
 def _progress() -> pipeline.Progress | None:

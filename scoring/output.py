@@ -1,8 +1,7 @@
 """What the command line prints: text for people, JSON for programs."""
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -25,11 +24,6 @@ def progress(stage: str, done: int, total: int) -> None:
         print(f"\r{stage} {done:,} / {total:,}", end=end, file=sys.stderr)
 
 
-def json_text(value: Mapping[str, Any]) -> str:
-    """One JSON object; a number that JSON does not know is an error."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
 def report_object(report: Report, notices: Sequence[Notice]) -> dict[str, Any]:
     """Rows, notices and every split's numbers. Metrics are fractions, totals carry the scale."""
     return {
@@ -45,12 +39,6 @@ def report_object(report: Report, notices: Sequence[Notice]) -> dict[str, Any]:
             for name, split in report.splits.items()
         },
     }
-
-
-def report_json(report: Report, gold_sha256: str, notices: Sequence[Notice]) -> str:
-    """The object of `score --json`, unrounded."""
-    head = {"signature": report.signature, "gold_sha256": gold_sha256}
-    return json_text(head | report_object(report, notices))
 
 
 def accepted_object(read: Predictions) -> dict[str, Any]:
@@ -132,33 +120,31 @@ def explanation(row: WorkedExample, language: Language) -> str:
     return "\n".join(lines)
 
 
-def explanation_json(row: WorkedExample, example_id: str, signature: str) -> str:
+def explanation_object(row: WorkedExample, example_id: str, signature: str) -> dict[str, Any]:
     """The object of `explain --json`: tokens with what matched, counts, measures, unrounded.
 
     Each gold has its own marks and those of the prediction against it.
     """
-    return json_text(
-        {
-            "signature": signature,
-            "id": example_id,
-            "prediction": {"text": row.prediction, "tokens": row.prediction_tokens},
-            "golds": [
-                {
-                    "number": gold.number,
-                    "text": gold.text,
-                    "tokens": [asdict(mark) for mark in gold.marks],
-                    "prediction": [asdict(mark) for mark in gold.ours],
-                    "scores": [asdict(one) for one in gold.scores],
-                    "won": gold.won,
-                }
-                for gold in row.golds
-            ],
-            "chosen": [asdict(one) for one in row.chosen],
-            "total": row.row_value,
-            "arithmetic": row.arithmetic,
-        }
-        | ({"beside": dict(row.beside)} if row.beside else {})
-    )
+    return {
+        "signature": signature,
+        "id": example_id,
+        "prediction": {"text": row.prediction, "tokens": row.prediction_tokens},
+        "golds": [
+            {
+                "number": gold.number,
+                "text": gold.text,
+                "tokens": [asdict(mark) for mark in gold.marks],
+                "prediction": [asdict(mark) for mark in gold.ours],
+                "scores": [asdict(one) for one in gold.scores],
+                "won": gold.won,
+            }
+            for gold in row.golds
+        ],
+        "chosen": [asdict(one) for one in row.chosen],
+        "total": row.row_value,
+        "arithmetic": row.arithmetic,
+        **({"beside": dict(row.beside)} if row.beside else {}),
+    }
 
 
 _CHECKS = {
@@ -189,26 +175,24 @@ def verification(found: Verification, language: Language) -> str:
     return "\n".join([*lines, say(language, end, **values)])
 
 
-def verification_json(found: Verification, signature: str, gold_sha256: str) -> str:
+def verification_object(found: Verification, signature: str, gold_sha256: str) -> dict[str, Any]:
     """The object of `verify --json`; `failed` names the checks that found a difference."""
-    return json_text(
-        {
-            "equal": not found.failed,
-            "failed": found.failed,
-            "signature": signature,
-            "gold_sha256": gold_sha256,
-            "rows": found.rows,
-            "checks": {
-                check.name: {
-                    "compared": check.compared,
-                    "different": len(check.different),
-                    "largest": check.largest,
-                    "places": check.different[:_PLACES_SHOWN],
-                }
-                for check in found.checks
-            },
-        }
-    )
+    return {
+        "equal": not found.failed,
+        "failed": found.failed,
+        "signature": signature,
+        "gold_sha256": gold_sha256,
+        "rows": found.rows,
+        "checks": {
+            check.name: {
+                "compared": check.compared,
+                "different": len(check.different),
+                "largest": check.largest,
+                "places": check.different[:_PLACES_SHOWN],
+            }
+            for check in found.checks
+        },
+    }
 
 
 def formula(text: FormulaText) -> str:

@@ -7,7 +7,7 @@ from scoring import comparison
 from scoring.comparison import Compared
 from scoring.messages import Language, _, say
 from scoring.notebook import Notebook
-from scoring.output import json_text, number
+from scoring.output import number
 from scoring.pipeline import Report
 from scoring.predictions import Predictions
 
@@ -44,9 +44,9 @@ def comparison_text(
     return "\n".join([*lines, said, f"{comparison.PERCENT} %: {comparison.METHOD}", signature])
 
 
-def comparison_json(
+def comparison_object(
     names: Sequence[str], found: Sequence[Compared], first: Report, gold_sha256: str
-) -> str:
+) -> dict[str, Any]:
     """The object of `compare --json`, unrounded; low and high are null with too few rows."""
     splits: dict[str, Any] = {
         name: {"rows": split.rows, "signature": split.signature}
@@ -61,15 +61,13 @@ def comparison_json(
             "high": one.difference.high,
             "distinguishable": one.difference.distinguishable,
         }
-    return json_text(
-        {
-            "signature": first.signature,
-            "gold_sha256": gold_sha256,
-            "files": names,
-            "interval": f"{comparison.PERCENT} %, {comparison.METHOD}",
-            "splits": splits,
-        }
-    )
+    return {
+        "signature": first.signature,
+        "gold_sha256": gold_sha256,
+        "files": names,
+        "interval": f"{comparison.PERCENT} %, {comparison.METHOD}",
+        "splits": splits,
+    }
 
 
 def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) -> str:
@@ -86,25 +84,25 @@ def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) 
     return "\n".join([*lines, pairs[0][1].signature])
 
 
-def notebook_json(pairs: Sequence[tuple[str, Report, Notebook]], gold_sha256: str) -> str:
+def notebook_object(
+    pairs: Sequence[tuple[str, Report, Notebook]], gold_sha256: str
+) -> dict[str, Any]:
     """The object of `notebook --json`: both over all rows, unrounded."""
     first = pairs[0][1]
-    return json_text(
-        {
-            "signature": first.splits["all"].signature,
-            "gold_sha256": gold_sha256,
-            "package": f"rouge {pairs[0][2].version}",
-            "files": [
-                {
-                    "file": name,
-                    "ours": {**ours.splits["all"].metrics, "total": ours.splits["all"].total},
-                    "theirs": {**theirs.metrics, "total": theirs.total},
-                    "failed": theirs.failed,
-                }
-                for name, ours, theirs in pairs
-            ],
-        }
-    )
+    return {
+        "signature": first.splits["all"].signature,
+        "gold_sha256": gold_sha256,
+        "package": f"rouge {pairs[0][2].version}",
+        "files": [
+            {
+                "file": name,
+                "ours": {**ours.splits["all"].metrics, "total": ours.splits["all"].total},
+                "theirs": {**theirs.metrics, "total": theirs.total},
+                "failed": theirs.failed,
+            }
+            for name, ours, theirs in pairs
+        ],
+    }
 
 
 def _line(cells: Any, name: str) -> str:
