@@ -78,10 +78,10 @@ def kernel_only(repeats: int) -> list[Figure]:
     batch = peers.Batch(golds)
     words = batch.mapped(ours)
 
-    def numbers() -> list[kernel.Tokens]:
+    def numbers() -> list[kernel.NumberedTokens]:
         return [prepared.vocabulary.look_up(ours[start:stop]) for start, stop in bounds]
 
-    def run(tokens: list[kernel.Tokens]) -> None:
+    def run(tokens: list[kernel.NumberedTokens]) -> None:
         for block, found in zip(prepared.blocks, tokens, strict=True):
             score(block, found)
 
@@ -115,7 +115,7 @@ def kernel_only(repeats: int) -> list[Figure]:
     ]
 
 
-def score(block: tuple[Any, ...], tokens: kernel.Tokens) -> None:
+def score(block: tuple[Any, ...], tokens: kernel.NumberedTokens) -> None:
     """The metrics of one block of rows, tokens numbered."""
     profile = Profile()
     for (kind, chosen, _), prepared in zip(by_class(profile.parsed_metrics), block, strict=True):

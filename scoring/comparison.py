@@ -15,7 +15,7 @@ PERCENT = round(100 * CONFIDENCE)
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedNumber:
     """One number of both files on one split; `difference` is the second minus the first."""
 
     split: str
@@ -27,7 +27,7 @@ class Compared:
 
 def compare(
     first: Report, second: Report, references: References, profile: Profile
-) -> tuple[Compared, ...]:
+) -> tuple[ComparedNumber, ...]:
     """The totals of every split, then each metric over all rows.
 
     Both reports are of these golds under this profile; otherwise ValueError.
@@ -39,7 +39,7 @@ def compare(
 
 def _compared(
     first: Report, second: Report, references: References, profile: Profile
-) -> Iterator[Compared]:
+) -> Iterator[ComparedNumber]:
     ours, theirs = (
         {
             example_id: [profile.total(tuple(values)), *values]
@@ -55,8 +55,8 @@ def _compared(
     for split, report in first.splits.items():
         ids = [row.example_id for row in references.examples if split in ("all", row.split)]
         total = second.splits[split].total
-        yield Compared(split, "total", report.total, total, difference(0, ids))
+        yield ComparedNumber(split, "total", report.total, total, difference(0, ids))
     before, after = (report.splits["all"].metrics for report in (first, second))
     for place, metric in enumerate(profile.metrics, start=1):
         found = difference(place, references.ids)
-        yield Compared("all", metric, before[metric], after[metric], found)
+        yield ComparedNumber("all", metric, before[metric], after[metric], found)

@@ -62,13 +62,13 @@ def _texts(text: str, limits: Limits, findings: Findings) -> dict[str, str]:
     return texts
 
 
-class _Columns(NamedTuple):
+class _DialogueColumns(NamedTuple):
     id_at: int
     text_at: int
     fields: int
 
 
-def _header(head: Record | None, findings: Findings) -> _Columns | None:
+def _header(head: Record | None, findings: Findings) -> _DialogueColumns | None:
     if head is None or head.broken:
         findings.problem("no_header", line=head.line if head else 1, needed=NEEDED)
         return None
@@ -83,11 +83,15 @@ def _header(head: Record | None, findings: Findings) -> _Columns | None:
         if keys.count(name) > 1:
             findings.problem("duplicate_column", line=head.line, column=name)
             return None
-    return _Columns(keys.index(id_name), keys.index("dialogue"), len(keys))
+    return _DialogueColumns(keys.index(id_name), keys.index("dialogue"), len(keys))
 
 
 def _rows(
-    text: str, records: Iterator[Record], columns: _Columns, limits: Limits, findings: Findings
+    text: str,
+    records: Iterator[Record],
+    columns: _DialogueColumns,
+    limits: Limits,
+    findings: Findings,
 ) -> dict[str, str]:
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
@@ -112,7 +116,7 @@ def _rows(
 
 
 def _text(
-    record: Record, columns: _Columns, example_id: str, limits: Limits, findings: Findings
+    record: Record, columns: _DialogueColumns, example_id: str, limits: Limits, findings: Findings
 ) -> str:
     text = characters.normalized(record.cells[columns.text_at], limits.max_cell)
     shown = escaped(example_id, 60)

@@ -179,7 +179,7 @@ def _cut(
     texts: Sequence[str],
     progress: Progress | None,
     known: dict[str, tuple[str, ...]] | None,
-) -> list[kernel.Tokens]:
+) -> list[kernel.NumberedTokens]:
     """Token numbers per block; the tokens themselves are let go, to keep large files small."""
     numbered = []
     for start, stop in block_bounds(len(texts)):

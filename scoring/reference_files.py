@@ -21,7 +21,7 @@ _GOLD_COLUMN = re.compile(r"(summary|gold|reference)[ _-]?(\d*)")
 _SPLITS = ("public", "private")
 
 
-class _Columns(NamedTuple):
+class _ReferenceColumns(NamedTuple):
     """Positions of the columns that are read."""
 
     id_at: int
@@ -88,7 +88,7 @@ class _File:
         if lines is not None:
             self._collect(rows, columns, lines)
 
-    def _header(self, head: Record) -> _Columns | None:
+    def _header(self, head: Record) -> _ReferenceColumns | None:
         keys = [column_key(cell) for cell in head.cells]
         named = [key for key in keys if key]
         for key in named:
@@ -105,7 +105,7 @@ class _File:
         topic = keys.index("topic") if "topic" in keys else None
         used = {keys.index(id_name), split, topic, *golds}
         self._notice_unused(head, [at for at in range(len(keys)) if at not in used])
-        return _Columns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
+        return _ReferenceColumns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
 
     def _notice_unused(self, head: Record, unused: Sequence[int]) -> None:
         names = [head.cells[at].strip() for at in unused]
@@ -114,7 +114,7 @@ class _File:
         if named := [escaped(name, 40) for name in names if name]:
             self.findings.notice("extra_column", line=head.line, columns=", ".join(named))
 
-    def _structure(self, records: Iterable[Record], columns: _Columns) -> list[int] | None:
+    def _structure(self, records: Iterable[Record], columns: _ReferenceColumns) -> list[int] | None:
         """Lines of the rows that are written; None if any row is broken."""
         before = self.findings.total
         lines = []
@@ -137,7 +137,7 @@ class _File:
                         )
         return lines if self.findings.total == before else None
 
-    def _frame(self, columns: _Columns) -> pd.DataFrame:
+    def _frame(self, columns: _ReferenceColumns) -> pd.DataFrame:
         """All cells as text: no missing values, no numbers, no index taken from the file."""
         frame: pd.DataFrame = pd.read_csv(
             io.StringIO(self.text, newline=""),
@@ -153,7 +153,9 @@ class _File:
         written: pd.DataFrame = frame.loc[~blank]
         return written
 
-    def _collect(self, rows: dict[str, GoldRow], columns: _Columns, lines: Sequence[int]) -> None:
+    def _collect(
+        self, rows: dict[str, GoldRow], columns: _ReferenceColumns, lines: Sequence[int]
+    ) -> None:
         frame = self._frame(columns)
         records = table.records(self.text, self.limits)
         written = islice((record.cells for record in records if not record.blank), 1, None)
@@ -170,7 +172,7 @@ class _File:
     def _row(
         self,
         rows: dict[str, GoldRow],
-        columns: _Columns,
+        columns: _ReferenceColumns,
         line: int,
         cells: Sequence[str],
         seen: dict[str, int],

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring import comparison
-from scoring.comparison import Compared
+from scoring.comparison import ComparedNumber
 from scoring.messages import Language, _, say
 from scoring.notebook import Notebook
 from scoring.output import number
@@ -29,7 +29,7 @@ def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
 
 
 def comparison_text(
-    names: Sequence[str], found: Sequence[Compared], signature: str, language: Language
+    names: Sequence[str], found: Sequence[ComparedNumber], signature: str, language: Language
 ) -> str:
     """Both files' numbers, the second minus the first, and the interval of that difference."""
     first, second = names
@@ -45,7 +45,7 @@ def comparison_text(
 
 
 def comparison_object(
-    names: Sequence[str], found: Sequence[Compared], first: Report, gold_sha256: str
+    names: Sequence[str], found: Sequence[ComparedNumber], first: Report, gold_sha256: str
 ) -> dict[str, Any]:
     """The object of `compare --json`, unrounded; low and high are null with too few rows."""
     splits: dict[str, Any] = {
@@ -113,7 +113,7 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}"
 
 
-def _interval(one: Compared) -> str:
+def _interval(one: ComparedNumber) -> str:
     low, high = one.difference.low, one.difference.high
     return "–" if low is None or high is None else f"[{_signed(low)}, {_signed(high)}]"
 

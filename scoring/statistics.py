@@ -57,7 +57,7 @@ def paired(
 
 
 @dataclass(frozen=True)
-class Spread:
+class MeanSpread:
     """Mean, sample standard deviation, standard error, and the ends of the 95 % interval."""
 
     mean: float
@@ -67,14 +67,14 @@ class Spread:
     high: float
 
 
-def spread(values: Sequence[float], seed: int) -> Spread | None:
+def spread(values: Sequence[float], seed: int) -> MeanSpread | None:
     """How the mean of these values varies; None with fewer than two."""
     if len(values) < 2:
         return None
     mean = math.fsum(values) / len(values)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
     low, high = _interval(values, seed)
-    return Spread(mean, deviation, deviation / math.sqrt(len(values)), low, high)
+    return MeanSpread(mean, deviation, deviation / math.sqrt(len(values)), low, high)
 
 
 def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:

@@ -23,7 +23,7 @@ import mecab
 
 from scoring import java, tokenizers
 from scoring.metrics import by_class
-from scoring.metrics.metric import Row
+from scoring.metrics.metric import PlainRow
 from scoring.metrics.rouge import Rouge
 from scoring.pipeline import Report
 from scoring.profile import Profile
@@ -150,7 +150,7 @@ def _rows(
                 odd_tokens.append(f"{example.example_id} {where}")
         found = report.examples[place].tolist()
         for places, values in recompute:
-            for number, right in zip(places, values(Row(row, own)), strict=True):
+            for number, right in zip(places, values(PlainRow(row, own)), strict=True):
                 if right != found[number]:
                     where = f"{example.example_id} {profile.metrics[number]}"
                     odd_values[where] = abs(right - found[number])

@@ -12,7 +12,7 @@ from scoring.metrics.metric import (
     GoldAggregation,
     Metric,
     PackageMissing,
-    Row,
+    PlainRow,
     RowPredictions,
     RowReferences,
     aggregated,
@@ -87,14 +87,14 @@ class Chrf(Metric):
     @classmethod
     def recompute(
         cls, chosen: Sequence[Self], aggregation: GoldAggregation
-    ) -> Callable[[Row], Sequence[float]]:
+    ) -> Callable[[PlainRow], Sequence[float]]:
         try:
             from sacrebleu.metrics.chrf import CHRF  # needed by nothing else
         except ImportError as error:
             raise PackageMissing("verify of chrf needs: pip install sacrebleu") from error
         theirs = CHRF(char_order=ORDER, word_order=0, beta=BETA)
 
-        def row(given: Row) -> list[float]:
+        def row(given: PlainRow) -> list[float]:
             prediction, *references = map(normalized, given.texts)
             return [float(theirs.sentence_score(prediction, references).score) / 100]
 

@@ -87,7 +87,7 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def add(self, texts: Sequence[Sequence[str]]) -> "Tokens":
+    def add(self, texts: Sequence[Sequence[str]]) -> "NumberedTokens":
         """Numbers of golds' tokens, new ones where needed."""
         ids = self._ids
         for token in chain.from_iterable(texts):
@@ -95,18 +95,18 @@ class Vocabulary:
                 ids[token] = len(ids)
         return self.look_up(texts)
 
-    def look_up(self, texts: Sequence[Sequence[str]]) -> "Tokens":
+    def look_up(self, texts: Sequence[Sequence[str]]) -> "NumberedTokens":
         """Numbers of any tokens; UNKNOWN for those that no gold has."""
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         flat = chain.from_iterable(texts)
         ids = np.fromiter(
             map(self._ids.get, flat, repeat(UNKNOWN)), dtype=np.int64, count=int(lengths.sum())
         )
-        return Tokens(ids, lengths)
+        return NumberedTokens(ids, lengths)
 
 
 @dataclass(frozen=True)
-class Tokens:
+class NumberedTokens:
     """Token numbers of several texts, one after the other, and the length of each."""
 
     ids: Ints
@@ -190,7 +190,7 @@ def index(golds: Sequence[Sequence[Sequence[str]]], vocabulary: Vocabulary, n: i
 
 
 def _tables(
-    tokens: Tokens, row: Ints, slot: Ints, shape: tuple[int, ...], size: int, n: int
+    tokens: NumberedTokens, row: Ints, slot: Ints, shape: tuple[int, ...], size: int, n: int
 ) -> Iterator[NgramTable]:
     owner = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     rows, width = shape
@@ -228,10 +228,12 @@ def _keys(numbers: Ints, owner: Ints, ids: Ints, length: int, size: int) -> Ints
     return np.where(known, numbers[:starts] * size + last, UNKNOWN)
 
 
-def overlaps(block: Block, tokens: Tokens, families: Iterable[int | None]) -> list[Overlaps]:
+def overlaps(
+    block: Block, tokens: NumberedTokens, families: Iterable[int | None]
+) -> list[Overlaps]:
     """Overlaps of one prediction per row with each gold: per n of the n-grams, None for the LCS."""
     # A token that only golds of later blocks have would be mistaken for another key here.
-    tokens = Tokens(np.where(tokens.ids < block.size, tokens.ids, UNKNOWN), tokens.lengths)
+    tokens = NumberedTokens(np.where(tokens.ids < block.size, tokens.ids, UNKNOWN), tokens.lengths)
     wanted = list(families)
     shared = list(_shared_ngrams(block, tokens))
     found = []
@@ -249,7 +251,7 @@ def overlaps(block: Block, tokens: Tokens, families: Iterable[int | None]) -> li
     return found
 
 
-def _shared_ngrams(block: Block, tokens: Tokens) -> Iterator[Ints]:
+def _shared_ngrams(block: Block, tokens: NumberedTokens) -> Iterator[Ints]:
     """For n = 1, 2, ...: clipped counts of shared n-grams, rows x golds."""
     owner = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
     numbers = owner
@@ -264,7 +266,7 @@ def _shared_ngrams(block: Block, tokens: Tokens) -> Iterator[Ints]:
         yield np.diff(added[np.searchsorted(shared, table.ends)], axis=0)
 
 
-def _common_lengths(block: Block, tokens: Tokens) -> Ints:
+def _common_lengths(block: Block, tokens: NumberedTokens) -> Ints:
     """Lengths of the longest common subsequences, rows x golds."""
     ours = tokens.as_strings(block.size)
     lengths = np.zeros(block.lengths.shape, dtype=np.int64)

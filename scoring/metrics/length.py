@@ -11,7 +11,7 @@ from scoring.metrics.metric import (
     Floats,
     GoldAggregation,
     Metric,
-    Row,
+    PlainRow,
     RowPredictions,
     RowReferences,
 )
@@ -66,5 +66,5 @@ class Length(Metric):
     @classmethod
     def recompute(
         cls, chosen: Sequence[Self], aggregation: GoldAggregation
-    ) -> Callable[[Row], Sequence[float]]:
+    ) -> Callable[[PlainRow], Sequence[float]]:
         return lambda row: [float(len(row.tokens[0]))]

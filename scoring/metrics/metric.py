@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scoring.messages import Language, _, say
 from scoring.metrics.definition import Measure, Overlap
-from scoring.metrics.kernel import Tokens, Vocabulary
+from scoring.metrics.kernel import NumberedTokens, Vocabulary
 
 Floats = NDArray[np.float64]
 GoldAggregation = Literal["max", "mean"]
@@ -32,10 +32,10 @@ class RowPredictions(NamedTuple):
     """One prediction for each of these rows: texts, and the numbers of their tokens."""
 
     texts: Sequence[str]
-    tokens: Tokens
+    tokens: NumberedTokens
 
 
-class Row(NamedTuple):
+class PlainRow(NamedTuple):
     """A prediction and then its references, as texts and as tokens, for `Metric.recompute`."""
 
     texts: Sequence[str]
@@ -110,7 +110,7 @@ class Metric(ABC):
     @abstractmethod
     def recompute(
         cls, chosen: Sequence[Self], aggregation: GoldAggregation
-    ) -> Callable[[Row], Sequence[float]]:
+    ) -> Callable[[PlainRow], Sequence[float]]:
         """The same for one row, by a package that is not ours or in plain arithmetic.
 
         Raises PackageMissing where the package is not installed.

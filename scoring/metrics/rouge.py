@@ -14,7 +14,7 @@ from scoring.metrics.metric import (
     Floats,
     GoldAggregation,
     PackageMissing,
-    Row,
+    PlainRow,
     RowPredictions,
     RowReferences,
     aggregated,
@@ -119,7 +119,7 @@ class Rouge(Counting):
     @classmethod
     def recompute(
         cls, chosen: Sequence[Self], aggregation: GoldAggregation
-    ) -> Callable[[Row], Sequence[float]]:
+    ) -> Callable[[PlainRow], Sequence[float]]:
         """By the rouge-score package over the tokens given."""
         try:
             from rouge_score.rouge_scorer import RougeScorer  # heavy, and only needed here
@@ -128,7 +128,7 @@ class Rouge(Counting):
         scorer = RougeScorer(sorted({one.family for one in chosen}), tokenizer=_Given())
         fields = {"f1": "fmeasure", "precision": "precision", "recall": "recall"}
 
-        def row(given: Row) -> list[float]:
+        def row(given: PlainRow) -> list[float]:
             prediction, *references = given.tokens
             found = [scorer.score(reference, prediction) for reference in references]
             return [

@@ -12,7 +12,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from scoring import tokenizers
 from scoring.metrics import kernel
 from scoring.metrics.definition import rouge
-from scoring.metrics.kernel import Lookup, Tokens, Vocabulary
+from scoring.metrics.kernel import Lookup, NumberedTokens, Vocabulary
 from scoring.metrics.metric import RowPredictions
 from scoring.metrics.rouge import Rouge
 from scoring.profile import Profile
@@ -27,7 +27,7 @@ def by_kernel(rows: Rows, profile: Profile) -> np.ndarray:
     return score(block, vocabulary.look_up([prediction for prediction, _ in rows]), profile)
 
 
-def score(block: kernel.Block, tokens: Tokens, profile: Profile) -> np.ndarray:
+def score(block: kernel.Block, tokens: NumberedTokens, profile: Profile) -> np.ndarray:
     chosen = [Rouge(name) for name in profile.metrics]
     return Rouge.score(chosen, block, RowPredictions((), tokens), profile.gold_aggregation)
 
