@@ -18,7 +18,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queue import is_supported
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references import released
-from leaderboard.references.intake import GoldFile, draft, keep, keep_self_check
+from leaderboard.references.intake import ReferenceFile, draft, keep, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -76,7 +76,7 @@ def upload_golds(
         reference_set = keep(
             competition=decision.competition,
             references=references,
-            files=[GoldFile(file.name, file.data) for file in files],
+            files=[ReferenceFile(file.name, file.data) for file in files],
             split_seed=drawn,
             user=user,
             at=at,
@@ -110,7 +110,7 @@ def _rows(references: References) -> Rows:
 def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
     if shared := shared_with_released(competition, _rows(references)):
-        found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
+        found = ", ".join((shared.ids or shared.rows_with_equal_references)[:5])
         raise Refused("golds_released", found=found, status=422)
 
 
@@ -174,7 +174,7 @@ def upload_dev_set(
         reference_set = keep(
             competition=decision.competition,
             references=references,
-            files=[GoldFile(file.name, file.data) for file in files],
+            files=[ReferenceFile(file.name, file.data) for file in files],
             split_seed=None,
             user=user,
             at=at,
@@ -197,7 +197,7 @@ def without_splits(references: References) -> References:
 def _refuse_scored(competition: Competition, rows: Rows) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     if shared := shared_with_scored(competition, rows):
-        found = ", ".join((shared.ids or shared.rows_with_equal_golds)[:5])
+        found = ", ".join((shared.ids or shared.rows_with_equal_references)[:5])
         raise Refused("golds_score", found=found, status=422)
 
 

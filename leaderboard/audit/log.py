@@ -22,7 +22,7 @@ def record(
     after: Mapping[str, Any] | None = None,
     reason: str = "",
 ) -> AuditEvent:
-    """Append one decision. Values must be JSON-able and hold no gold text."""
+    """Append one decision. Values must be JSON-able and hold no reference text."""
     return AuditEvent.objects.create(
         kind=kind,
         actor=actor,

@@ -4,8 +4,8 @@ A transaction takes the locks it needs from the top of `ORDER` to its end, all r
 once and by their keys, and asks who may do it and what there is only afterwards. Two transactions
 that keep to it can wait for one another, never for each other.
 
-* The contest's row goes with whatever concerns more than one team: its dates and settings, golds
-  and versions, roles, who is in which team, and the names of teams.
+* The contest's row goes with whatever concerns more than one team: its dates and settings,
+  references and versions, roles, who is in which team, and the names of teams.
 * The team's row goes with its ledger, its finals, its standings and its files.
 * A row that is changed by a conditional update (a claim, a state) needs no lock before it, but its
   table has its place here: an update locks too. Many rows are locked first, for an update takes

@@ -30,7 +30,7 @@ def is_organizer(user: Viewer, competition: Competition) -> bool:
 
 
 def may_edit(user: Viewer, competition: Competition) -> bool:
-    """Whether this person may change golds, versions and teams: owners and editors."""
+    """Whether this person may change references, versions and teams: owners and editors."""
     if not isinstance(user, User):
         return False
     return Organizer.objects.filter(user=user, competition=competition, role__in=EDITING).exists()

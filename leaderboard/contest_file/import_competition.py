@@ -36,7 +36,7 @@ from leaderboard.contest_file.intake import (
 )
 from leaderboard.evaluation.claim import cancel_waiting
 from leaderboard.evaluation.queue import ask_anew
-from leaderboard.references.intake import GoldFile, claim_golds, keep
+from leaderboard.references.intake import ReferenceFile, claim_use, keep
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -216,7 +216,7 @@ class _Import:
             self._dialogue_set(row)
         versions = [self._version(row) for row in self.contest.of(ScoringVersion)]
         for version in versions:
-            claim_golds(reference_set=sets[version.reference_set_id], use=SetUse.Kind.SCORED)
+            claim_use(reference_set=sets[version.reference_set_id], use=SetUse.Kind.SCORED)
         return versions
 
     def _dialogue_set(self, row: Row) -> None:
@@ -238,7 +238,9 @@ class _Import:
         return keep(
             competition=self.competition,
             references=self.contest.references[row["id"]],
-            files=[GoldFile(one["name"], self.contest.read(one["path"])) for one in row["files"]],
+            files=[
+                ReferenceFile(one["name"], self.contest.read(one["path"])) for one in row["files"]
+            ],
             split_seed=row["split_seed"],
             user=self._user(row, "uploaded_by"),
             at=row["uploaded_at"],

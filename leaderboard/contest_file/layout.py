@@ -261,7 +261,7 @@ TABLES_NOT_EXPORTED: dict[str, str] = {
     "Dialogue": "in the file of its dialogue set",
     "SetUse": "follows from versions and releases",
     "SubmissionText": "read again from the submission's file",
-    "SubmissionCuts": "made again when the worker scores",
+    "KeptTokens": "made again when the worker scores",
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",
     "ExampleScores": "scores",

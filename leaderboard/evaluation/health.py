@@ -80,7 +80,7 @@ def stalled(at: datetime, *, rehearsals: bool = False) -> Stall | None:
     """Why people should know at `at`; None while all goes well, which costs one small question.
 
     Of live versions, or with `rehearsals` of those too, which no participant may learn of. What
-    this process could not score is told in another way: it waits for new golds, not for a worker.
+    this process could not score is told in another way: no worker is what it waits for.
     """
     before = at - STALLED_AFTER
     unended = _unended(rehearsals=rehearsals)

@@ -23,7 +23,7 @@ class Evaluation(models.Model):
         FAILED = "failed", _("Failed")
         CANCELLED = "cancelled", _("Cancelled")
 
-    # The one `failure` that is no fault of ours: the file lacks ids of these golds.
+    # The one `failure` that is no fault of ours: the file lacks ids of these references.
     IDS_CHANGED = "ids_changed"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -100,10 +100,10 @@ class ExampleScores(models.Model):
         return str(self.evaluation_id)
 
 
-class SubmissionCuts(models.Model):
-    """Where one tokenizer cut the texts of a submission; see `cuts`. May be deleted at any time."""
+class KeptTokens(models.Model):
+    """Where one tokenizer cut the texts of a submission; see `run`. May be deleted at any time."""
 
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="cuts")
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="kept_tokens")
     tokenizer = models.CharField(_("Tokenizer signature"), max_length=200)
     blob = models.BinaryField()
 
@@ -113,8 +113,8 @@ class SubmissionCuts(models.Model):
                 fields=["submission", "tokenizer"], name="cut_once_by_each_tokenizer"
             ),
         ]
-        verbose_name = _("Kept cuts")
-        verbose_name_plural = _("Kept cuts")
+        verbose_name = _("Kept tokens")
+        verbose_name_plural = _("Kept tokens")
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.tokenizer}"

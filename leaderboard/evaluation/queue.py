@@ -74,8 +74,8 @@ def _running_teams() -> dict[UUID, int]:
 def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     """The next evaluation of one of these versions that may be claimed now.
 
-    The first in order, found without laying out all that waits: thousands do after new golds or
-    before a deadline, and every claim asks.
+    The first in order, found without laying out all that waits: thousands do after new references
+    or before a deadline, and every claim asks.
     """
     busy = list(_running_teams()) if versions else []
     for is_live in (True, False):

@@ -1,9 +1,9 @@
-"""Scoring one claimed evaluation: golds prepared once a process, tokens kept once a submission.
+"""Scoring one claim: references prepared once a process, tokens kept once a submission.
 
 Cutting is most of the work of a scoring, and the same for every version with that tokenizer: a
-rehearsal of corrected golds is several times faster with the tokens kept, with a Java analyzer a
-hundred times (docs/measured.md). They are kept under the tokenizer's signature, so another engine
-or dictionary never reads them.
+rehearsal of corrected references is several times faster with the tokens kept, with a Java
+analyzer a hundred times (docs/measured.md). They are kept under the tokenizer's signature, so
+another engine or dictionary never reads them.
 """
 
 import functools
@@ -18,9 +18,9 @@ from uuid import UUID
 from django.conf import settings
 
 from leaderboard.evaluation.claim import heartbeat
-from leaderboard.evaluation.models import Evaluation, SubmissionCuts
+from leaderboard.evaluation.models import Evaluation, KeptTokens
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import workshop_references
+from leaderboard.references.queries import stored_references
 from leaderboard.submissions.queries import texts
 from scoring.pipeline import PreparedReferences, Progress, Report, prepare, score
 from scoring.profile import Profile
@@ -33,7 +33,7 @@ Tokens = tuple[str, ...]
 
 
 class IdsChanged(Exception):
-    """The submission was made for other ids: it has no prediction for some rows of these golds.
+    """The submission was made for other ids: it lacks predictions for rows of these references.
 
     Nobody's fault and nothing to try again; happens only under a version uploaded later.
     """
@@ -42,7 +42,7 @@ class IdsChanged(Exception):
 def run(claim: Evaluation) -> Report:
     """Score the claimed submission. Raises LeaseLost, IdsChanged, or what the scoring raises.
 
-    Predictions for ids that the golds no longer have count for nothing.
+    Predictions for ids that the references no longer have count for nothing.
     """
     version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
     progress = heartbeats(claim)
@@ -78,10 +78,10 @@ def heartbeats(claim: Evaluation) -> Progress:
 def prepared_references(
     reference_set_id: UUID, profile: Profile, progress: Progress | None = None
 ) -> PreparedReferences:
-    """Golds cut and indexed, once for each set and profile in this process."""
+    """References cut and indexed, once for each set and profile in this process."""
     found = _cache.get((reference_set_id, profile))
     if found is None:
-        found = prepare(workshop_references(reference_set_id), profile, progress=progress)
+        found = prepare(stored_references(reference_set_id), profile, progress=progress)
         while len(_cache) >= CACHED_SETS:
             _cache.pop(next(iter(_cache)))
     else:
@@ -95,7 +95,7 @@ _cache: dict[tuple[UUID, Profile], PreparedReferences] = {}
 
 
 def warm() -> int:
-    """Prepare the live versions' golds that this process can score; answers how many."""
+    """Prepare the live versions' references that this process can score; answers how many."""
     live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE).order_by("-made_live_at")
     ready = 0
     for version in live[:CACHED_SETS]:
@@ -118,7 +118,7 @@ def kept_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str]
 ) -> dict[str, Tokens]:
     """The tokens of each text that this tokenizer has cut before; empty if none were kept."""
-    kept = SubmissionCuts.objects.filter(submission=submission_id, tokenizer=tokenizer.signature)
+    kept = KeptTokens.objects.filter(submission=submission_id, tokenizer=tokenizer.signature)
     blob = kept.values_list("blob", flat=True).first()
     rows = json.loads(zlib.decompress(bytes(blob))) if blob else [None] * len(given)
     return {
@@ -146,8 +146,8 @@ def keep_tokens(
         lengths = [len(token) for token in tokens]
         rows.append(lengths if _slices(text, lengths) == tokens else list(tokens))
     blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
-    SubmissionCuts.objects.bulk_create(
-        [SubmissionCuts(submission_id=submission_id, tokenizer=tokenizer.signature, blob=blob)],
+    KeptTokens.objects.bulk_create(
+        [KeptTokens(submission_id=submission_id, tokenizer=tokenizer.signature, blob=blob)],
         ignore_conflicts=True,
         batch_size=500,
     )

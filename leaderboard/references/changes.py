@@ -1,4 +1,4 @@
-"""What differs between two versions. The texts of golds are for owners and editors alone."""
+"""What differs between two versions. The texts of references are for owners and editors alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ class Kind(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
-    MOVED = "moved"  # to the other split, with the same golds
+    MOVED = "moved"  # to the other split, with the same references
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class GoldChange:
-    """One gold before and after; None where it was added or taken away."""
+class ReferenceChange:
+    """One reference before and after; None where it was added or taken away."""
 
     before: str | None
     after: str | None
@@ -55,7 +55,7 @@ class RowChange:
     kind: Kind
     split_before: str
     split_after: str
-    golds: tuple[GoldChange, ...]
+    golds: tuple[ReferenceChange, ...]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Changes:
 
 
 def changes(before: UUID, after: UUID) -> Changes:
-    """Compare two reference sets by id; the order of golds in a row changes nothing."""
+    """Compare two reference sets by id; the order of references in a row changes nothing."""
     if before == after:
         return Changes(())
     old, new = _rows(before), _rows(after)
@@ -118,7 +118,7 @@ class SettingChange:
 
 
 def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[SettingChange, ...]:
-    """How the two count differently, whatever their golds."""
+    """How the two count differently, whatever their references."""
     old, new = before.profile(), after.profile()
     found = []
     if old.with_tokenizer(new.tokenizer).with_beside(()) != new.with_beside(()):
@@ -158,12 +158,12 @@ def _compare(example_id: str, old: Row | None, new: Row | None) -> RowChange | N
     return RowChange(example_id, kind, split_before, split_after, golds)
 
 
-def _golds(before: Sequence[str], after: Sequence[str]) -> Iterator[GoldChange]:
-    """The golds that only one side has, paired in their order."""
+def _golds(before: Sequence[str], after: Sequence[str]) -> Iterator[ReferenceChange]:
+    """The references that only one side has, paired in their order."""
     gone = list((Counter(before) - Counter(after)).elements())
     new = list((Counter(after) - Counter(before)).elements())
     for place in range(max(len(gone), len(new))):
-        yield GoldChange(
+        yield ReferenceChange(
             gone[place] if place < len(gone) else None, new[place] if place < len(new) else None
         )
 

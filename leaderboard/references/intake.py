@@ -26,8 +26,8 @@ State = ScoringVersion.State
 
 
 @dataclass(frozen=True)
-class GoldFile:
-    """A file of golds as the organizer sent it."""
+class ReferenceFile:
+    """A file of references as the organizer sent it."""
 
     name: str
     data: bytes
@@ -37,7 +37,7 @@ def keep(
     *,
     competition: Competition,
     references: References,
-    files: Sequence[GoldFile],
+    files: Sequence[ReferenceFile],
     split_seed: int | None,
     user: User,
     at: datetime,
@@ -84,7 +84,7 @@ def keep(
     return reference_set
 
 
-def _store(file: GoldFile) -> str:
+def _store(file: ReferenceFile) -> str:
     return storages["golds"].save(f"{uuid.uuid4()}.csv", ContentFile(file.data))
 
 
@@ -98,11 +98,11 @@ def draft(
 ) -> ScoringVersion:
     """A new draft. The caller holds the competition's lock, so numbers do not clash.
 
-    Raises IntegrityError for golds that were released: they can never score anybody.
+    Raises IntegrityError for references that were released: they can never score anybody.
     """
     if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
         raise ValueError("a set without splits cannot score")
-    claim_golds(reference_set=reference_set, use=SetUse.Kind.SCORED)
+    claim_use(reference_set=reference_set, use=SetUse.Kind.SCORED)
     newest = competition.scoring_versions.aggregate(newest=Max("draft_number"))["newest"] or 0
     return ScoringVersion.objects.create(
         competition=competition,
@@ -119,8 +119,8 @@ def draft(
     )
 
 
-def claim_golds(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
-    """Note what these golds are for, once. Raises IntegrityError if they have the other use."""
+def claim_use(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
+    """Note what these references are for, once. IntegrityError if they have the other use."""
     golds = {
         "competition_id": reference_set.competition_id,
         "golds_sha256": reference_set.golds_sha256,
@@ -131,7 +131,7 @@ def claim_golds(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
 
 
 def keep_self_check(*, version: ScoringVersion, check: GoldCheck) -> bool:
-    """Store what the golds score themselves, once; False if somebody was faster."""
+    """Store what the references score themselves, once; False if somebody was faster."""
     unchecked = ScoringVersion.objects.filter(pk=version.pk, self_check__isnull=True)
     stored = {
         "totals": list(check.totals),
@@ -181,11 +181,11 @@ def _live(version: ScoringVersion, at: datetime) -> dict[str, Any]:
 def remove_draft(*, version: ScoringVersion) -> list[str] | None:
     """Take a draft away, which never scored anything; None if it was no draft any more.
 
-    Golds that no other version of the contest has go too, and may be released from then on. Answers
-    the names of their files, to be deleted once that is committed.
+    References that no other version of the contest has go too, and may be released from then on.
+    Answers the names of their files, to be deleted once that is committed.
     """
     drafts = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT)
-    found = drafts.select_related("reference_set").first()  # its golds may be gone with it
+    found = drafts.select_related("reference_set").first()  # its references may be gone with it
     if found is None or not drafts.delete()[0]:
         return None
     golds = found.reference_set

@@ -1,4 +1,4 @@
-"""Immutable uploads of golds, and the scoring versions that boards are scored with."""
+"""Immutable uploads of references, and the scoring versions that boards are scored with."""
 
 import uuid
 from typing import Any
@@ -19,7 +19,7 @@ class ReferenceSet(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="reference_sets")
     sha256 = models.CharField("sha256", max_length=64)
-    # The same golds under another draw of the splits: equal here, different above.
+    # The same references under another draw of the splits: equal here, different above.
     golds_sha256 = models.CharField(_("sha256 without splits"), max_length=64)
     rows = models.PositiveIntegerField(_("Rows"))
     public_rows = models.PositiveIntegerField(_("Public rows"))
@@ -103,7 +103,7 @@ class ScoringVersion(models.Model):
     created_at = models.DateTimeField(_("Created"))
     made_live_at = models.DateTimeField(_("Made live"), null=True)
     retired_at = models.DateTimeField(_("Retired at"), null=True)
-    # Every gold handed in as a prediction, computed once; None until then.
+    # Every reference handed in as a prediction, computed once; None until then.
     self_check = models.JSONField(_("Self-check"), null=True)
 
     class Meta:
@@ -150,7 +150,7 @@ class ScoringVersion(models.Model):
         return {**self.named, "signature": self.signature}
 
     def profile(self) -> Profile:
-        """The profile as the workshop knows it."""
+        """The profile as `scoring` knows it."""
         return Profile.from_dict(self.profile_settings)
 
     @property
@@ -160,8 +160,8 @@ class ScoringVersion(models.Model):
 
 
 class SetUse(models.Model):
-    """What the golds of a set are for. The constraint makes the two uses exclude each other:
-    golds that any scoring version uses can never be released, and released ones never score."""
+    """What the references of a set are for. The constraint makes the two uses exclude each other:
+    those that any scoring version uses can never be released, and released ones never score."""
 
     class Kind(models.TextChoices):
         SCORED = "scored", _("Evaluation")
@@ -229,7 +229,7 @@ class DialogueSet(models.Model):
 
 
 class Dialogue(models.Model):
-    """One dialogue under the id that golds and predictions name."""
+    """One dialogue under the id that references and predictions name."""
 
     dialogue_set = models.ForeignKey(DialogueSet, models.CASCADE, related_name="dialogues")
     position = models.PositiveIntegerField()

@@ -59,8 +59,8 @@ def expected_ids(version: ScoringVersion) -> tuple[str, ...]:
     return tuple(rows.values_list("example_id", flat=True))
 
 
-def workshop_references(reference_set_id: UUID) -> References:
-    """The set as the workshop reads it, rebuilt from its rows."""
+def stored_references(reference_set_id: UUID) -> References:
+    """The set as `scoring` reads it, rebuilt from its rows."""
     rows = Example.objects.filter(reference_set=reference_set_id).values_list(
         "example_id", "references", "split", "topic"
     )
@@ -76,7 +76,7 @@ def workshop_references(reference_set_id: UUID) -> References:
 
 
 def missing_dialogues(dialogue_set: DialogueSet, version: ScoringVersion) -> int:
-    """How many ids of this version's golds have no dialogue in the set."""
+    """How many ids of this version's references have no dialogue in the set."""
     there = Dialogue.objects.filter(dialogue_set=dialogue_set).values("example_id")
     examples = Example.objects.filter(reference_set=version.reference_set_id)
     return examples.exclude(example_id__in=there).count()
@@ -103,7 +103,7 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
 class Need(StrEnum):
     """One thing that a contest opens with."""
 
-    GOLDS = "golds"  # a set of golds was uploaded and checked
+    GOLDS = "golds"  # a set of references was uploaded and checked
     LIVE = "live"  # a scoring version is live
     DATES = "dates"  # it does not close before anybody could hand in
     INTRODUCTION = "introduction"

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.references.intake import claim_golds
+from leaderboard.references.intake import claim_use
 from leaderboard.references.models import (
     Dialogue,
     DialogueSet,
@@ -85,26 +85,26 @@ def has_released_dialogues(reference_set: ReferenceSet) -> bool:
 
 @dataclass(frozen=True)
 class Shared:
-    """What golds to be released and golds that score have in common. Ids only, no text."""
+    """What references to be released and those that score have in common. Ids only, no text."""
 
     ids: tuple[str, ...]
-    rows_with_equal_golds: tuple[str, ...]
+    rows_with_equal_references: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        return bool(self.ids or self.rows_with_equal_golds)
+        return bool(self.ids or self.rows_with_equal_references)
 
 
 Rows = Iterable[tuple[str, Iterable[str]]]
 
 
 def shared_with_scored(competition: Competition, rows: Rows) -> Shared:
-    """Which of these rows' ids or golds any scoring version of the contest uses."""
+    """Which of these rows' ids or references any scoring version of the contest uses."""
     scored = ScoringVersion.objects.filter(competition=competition).values("reference_set")
     return _shared(rows, Example.objects.filter(reference_set__in=scored))
 
 
 def shared_with_released(competition: Competition, rows: Rows) -> Shared:
-    """Which of these rows' ids or golds were ever handed out."""
+    """Which of these rows' ids or references were ever handed out."""
     released = Release.objects.filter(competition=competition).values("reference_set")
     return _shared(rows, Example.objects.filter(reference_set__in=released))
 
@@ -118,7 +118,7 @@ def _shared(rows: Rows, others: QuerySet[Example]) -> Shared:
         texts.update(map(one_line, golds))
     return Shared(
         ids=tuple(example_id for example_id in own if example_id in ids),
-        rows_with_equal_golds=tuple(
+        rows_with_equal_references=tuple(
             example_id for example_id, golds in own.items() if golds & texts
         ),
     )
@@ -130,14 +130,14 @@ def one_line(gold: str) -> str:
 
 
 def rows_of(reference_set_id: UUID) -> list[tuple[str, list[str]]]:
-    """Ids and golds of a set, to be compared with what is released or scores."""
+    """Ids and references of a set, to be compared with what is released or scores."""
     rows = Example.objects.filter(reference_set=reference_set_id)
     return list(rows.values_list("example_id", "references"))
 
 
 def release(*, reference_set: ReferenceSet, user: User, at: datetime) -> Release:
-    """Hand a set out from now on. Raises IntegrityError for golds that any version scores with."""
-    claim_golds(reference_set=reference_set, use=SetUse.Kind.RELEASED)
+    """Hand a set out from now on. Raises IntegrityError for those that any version scores with."""
+    claim_use(reference_set=reference_set, use=SetUse.Kind.RELEASED)
     return Release.objects.create(
         competition_id=reference_set.competition_id,
         reference_set=reference_set,

@@ -11,7 +11,7 @@ from leaderboard.teams.models import Team
 
 
 def submission_storage() -> Storage:
-    """Where prediction files lie, apart from golds."""
+    """Where prediction files lie, apart from references."""
     return storages["submissions"]
 
 

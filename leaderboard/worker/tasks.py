@@ -1,4 +1,4 @@
-"""Wake-up calls without an argument: for scoring, for the figures of new golds.
+"""Wake-up calls without an argument: for scoring, for the figures of new references.
 
 An app above this one has its own in its `tasks` module.
 """
@@ -43,7 +43,7 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
 
 @app.task(name="leaderboard.check_golds")
 def check_golds(schema: int = 1) -> bool:
-    """Compute the figures of the oldest golds that have none. False when there were none."""
+    """Compute the figures of the oldest references that have none. False when there were none."""
     return check_next_golds()
 
 
@@ -52,7 +52,7 @@ app.steps["worker"].update({Watchdog, Heartbeat})
 
 @worker_process_init.connect
 def prepare_child(**_: object) -> None:
-    """Load analyzer and golds before the first message, so that nobody waits for them.
+    """Load analyzer and references before the first message, so that nobody waits for them.
 
     A worker of other queues cuts no text, and on a machine that scores as well it stands back.
     """

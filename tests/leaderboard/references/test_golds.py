@@ -7,7 +7,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import make_live
 from leaderboard.audit.models import AuditEvent
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
-from leaderboard.references.queries import expected_ids, live_version, workshop_references
+from leaderboard.references.queries import expected_ids, live_version, stored_references
 from leaderboard.submissions.intake import Upload
 from scoring.findings import InvalidReferences
 from tests.leaderboard.builders import (
@@ -41,7 +41,7 @@ def test_it_works() -> None:
     assert (version.number, version.draft_number, version.state) == (None, 1, "draft")
     assert (version.reference_set.public_rows, version.reference_set.private_rows) == (2, 2)
     assert expected_ids(version) == tuple(GOLDS)
-    again = workshop_references(version.reference_set_id)
+    again = stored_references(version.reference_set_id)
     assert again.sha256 == version.reference_set.sha256
     assert f"|gold:{again.sha256[:16]}|" in version.signature
     assert AuditEvent.objects.filter(kind="golds.uploaded").count() == 1

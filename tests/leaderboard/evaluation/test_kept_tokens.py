@@ -7,9 +7,9 @@ import pytest
 
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import rehearse
-from leaderboard.evaluation.models import Evaluation, SubmissionCuts
+from leaderboard.evaluation.models import Evaluation, KeptTokens
 from leaderboard.evaluation.run import keep_tokens, kept_tokens
-from leaderboard.references.queries import workshop_references
+from leaderboard.references.queries import stored_references
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
@@ -70,14 +70,14 @@ def test_another_engine_or_dictionary_reads_nothing_of_it(submission: Submission
 
 def test_what_is_cut_sooner_than_read_is_not_kept(submission: Submission) -> None:
     keep_tokens(submission.pk, tokenizers.get("chars"), {"a": "길"}, {"길": ("길",)})
-    assert not SubmissionCuts.objects.exists()
+    assert not KeptTokens.objects.exists()
 
 
 def test_a_rehearsal_with_kept_tokens_gives_the_numbers_of_a_fresh_scoring() -> None:
     contest = open_competition()
     given = hand_in(team(contest, "alice"), {"talk_1": ODD["latin"], "talk_2": ODD["laughter"]})
     score_all()
-    assert SubmissionCuts.objects.get().submission == given
+    assert KeptTokens.objects.get().submission == given
     corrected = {**GOLDS, "talk_1": ("The U.S. team 은 5,000원을 낸다.", GOLDS["talk_1"][1])}
     version = upload_golds(
         competition=contest,
@@ -89,7 +89,7 @@ def test_a_rehearsal_with_kept_tokens_gives_the_numbers_of_a_fresh_scoring() -> 
     )
     rehearse(version=version, user=user("olivia"), at=NOON)
     assert score_all() == 1
-    prepared = prepare(workshop_references(version.reference_set_id), version.profile())
+    prepared = prepare(stored_references(version.reference_set_id), version.profile())
     fresh = score(texts(given.pk), prepared)
     done = Evaluation.objects.get(scoring_version=version)
     for part in done.scores.all():
@@ -97,7 +97,7 @@ def test_a_rehearsal_with_kept_tokens_gives_the_numbers_of_a_fresh_scoring() -> 
         assert part.signature == fresh.splits[part.split].signature
     rows = read_example_blob(bytes(done.example_scores.blob))
     assert np.array_equal(rows, fresh.examples), "to the last bit, row by row"
-    assert SubmissionCuts.objects.count() == 1
+    assert KeptTokens.objects.count() == 1
 
     def fall_over(text: str) -> list[str]:
         raise AssertionError(f"cut again: {text!r}")
