@@ -9,7 +9,7 @@ sixteen slow sockets stop a site. Here the poller, which spends only a buffer on
 
 The rest of a larger body is read by its thread as the application asks for it; at most half the
 threads of a process do that, and the next uploads wait without a thread. Whoever falls behind the
-rates in `sockets` is closed, the slowest first where its thread is needed; one address may have
+rates in `clients` is closed, the slowest first where its thread is needed; one address may have
 eight bodies or answers below the least rate, and any number of others. Proxies
 (forwarded_allow_ips) speak for many and are not counted. All numbers are for one process.
 

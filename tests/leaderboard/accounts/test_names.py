@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone, translation
 
@@ -21,7 +20,7 @@ from leaderboard.actions.teams import put_in_team
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON, OPENS, user
+from tests.leaderboard.builders import NOON, user
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -319,41 +318,6 @@ def test_what_is_written_reads_as_it_is_in_both_languages() -> None:
             assert str(problem) == problem.whole("en")
         with translation.override("ko"):
             assert str(problem) == problem.whole("ko")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_upgrade_fills_skeletons_and_keeps_old_lookalikes() -> None:
-    """Names that were taken before stay; each row has a skeleton of its own."""
-    executor = MigrationExecutor(connection)
-    before = [("accounts", "0004_rate_counts"), ("teams", "0004_ties_have_an_order")]
-    executor.migrate(before)
-    old = executor.loader.project_state(before).apps
-    people = [
-        old.get_model("accounts", "User").objects.create(username=name, closed_at=closed)
-        for name, closed in (("olivia", None), ("Olivia", None), ("0livia\u3164", OPENS))
-    ]
-    made = old.get_model("competitions", "Competition").objects.create(
-        slug="talk", title="talk", opens_at=OPENS, closes_at=NOON, reveals_at=NOON
-    )
-    for name, captain in (("Alpha", people[0]), ("ALPHA", people[2]), ("베타", people[1])):
-        old.get_model("teams", "Team").objects.create(
-            competition=made, name=name, captain=captain, created_at=OPENS
-        )
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    looks = skeleton("olivia")
-    rows = User.objects.order_by("pk")
-    assert list(rows.values_list("username", flat=True)) == ["olivia", "Olivia", "0livia\u3164"]
-    found = list(rows.values_list("skeleton", flat=True))
-    assert found == [looks, f"{looks}\x1f2", f"{looks}\x1f3"]
-    teams = {row.name: row for row in Team.objects.select_related("captain")}
-    assert sorted(row.skeleton for row in teams.values()) == sorted(
-        [skeleton("alpha"), f"{skeleton('alpha')}\x1f2", skeleton("베타")]
-    )
-    assert teams["ALPHA"].captain is None, "whoever closed the account leads no team"
-    # They live on: the row can be written, joined with and renamed.
-    rows[1].save()
-    assert User.objects.get(username="Olivia").skeleton == f"{looks}\x1f2"
 
 
 def test_an_empty_team_is_led_by_nobody_and_a_moved_team_by_who_came_next() -> None:

@@ -4,8 +4,6 @@ import json
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.actions import schedule as module
 from leaderboard.actions.schedule import announce_reveals, hold_reveal
@@ -83,26 +81,3 @@ class TestReveals:
         text = browser("alice").get("/inbox").text
         assert "결과를 공개했습니다" in text
         assert 'href="/c/talk/shake-up"' in text
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_upgrade_does_not_tell_of_old_reveals() -> None:
-    """Contests that were revealed before the mark existed are marked by the migration."""
-    executor = MigrationExecutor(connection)
-    executor.migrate([("competitions", "0004_one_contest_per_code")])
-    old = executor.loader.project_state(("competitions", "0004_one_contest_per_code")).apps
-    dates = {"opens_at": CLOSES - HOUR, "closes_at": CLOSES}
-    years = timedelta(days=3650)
-    for slug, moved, held in (("past", -years, False), ("held", -years, True), ("next", years, 0)):
-        old.get_model("competitions", "Competition").objects.create(
-            slug=slug,
-            title=slug,
-            reveal_held=bool(held),
-            reveals_at=REVEALS + moved,
-            **{name: at + moved for name, at in dates.items()},
-        )
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    marked = Competition.objects.exclude(reveal_told_at=None)
-    assert list(marked.values_list("slug", flat=True)) == ["past"]
-    assert announce_reveals(at=REVEALS) == 0

@@ -5,8 +5,6 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.core.files.storage import storages
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.actions.references import upload_dev_set, upload_golds
 from leaderboard.actions.refusals import Refused
@@ -20,7 +18,6 @@ from leaderboard.submissions.intake import Upload
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,
-    OPENS,
     gold_csv,
     hand_in,
     open_competition,
@@ -117,50 +114,6 @@ def test_a_draft_is_called_a_draft_on_every_page_until_it_is_live() -> None:
     for where in pages:
         assert "초안 2" not in olivia.get(where).text, where
         assert "v2" in olivia.get(where).text, where
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_upgrade_keeps_the_numbers_of_versions_that_were_live() -> None:
-    executor = MigrationExecutor(connection)
-    before = [("references", "0003_ties_have_an_order"), ("boards", "0004_changes_of_boards")]
-    executor.migrate(before)
-    rest = [node for node in executor.loader.graph.leaf_nodes() if node[0] not in dict(before)]
-    old = executor.loader.project_state([*before, *rest]).apps
-    person = old.get_model("accounts", "User").objects.create(username=OLIVIA, skeleton=OLIVIA)
-    made = old.get_model("competitions", "Competition").objects.create(
-        slug="talk", title="talk", opens_at=OPENS, closes_at=NOON, reveals_at=NOON
-    )
-    golds = old.get_model("references", "ReferenceSet").objects.create(
-        competition=made,
-        **{"sha256": "a" * 64, "golds_sha256": "b" * 64, "rows": 4, "golds_min": 2},
-        **{"public_rows": 2, "private_rows": 2, "golds_max": 3, "oddities": {"golds": 11}},
-        **{"uploaded_by": person, "uploaded_at": OPENS},
-    )
-    for number, count in enumerate((3, 2, 3, 3)):
-        old.get_model("references", "Example").objects.create(
-            reference_set=golds,
-            **{"position": number, "example_id": f"t{number}", "references": ["가"] * count},
-            split="public",
-        )
-    states = (("retired", OPENS), ("draft", None), ("retired", None), ("live", NOON))
-    for number, (state, made_live_at) in enumerate(states, start=1):
-        old.get_model("references", "ScoringVersion").objects.create(
-            competition=made,
-            **{"number": number, "reference_set": golds, "profile_settings": {}, "state": state},
-            **{"created_by": person, "created_at": OPENS, "made_live_at": made_live_at},
-        )
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    rows = ScoringVersion.objects.order_by("draft_number")
-    assert list(rows.values_list("draft_number", "number")) == [
-        (1, 1),
-        (2, None),
-        (3, None),
-        (4, 4),
-    ]
-    odd = ReferenceSet.objects.get().oddities
-    assert odd["fewer"] == odd["few"] == {"count": 1, "shown": ["t1"]}
-    assert (odd["usual"], odd["golds"]) == (3, 11)
 
 
 # --- Discarding ----------------------------------------------------------------------------------

@@ -4,8 +4,6 @@ import random
 import re
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.boards import queries
 from leaderboard.boards.queries import page
@@ -98,21 +96,3 @@ def test_a_board_by_name_lists_two_before_ten_with_the_own_row_among_them(
 def test_a_renamed_team_finds_its_new_place(contest: Competition) -> None:
     rename(team=Team.objects.get(name="10모둠"), name="3모둠")
     assert [team.name for team in participants(contest)][:3] == ["1모둠", "2모둠", "3모둠"]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_upgrade_sorts_the_teams_that_exist() -> None:
-    executor = MigrationExecutor(connection)
-    before = [("teams", "0006_typed_addresses")]
-    executor.migrate(before)
-    old = executor.loader.project_state(before).apps
-    made = old.get_model("competitions", "Competition").objects.create(
-        slug="talk", title="talk", opens_at=OPENS, closes_at=NOON, reveals_at=NOON
-    )
-    for number, name in enumerate(reversed(COUNTED)):
-        old.get_model("teams", "Team").objects.create(
-            competition=made, name=name, skeleton=str(number), created_at=OPENS
-        )
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    assert [team.name for team in Team.objects.all()] == COUNTED
