@@ -24,7 +24,7 @@ from leaderboard.community.announcements import announce, people_of
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import News, Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.teams.membership import locked, people
 from leaderboard.teams.models import Team
@@ -184,8 +184,7 @@ class DecidingOnTeam(Deciding):
         kind: str,
         notice: Notification.Kind,
         *,
-        ko: str,
-        en: str,
+        news: News,
         subject: UUID | None = None,
         before: Mapping[str, Any] | None = None,
         after: Mapping[str, Any] | None = None,
@@ -194,7 +193,7 @@ class DecidingOnTeam(Deciding):
     ) -> None:
         """Log the decision and tell each member; a second decision is told a second time.
 
-        `data` is kept beside the two texts for the inbox to show or to link.
+        `data` is kept beside the news for the inbox to show or to link.
         """
         event = self.record(
             kind,
@@ -209,7 +208,7 @@ class DecidingOnTeam(Deciding):
             subject=event.pk,
             competition=self.competition.pk,
             competition_slug=self.competition.slug,
-            data={"ko": ko, "en": en, **(data or {})},
+            data={**news.kept, **(data or {})},
             at=event.at,
         )
 

@@ -6,7 +6,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding_on_team, reason_within
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import News, Notification
 from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.membership import mark_disqualified, mark_reinstated
@@ -23,8 +23,7 @@ def warn(*, team: Team, user: User, reason: str, at: datetime) -> None:
         decision.rule(
             "team.warned",
             Notification.Kind.WARNED,
-            ko="주최자가 팀에 경고했습니다.",
-            en="An organizer warned your team.",
+            news=News("warned"),
             reason=reason,
             data={"reason": reason},
         )
@@ -44,8 +43,7 @@ def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
         decision.rule(
             "team.disqualified",
             Notification.Kind.DISQUALIFIED,
-            ko="팀이 실격됐습니다. 순위표에 나오지 않고 더 낼 수 없습니다.",
-            en="Your team was disqualified. It is off the boards and cannot submit any more.",
+            news=News("disqualified"),
             reason=reason,
             data={"reason": reason},
         )
@@ -62,8 +60,7 @@ def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None
         decision.rule(
             "team.reinstated",
             Notification.Kind.REINSTATED,
-            ko="실격이 풀렸습니다. 순위표에 다시 나오고 다시 낼 수 있습니다.",
-            en="Your team is no longer disqualified. It is on the boards and may submit again.",
+            news=News("reinstated"),
             before={"disqualified_at": since and since.isoformat(), "reason": why},
             reason=reason,
             data={"reason": reason},
@@ -85,12 +82,12 @@ def exclude(
         if not marked:
             raise Refused("already_excluded")
         place_everywhere(team=decision.team)
-        why_ko, why_en = (f" 까닭: {reason}", f" Reason: {reason}") if reason_shown else ("", "")
+        shown = {"reason": reason} if reason_shown else {}
+        key = "excluded.reason" if reason_shown else "excluded"
         decision.rule(
             "submission.excluded",
             Notification.Kind.ANNOUNCED,
-            ko=f"주최자가 제출 {submission.file_name} 파일을 순위표에서 뺐습니다.{why_ko}",
-            en=f"An organizer took the submission {submission.file_name} off the boards.{why_en}",
+            news=News(key, file=submission.file_name, **shown),
             subject=submission.pk,
             after={"file": submission.file_name, "shown": reason_shown},
             reason=reason,
@@ -108,8 +105,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
         decision.rule(
             "submission.restored",
             Notification.Kind.ANNOUNCED,
-            ko=f"주최자가 제출 {submission.file_name} 파일을 순위표에 되돌렸습니다.",
-            en=f"An organizer put the submission {submission.file_name} back on the boards.",
+            news=News("restored", file=submission.file_name),
             subject=submission.pk,
             before={"excluded_at": was.at.isoformat(), "reason": was.reason},
             after={"file": submission.file_name},

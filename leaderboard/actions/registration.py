@@ -20,7 +20,7 @@ from leaderboard.competitions.registration import (
 )
 from leaderboard.competitions.roles import is_organizer, owners
 from leaderboard.competitions.schedule import lets_join
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import News, Notification
 from leaderboard.inbox.tell import tell, without_unread
 from leaderboard.teams.membership import answer_request, ask_to_join, found, free_name, request_of
 from leaderboard.teams.models import JoinRequest, Team
@@ -185,11 +185,7 @@ def request_to_join(
             subject=asking.pk,
             competition=locked.pk,
             competition_slug=locked.slug,
-            data={
-                "about": about,
-                "ko": f"참가를 신청한 사람이 있습니다: {user.username}",
-                "en": f"Somebody asked to join: {user.username}",
-            },
+            data={"about": about, **News("asked", username=user.username).kept},
             at=at,
         )
     return asked
@@ -224,19 +220,15 @@ def decide_request(
             reason=reason.strip(),
         )
         # One notice a decision: who is approved after all reads that too.
-        korean = "참가 신청이 승인됐습니다." if approve else "참가 신청이 받아들여지지 않았습니다."
-        english = "You were let in." if approve else "Your request to join was declined."
+        key = "approved" if approve else "declined"
+        news = News(f"{key}.reason" if decided.reason else key, reason=decided.reason)
         tell(
             users=[locked.user],
             kind=Notification.Kind.ANNOUNCED,
             subject=decided.pk,
             competition=competition.pk,
             competition_slug=competition.slug,
-            data={
-                "about": "join",
-                "ko": f"{korean} {decided.reason}".strip(),
-                "en": f"{english} {decided.reason}".strip(),
-            },
+            data={"about": "join", **news.kept},
             at=at,
         )
     return locked

@@ -30,7 +30,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import day
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import News, Notification
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, mark_excluded, mark_restored
 from leaderboard.submissions.models import QuotaEntry, Submission
@@ -197,8 +197,7 @@ def grant(
         decision.rule(
             "team.granted",
             Notification.Kind.GRANTED,
-            ko=f"{on.isoformat()}에 {amount}회를 더 낼 수 있습니다.",
-            en=f"You may submit {amount} more on {on.isoformat()}.",
+            news=News("granted", amount=amount, day=on.isoformat()),
             after={"amount": amount, "day": on.isoformat()},
             reason=reason,
             data={"reason": reason},

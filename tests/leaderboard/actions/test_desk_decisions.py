@@ -39,7 +39,7 @@ def move(
 
 def told(name: str) -> list[str]:
     rows = Notification.objects.filter(user__username=name, kind="announced")
-    return [row.data["ko"] for row in rows]
+    return [row.message("ko") for row in rows]
 
 
 def test_an_extension_counts_at_once_is_told_and_is_logged() -> None:

@@ -26,7 +26,7 @@ MINUTE = timedelta(minutes=1)
 
 def told(name: str) -> list[str]:
     rows = Notification.objects.filter(user__username=name, kind="announced")
-    return [row.data["ko"] for row in rows.order_by("created_at")]
+    return [row.message("ko") for row in rows.order_by("created_at")]
 
 
 def failed() -> tuple[Competition, Team, Submission]:

@@ -76,7 +76,7 @@ def test_a_grant_is_a_line_a_message_and_a_log_entry(contest: Competition, alice
     assert allowance(alices, contest, NOON).left_today == 3
     assert hand_in(alices)
     assert told("alice") == told("bob") == [("granted", "정전 때문에")]
-    assert "2026-11-20에 3회" in Notification.objects.filter(kind="granted")[0].data["ko"]
+    assert "2026-11-20에 3회" in Notification.objects.filter(kind="granted")[0].message("ko")
     event = AuditEvent.objects.get(kind="team.granted")
     assert (event.actor, event.subject, event.reason) == (olivia, alices.pk, "정전 때문에")
     assert event.after == {"team": str(alices.pk), "amount": 3, "day": "2026-11-20"}

@@ -227,7 +227,7 @@ def test_nobody_comes_in_before_an_organizer_approves() -> None:
     assert made is not None
     assert made.name == "새벽"
     told = Notification.objects.get(user=user("alice"))
-    assert told.data["ko"] == "참가 신청이 승인됐습니다."
+    assert told.message("ko") == "참가 신청이 승인됐습니다."
 
 
 def test_a_request_to_join_reaches_the_owners_inbox_once_until_it_is_read() -> None:
@@ -240,7 +240,7 @@ def test_a_request_to_join_reaches_the_owners_inbox_once_until_it_is_read() -> N
     told = Notification.objects.order_by("user__username")
     assert [row.user.username for row in told] == ["olivia", "oscar"], "once for two that ask"
     for row in told:
-        assert row.data["ko"] == "참가를 신청한 사람이 있습니다: alice"
+        assert row.message("ko") == "참가를 신청한 사람이 있습니다: alice"
     page = browser("olivia").get("/inbox").text
     assert 'href="/c/talk/desk/people#requests"' in page
     mark_read(user=user("olivia"), at=NOON)
@@ -270,7 +270,7 @@ def test_a_declined_person_reads_why_and_may_be_approved_after_all() -> None:
     with pytest.raises(Refused, match="approved"):
         decide(asked, approve=False)
     told = Notification.objects.filter(user=user("alice")).order_by("created_at", "pk")
-    assert {row.data["ko"] for row in told} == {
+    assert {row.message("ko") for row in told} == {
         "참가 신청이 받아들여지지 않았습니다. 반 학생만 받습니다",
         "참가 신청이 승인됐습니다.",
     }
