@@ -47,12 +47,6 @@ def scored_versions(competition: Competition) -> list[ScoringVersion]:
     return list(ScoringVersion.objects.filter(competition=competition, state__in=states))
 
 
-def versions_being_scored() -> list[ScoringVersion]:
-    """The live and rehearsing versions of every competition."""
-    states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
-    return list(ScoringVersion.objects.filter(state__in=states).select_related("competition"))
-
-
 def expected_ids(version: ScoringVersion) -> tuple[str, ...]:
     """The ids that a prediction file must name, in the order of the upload."""
     rows = Example.objects.filter(reference_set=version.reference_set_id)
