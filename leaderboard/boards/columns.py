@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.listing import BY_TOTAL, Order, Row
+from leaderboard.boards.listing import BY_TOTAL, BoardRow, Order
 from leaderboard.boards.text import decimals, label, number
 from leaderboard.boards.visit import Visit
 from leaderboard.references.models import ScoringVersion
@@ -40,7 +40,8 @@ class Column:
 
     `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
-    board for reference only. `template`: of a cell that is more than a text.
+    board for reference only. `template`: of a cell that is more than a text; `zone`: of a column of
+    instants.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Column:
     short: str = ""
     is_reference: bool = False
     template: str = ""
+    zone: ZoneInfo | None = None
     note: Note | None = None
 
     @property
@@ -57,7 +59,7 @@ class Column:
         """Of its columns in a CSV file."""
         return (self.key,)
 
-    def value(self, row: Row) -> Any:
+    def value(self, row: BoardRow) -> Any:
         """What it shows of a row."""
         raise NotImplementedError
 
@@ -102,14 +104,14 @@ class Printed(Column):
 class Total(Printed):
     """The total, by which the board ranks."""
 
-    def value(self, row: Row) -> int:
+    def value(self, row: BoardRow) -> int:
         return row.printed
 
 
 class MetricColumn(Printed):
     """A metric of the version's profile."""
 
-    def value(self, row: Row) -> int:
+    def value(self, row: BoardRow) -> int:
         return row.metrics[self.key]
 
     def put(self, found: dict[str, Any], value: Any) -> None:
@@ -119,21 +121,18 @@ class MetricColumn(Printed):
 class Entries(Column):
     """How many submissions count."""
 
-    def value(self, row: Row) -> int:
+    def value(self, row: BoardRow) -> int:
         return row.entries
 
 
-@dataclass(frozen=True, kw_only=True)
 class LastSubmission(Column):
-    """When the last of them came, in the contest's zone."""
-
-    zone: ZoneInfo
+    """When the last of them came."""
 
     @property
     def names(self) -> tuple[str, ...]:
         return ("last_submission_at",)
 
-    def value(self, row: Row) -> datetime:
+    def value(self, row: BoardRow) -> datetime:
         return row.last_submission_at.astimezone(self.zone)
 
     def put(self, found: dict[str, Any], value: Any) -> None:
@@ -155,15 +154,15 @@ def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
     )
 
 
-def _total(_visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
+def _total(_visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
     return (Total("total", _("Total"), BY_TOTAL, style="total"),)
 
 
-def _metrics(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
+def _metrics(visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
     return metric_columns(visit.version)
 
 
-def _activity(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Column]:
+def _activity(visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
     zone = visit.competition.zoneinfo
     last = f"{_('Last submission')} ({visit.at.astimezone(zone):%Z})"
     return (
@@ -173,7 +172,6 @@ def _activity(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Colum
             last,
             Order("last", "last_submission_at"),
             style="last",
-            template="parts/last_submission.html",
             zone=zone,
         ),
     )
@@ -181,12 +179,12 @@ def _activity(visit: Visit, _board: str, _rows: Sequence[Row]) -> Sequence[Colum
 
 # Makes the columns that this viewer may see of a board, for these rows. Without rows: every column
 # by which the board can be laid out.
-Source = Callable[[Visit, str, Sequence[Row]], Sequence[Column]]
+Source = Callable[[Visit, str, Sequence[BoardRow]], Sequence[Column]]
 
 SOURCES: list[Source] = [_total, _metrics, _activity]
 
 
-def columns(visit: Visit, board: str, rows: Sequence[Row] = ()) -> tuple[Column, ...]:
+def columns(visit: Visit, board: str, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:
     """All columns of a board in their order."""
     return tuple(column for source in SOURCES for column in source(visit, board, rows))
 

@@ -35,7 +35,7 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Spread:
+class ColumnSpread:
     """The values of one column over all ranked teams, as printed; `own` None without an own row."""
 
     key: str
@@ -62,8 +62,8 @@ class Distribution:
     signature: str | None
     teams: int
     own_rank: int | None
-    total: Spread | None
-    metrics: tuple[Spread, ...]
+    total: ColumnSpread | None
+    metrics: tuple[ColumnSpread, ...]
 
 
 def distribution(visit: Visit, board: str) -> Distribution | None:
@@ -121,8 +121,8 @@ def _values(seen: Listing) -> tuple[list[int], list[dict[str, int]]]:
     return sorted(total for total, _ in found), [metrics for _, metrics in found]
 
 
-def _spread(key: str, label: str, ascending: Sequence[int], own: int | None) -> Spread:
-    return Spread(
+def _spread(key: str, label: str, ascending: Sequence[int], own: int | None) -> ColumnSpread:
+    return ColumnSpread(
         key=key,
         label=label,
         lowest=decimals(ascending[0]),

@@ -17,7 +17,7 @@ from leaderboard.boards.columns import Exported, facts, metric_columns
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
-from leaderboard.boards.text import MINUS, number
+from leaderboard.boards.text import number
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
@@ -105,10 +105,10 @@ def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:
             [
                 move.rank,
                 move.team_name,
-                _number(move.total),
-                *map(_number, move.metrics),
-                None if move.public_total is None else _number(move.public_total),
-                None if move.gap is None else _number(move.gap),
+                number(move.printed),
+                *map(number, move.values),
+                None if move.public_printed is None else number(move.public_printed),
+                None if move.gap_printed is None else number(move.gap_printed),
                 move.public_rank,
                 move.climbed,
             ]
@@ -141,27 +141,26 @@ def submissions_csv(team: Team, visit: Visit) -> bytes:
         found = {split.board: split for split in scores.get(submission.pk, ())}
         for board in boards:
             split = found.get(board)
-            numbers = [split.total, *(value for _, value in split.metrics)] if split else []
-            row += [_number(value) for value in numbers] or [None] * (1 + len(metrics))
+            row += map(number, split.printed) if split else [None] * (1 + len(metrics))
         rows.append(row)
-    signature, number = (version.signature, version.number) if version else (None, None)
+    signature, version_number = (version.signature, version.number) if version else (None, None)
     described = (
         *("id", "received_at", "submitted_by", "file", "sha256", "method", "note", "state"),
         "late",
     )
     numbered = [f"{board}_{name}" for board in boards for name in ("total", *metrics)]
     return csv_file(
-        _heading(competition, signature, number, visit.at), [*described, *numbered], rows
+        _heading(competition, signature, version_number, visit.at), [*described, *numbered], rows
     )
 
 
 def _heading(
-    competition: Competition, signature: str | None, number: int | None, at: datetime
+    competition: Competition, signature: str | None, version: int | None, at: datetime
 ) -> dict[str, Exported]:
     return {
         "competition": competition.slug,
         "signature": signature,
-        "version": number,
+        "version": version,
         "as_of": at.astimezone(competition.zoneinfo),
     }
 
@@ -169,11 +168,6 @@ def _heading(
 def _instant(page: BoardPage) -> datetime | None:
     """The instant whose board it is, in the contest's zone; None: now."""
     return page.instant.astimezone(page.competition.zoneinfo) if page.instant else None
-
-
-def _number(printed: str) -> Decimal:
-    """A printed number for machines: the minus of typography becomes the one of programs."""
-    return Decimal(printed.replace(MINUS, "-"))
 
 
 CHUNK = 1000

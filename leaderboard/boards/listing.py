@@ -47,7 +47,7 @@ _FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
 
     `before`: the printed total of yesterday's midnight; None without one.
@@ -95,7 +95,7 @@ class Counts(NamedTuple):
 class Own(NamedTuple):
     """The viewer's own row, how many have a better total, and the nearest of these."""
 
-    row: Row
+    row: BoardRow
     better: int
     above: int | None
 
@@ -116,7 +116,7 @@ class Order:
         """With `field`, where the rows have it from elsewhere."""
         return rows
 
-    def ahead_of(self, row: Row) -> Q:
+    def ahead_of(self, row: BoardRow) -> Q:
         """The rows that come before this one."""
         value = self.value_of(row)
         tied = Q(printed__gt=row.printed) | Q(printed=row.printed) & (
@@ -128,7 +128,7 @@ class Order:
         better = f"{self.field}__{'lt' if self.rises else 'gt'}"
         return Q(**{better: value}) | Q(**{self.field: value}) & tied
 
-    def value_of(self, row: Row) -> object:
+    def value_of(self, row: BoardRow) -> object:
         """The row's `field`."""
         if self.field.startswith("metrics__"):
             return row.metrics[self.key]
@@ -267,7 +267,7 @@ class Listing:
         return None
 
     @property
-    def own(self) -> Row | None:
+    def own(self) -> BoardRow | None:
         """The viewer's own row."""
         return self.found.row if self.found else None
 
@@ -279,13 +279,13 @@ class Listing:
             found.append(self.own.printed)
         return sorted(found)
 
-    def rows(self, order: Order, query: str, window: slice) -> list[Row]:
+    def rows(self, order: Order, query: str, window: slice) -> list[BoardRow]:
         """The rows of a window over those whose team's name holds `query`."""
         named = Q(team__name__icontains=query) if query else Q()
         own = self.own if self.sight.own_moves else None
         start, stop = window.start or 0, window.stop
 
-        def between(start: int, stop: int | None) -> list[Row]:
+        def between(start: int, stop: int | None) -> list[BoardRow]:
             found = order.of(self.others.filter(named))
             if stop is not None:
                 # The slice from the index first: what stands before it is never looked up.
@@ -305,7 +305,7 @@ class Listing:
         shown = between(start, None if stop is None else stop - 1)
         return [*shown[: place - start], own, *shown[place - start :]]
 
-    def _place_of_own(self, own: Row, order: Order, named: Q) -> int:
+    def _place_of_own(self, own: BoardRow, order: Order, named: Q) -> int:
         """How many rows come before the own one."""
         others = order.with_field(self.others.filter(named).exclude(team=own.team_id))
         return others.filter(order.ahead_of(own)).count()
@@ -330,7 +330,7 @@ class Listing:
                 return better // length + 1
         return self._place_of_own(own, order, Q()) // length + 1
 
-    def counts(self, rows: Sequence[Row]) -> Counts:
+    def counts(self, rows: Sequence[BoardRow]) -> Counts:
         """All that a page of these rows and the own one has to count."""
         rows = [*rows, *([self.own] if self.own else [])]
         before = [row.before for row in rows if row.before is not None]
@@ -343,7 +343,7 @@ class Listing:
         )
         return Counts(today, yesterday, every)
 
-    def placed(self, rows: Sequence[Row], counts: Counts) -> list[Placed]:
+    def placed(self, rows: Sequence[BoardRow], counts: Counts) -> list[Placed]:
         """Rank and change of rank of each of these rows."""
         # In a freeze the own row of today is not among those that are counted.
         own = self.own if self.sight.own_moves else None
@@ -398,12 +398,12 @@ class Listing:
             return rows.exclude(team=self.visit.team)
         return rows
 
-    def _read(self, rows: Rows, *more: str) -> Iterator[tuple[Row, list[Any]]]:
+    def _read(self, rows: Rows, *more: str) -> Iterator[tuple[BoardRow, list[Any]]]:
         """These rows, each with the values of `more` fields."""
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
         shown = rows.annotate(before=Subquery(past[:1])).values_list(*_FIELDS, *more)
         for values in shown:
-            yield Row(*values[: len(_FIELDS)]), list(values[len(_FIELDS) :])
+            yield BoardRow(*values[: len(_FIELDS)]), list(values[len(_FIELDS) :])
 
 
 def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:

@@ -22,7 +22,7 @@ from scoring.ranking import ranks
 
 
 @dataclass(frozen=True)
-class Move:
+class TeamMove:
     """One team under both versions; None where it has no score. Baselines have no rank."""
 
     team_id: UUID
@@ -90,7 +90,7 @@ def against(version: ScoringVersion, visit: Visit) -> Against | None:
     return Against(visit.version)
 
 
-def moves_against(other: Against, version: ScoringVersion, board: str) -> tuple[Move, ...]:
+def moves_against(other: Against, version: ScoringVersion, board: str) -> tuple[TeamMove, ...]:
     """Every team of either board, in the order of the version's; as it was, after a switch."""
     if other.switched_at is not None:
         return tuple(_moves(version, list(_kept(version, board, other.switched_at))))
@@ -120,16 +120,16 @@ class _Placed(NamedTuple):
     submission: UUID
 
 
-class _Pair(NamedTuple):
+class _BothPlaces(NamedTuple):
     team: UUID
     before: _Placed | None
     after: _Placed | None
 
 
-def _pairs(live: ScoringVersion, version: ScoringVersion, board: str) -> Iterator[_Pair]:
+def _pairs(live: ScoringVersion, version: ScoringVersion, board: str) -> Iterator[_BothPlaces]:
     before, after = _ranked(live, board), _ranked(version, board)
     for team in [*after, *(team for team in before if team not in after)]:
-        yield _Pair(team, before.get(team), after.get(team))
+        yield _BothPlaces(team, before.get(team), after.get(team))
 
 
 def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
@@ -145,7 +145,7 @@ def _ranked(version: ScoringVersion, board: str) -> dict[UUID, _Placed]:
     }
 
 
-def _moves(version: ScoringVersion, pairs: list[_Pair]) -> Iterator[Move]:
+def _moves(version: ScoringVersion, pairs: list[_BothPlaces]) -> Iterator[TeamMove]:
     """The pairs with today's names. A team that handed in something is never gone."""
     teams = Team.objects.filter(competition=version.competition_id).in_bulk()
     sides = [side for _, *both in pairs for side in both if side]
@@ -156,7 +156,7 @@ def _moves(version: ScoringVersion, pairs: list[_Pair]) -> Iterator[Move]:
         difference = None
         if before is not None and after is not None:
             difference = signed(after.printed - before.printed)
-        yield Move(
+        yield TeamMove(
             team_id=team.pk,
             team_name=team.name,
             rank_before=before.rank if before else None,
@@ -169,7 +169,7 @@ def _moves(version: ScoringVersion, pairs: list[_Pair]) -> Iterator[Move]:
         )
 
 
-def _written(pair: _Pair) -> list[Any]:
+def _written(pair: _BothPlaces) -> list[Any]:
     """A pair as `Switch.moves` has it: the team, then rank, total and submission of both sides."""
     sides = (
         [one.rank, one.printed, str(one.submission)] if one else None
@@ -178,12 +178,12 @@ def _written(pair: _Pair) -> list[Any]:
     return [str(pair.team), *sides]
 
 
-def _kept(version: ScoringVersion, board: str, at: datetime) -> Iterator[_Pair]:
+def _kept(version: ScoringVersion, board: str, at: datetime) -> Iterator[_BothPlaces]:
     """What `_written` wrote."""
     kept = Switch.objects.get(scoring_version=version, board=board, at=at).moves
     for team, *both in kept:
         before, after = (_Placed(one[0], one[1], UUID(one[2])) if one else None for one in both)
-        yield _Pair(UUID(team), before, after)
+        yield _BothPlaces(UUID(team), before, after)
 
 
 SAME = 1e-9  # far below what is printed, far above the noise of adding up

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
-from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, Placed, Row, listing
+from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
 from leaderboard.boards.visibility import BoardState, may_see, opening_board, state
@@ -193,7 +193,7 @@ def _facts(seen: Listing) -> dict[str, Any]:
 
 def _lines(
     seen: Listing,
-    rows: Sequence[Row],
+    rows: Sequence[BoardRow],
     placed: Iterable[Placed],
     shown: Sequence[Column],
     members: Mapping[UUID, Sequence[str]],

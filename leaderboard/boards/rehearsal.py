@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from leaderboard.boards.models import Standing
-from leaderboard.boards.moves import Against, Cause, Causes, Move, against, moves_against
+from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
 from leaderboard.boards.text import decimals, signed
 from leaderboard.boards.visibility import may_see
 from leaderboard.boards.visit import Visit
@@ -21,12 +21,12 @@ LISTED_ROWS = 20  # of one submission, on its own page
 
 
 @dataclass(frozen=True)
-class Preview:
+class BoardPreview:
     """The effect of a version on one board, and its cause."""
 
     board: str
     against: Against
-    moves: tuple[Move, ...]
+    moves: tuple[TeamMove, ...]
     changes: Changes
     profile_changed: bool
     causes: Causes
@@ -41,18 +41,18 @@ class Preview:
         return sum((move.rank_before, move.rank_after) != (None, None) for move in self.moves)
 
     @property
-    def furthest(self) -> Move | None:
+    def furthest(self) -> TeamMove | None:
         """The team that moves the most ranks, if any moves."""
         moving = [move for move in self.moves if move.steps]
         return max(moving, key=lambda move: move.distance, default=None)
 
-    def causes_of(self, moves: list[Move]) -> dict[UUID, Cause]:
+    def causes_of(self, moves: list[TeamMove]) -> dict[UUID, Cause]:
         """The rows behind these teams' differences, by team. Asked for the shown ones only."""
         found = self.causes.of([move.shown.pk for move in moves], NAMED_ROWS)
         return {move.team_id: found[move.shown.pk] for move in moves if move.shown.pk in found}
 
 
-def preview(version: ScoringVersion, board: str, visit: Visit) -> Preview | None:
+def preview(version: ScoringVersion, board: str, visit: Visit) -> BoardPreview | None:
     """The live board beside this version's, in the order it would have. None for non-editors.
 
     Of a version that was made live: that board and the one before, as they were then.
@@ -61,7 +61,7 @@ def preview(version: ScoringVersion, board: str, visit: Visit) -> Preview | None
     if other is None or not may_see(visit, board):
         return None
     live = other.version
-    return Preview(
+    return BoardPreview(
         board=board,
         against=other,
         moves=moves_against(other, version, board),

@@ -20,16 +20,21 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted
+from scoring.ranking import printed
 
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The numbers of one submission on one board, as printed, and the signature that made them."""
+    """The numbers of one submission on one board, as printed, and the signature that made them.
+
+    `printed`: the same as integers (× 10⁴), the total first.
+    """
 
     board: str
     total: str
     metrics: tuple[tuple[str, str], ...]
     signature: str
+    printed: tuple[int, ...]
 
 
 def submission_scores(
@@ -76,8 +81,13 @@ def by_evaluation(
     found: dict[Evaluation, list[SplitResult]] = {}
     for row in sorted(seen, key=lambda row: boards.index(row.split)):
         order = row.evaluation.scoring_version.profile().metrics
-        parts = tuple((label(key), f"{row.metrics[key]:.4f}") for key in order)
-        result = SplitResult(row.split, decimals(row.printed), parts, row.signature)
+        values = [printed(row.metrics[key]) for key in order]
+        parts = tuple(
+            (label(key), decimals(value)) for key, value in zip(order, values, strict=True)
+        )
+        result = SplitResult(
+            row.split, decimals(row.printed), parts, row.signature, (row.printed, *values)
+        )
         found.setdefault(row.evaluation, []).append(result)
     return {evaluation: tuple(results) for evaluation, results in found.items()}
 

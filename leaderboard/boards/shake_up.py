@@ -24,7 +24,7 @@ TOP = 10
 
 
 @dataclass(frozen=True)
-class Move:
+class Shaken:
     """One line of the private board beside its place on the public one.
 
     `rank`, `public_rank` and `climbed` (ranks gained on the private board) are None for a baseline.
@@ -38,7 +38,7 @@ class Move:
     public_rank: int | None
     public_printed: int | None
     is_own: bool
-    metrics: tuple[str, ...] = ()
+    values: tuple[int, ...] = ()  # of the metrics, as printed (× 10⁴)
 
     @property
     def climbed(self) -> int | None:
@@ -55,9 +55,17 @@ class Move:
         return None if self.public_printed is None else decimals(self.public_printed)
 
     @property
-    def gap(self) -> str | None:
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(map(decimals, self.values))
+
+    @property
+    def gap_printed(self) -> int | None:
         """How much more the private rows gave than the public ones."""
-        return None if self.public_printed is None else signed(self.printed - self.public_printed)
+        return None if self.public_printed is None else self.printed - self.public_printed
+
+    @property
+    def gap(self) -> str | None:
+        return None if self.gap_printed is None else signed(self.gap_printed)
 
 
 @dataclass(frozen=True)
@@ -72,8 +80,8 @@ class Summary:
     top: int
     stayed: int
     correlation: float | None
-    riser: Move | None
-    faller: Move | None
+    riser: Shaken | None
+    faller: Shaken | None
 
     @property
     def correlation_printed(self) -> str:
@@ -81,7 +89,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedFile:
     """The submission that gave a team its private rank, and why it was this one.
 
     `finals`: how many the team had chosen if this is one of them, else 0: then it is the best
@@ -102,8 +110,8 @@ class ShakeUp:
     signature: str | None
     private_rows: int
     columns: tuple[MetricColumn, ...]
-    rows: tuple[Move, ...]
-    own: Move | None
+    rows: tuple[Shaken, ...]
+    own: Shaken | None
     own_page: int | None
     page: int
     pages: int
@@ -122,7 +130,7 @@ def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
     private, public = listing(visit, Board.PRIVATE), listing(visit, Board.PUBLIC)
     if private is None or public is None:
         return _empty(visit)
-    table = _Table.of(private, public)
+    table = _ShakenTable.of(private, public)
     size = len(table.lines)
     pages = max(1, -(-size // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
@@ -147,7 +155,7 @@ def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
     )
 
 
-def counted(visit: Visit) -> Counted | None:
+def counted(visit: Visit) -> CountedFile | None:
     """Which submission the viewer's own line is made of, and why that one; None without a line."""
     seen = listing(visit, Board.PRIVATE)
     if seen is None or visit.team is None:
@@ -162,7 +170,7 @@ def counted(visit: Visit) -> Counted | None:
     submission = by_id[seen.own.submission_id]
     is_final = hasattr(submission, "final_choice") and not best_of_all
     finals = sum(hasattr(one, "final_choice") for one in by_id.values())
-    return Counted(submission, finals if is_final else 0, best_of_all)
+    return CountedFile(submission, finals if is_final else 0, best_of_all)
 
 
 def _empty(visit: Visit) -> ShakeUp:
@@ -184,7 +192,7 @@ def _empty(visit: Visit) -> ShakeUp:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _ShakenTable:
     """Every line of the private board in its order: team, name, total, ranked, public total.
 
     Ten thousand lines are read for the few that a page shows, so they stay plain tuples.
@@ -215,10 +223,10 @@ class _Table:
             return None
         return rank_in(self.public, before), rank_in(self.totals, printed)
 
-    def move(self, place: int) -> Move:
+    def move(self, place: int) -> Shaken:
         team_id, name, printed, ranked, before = self.lines[place]
         ranks = self.ranks(place)
-        return Move(
+        return Shaken(
             team_id=team_id,
             team_name=name,
             rank=rank_in(self.totals, printed) if ranked else None,
@@ -231,8 +239,8 @@ class _Table:
 
 
 def _with_metrics(
-    private: Listing, moves: Sequence[Move], columns: Sequence[MetricColumn]
-) -> tuple[Move, ...]:
+    private: Listing, moves: Sequence[Shaken], columns: Sequence[MetricColumn]
+) -> tuple[Shaken, ...]:
     rows = private.others
     if len(moves) <= PAGE:
         rows = rows.filter(team__in=[move.team_id for move in moves])
@@ -240,13 +248,13 @@ def _with_metrics(
     return tuple(
         replace(
             move,
-            metrics=tuple(decimals(metrics[move.team_id][column.key]) for column in columns),
+            values=tuple(metrics[move.team_id][column.key] for column in columns),
         )
         for move in moves
     )
 
 
-def _summary(table: _Table) -> Summary | None:
+def _summary(table: _ShakenTable) -> Summary | None:
     """None while no team has a rank on both boards."""
     ranks = {
         place: pair for place in range(len(table.lines)) if (pair := table.ranks(place)) is not None

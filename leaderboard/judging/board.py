@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import pgettext
 
 from leaderboard.boards.columns import Column, Exported, Note
-from leaderboard.boards.listing import Order, Row, Rows
+from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import may_see_other_columns
@@ -130,7 +130,7 @@ class JudgeColumn(Column):
     def names(self) -> tuple[str, ...]:
         return (f"judge_{self.metric}", f"judge_{self.metric}_rows")
 
-    def value(self, row: Row) -> JudgeCell:
+    def value(self, row: BoardRow) -> JudgeCell:
         cells = self.judge.of(row.submission_id)
         return next(cell for cell in cells if cell.metric == self.metric)
 
@@ -141,7 +141,7 @@ class JudgeColumn(Column):
         found.setdefault("judge", []).append(asdict(value))
 
 
-def board_columns(visit: Visit, board: str, rows: Sequence[Row]) -> Sequence[JudgeColumn]:
+def board_columns(visit: Visit, board: str, rows: Sequence[BoardRow]) -> Sequence[JudgeColumn]:
     """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
     config = _config(visit, board)
     if config is None:
@@ -236,7 +236,7 @@ class JudgeOrder(Order):
         place = Subquery(found.annotate(place=_PLACE).values("place")[:1])
         return rows.annotate(**{self.field: Coalesce(place, Value(NOT_JUDGED))})
 
-    def value_of(self, row: Row) -> object:
+    def value_of(self, row: BoardRow) -> object:
         found = self._values().filter(judging__submission=row.submission_id)
         place = found.annotate(place=_PLACE).values_list("place", flat=True).first()
         return NOT_JUDGED if place is None else place

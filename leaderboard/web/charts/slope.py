@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboard.boards.shake_up import Move
+from leaderboard.boards.shake_up import Shaken
 from leaderboard.web.charts.shapes import Label, coordinate
 
 SHOWN = 25  # teams that have a curve; with more of them nobody can follow one
@@ -37,7 +37,7 @@ class SlopeDrawing:
     curves: tuple[Curve, ...]
 
 
-def slope(rows: Sequence[Move], far: int) -> SlopeDrawing | None:
+def slope(rows: Sequence[Shaken], far: int) -> SlopeDrawing | None:
     """The curves of the first teams of a table; None for fewer than two teams with both ranks.
 
     `far`: who moved so many ranks or more is drawn dark. Baselines have a row and no curve.
@@ -59,7 +59,7 @@ def slope(rows: Sequence[Move], far: int) -> SlopeDrawing | None:
     )
 
 
-def _curve(move: Move, start: int, end: int, *, far: bool) -> Curve:
+def _curve(move: Shaken, start: int, end: int, *, far: bool) -> Curve:
     here, there = (coordinate(ROW * (place + 0.5)) for place in (start, end))
     baseline = coordinate(ROW * (start + 0.5) + 4)
     if move.is_own:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, rehearse
-from leaderboard.boards.moves import Against, Cause, Causes, Move, against
+from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against
 from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
@@ -40,7 +40,7 @@ SUBMISSIONS_PAGE = 50
 class MoveLine:
     """One team of the preview with the rows behind its difference."""
 
-    move: Move
+    move: TeamMove
     cause: Cause | None
 
 

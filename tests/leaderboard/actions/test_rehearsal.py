@@ -18,7 +18,7 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.rehearsal import Preview, preview, rehearsed
+from leaderboard.boards.rehearsal import BoardPreview, preview, rehearsed
 from leaderboard.boards.visit import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
@@ -79,7 +79,7 @@ def order(contest: Competition) -> list[str]:
     return [row.team_name for row in board.rows]
 
 
-def look(version: ScoringVersion) -> Preview:
+def look(version: ScoringVersion) -> BoardPreview:
     found = preview(version, "public", visit(version.competition, user("olivia"), LATER))
     assert found is not None
     return found

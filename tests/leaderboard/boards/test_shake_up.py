@@ -11,7 +11,7 @@ from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.queries import page
-from leaderboard.boards.shake_up import Move, counted, shake_up
+from leaderboard.boards.shake_up import Shaken, counted, shake_up
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
@@ -179,8 +179,8 @@ def test_the_file_holds_the_table() -> None:
     assert (lines[2]["gap"], lines[2]["climbed"], lines[2]["rouge1"]) == ("-3.0000", "-2", "0.0000")
 
 
-def move(number: int, public_rank: int | None, *, own: bool = False) -> Move:
-    return Move(
+def move(number: int, public_rank: int | None, *, own: bool = False) -> Shaken:
+    return Shaken(
         team_id=user(f"t{number}").pk,  # any key that tells the lines apart
         team_name=f"팀 {number}",
         rank=None if public_rank is None else number,
