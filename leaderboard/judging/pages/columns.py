@@ -22,9 +22,9 @@ from leaderboard.judging.pages.config_form import JudgeForm, initial_of
 from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.signs import answerers
 from leaderboard.references.queries import covering_sets, live_version
-from leaderboard.web import find, frame
+from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
-from leaderboard.web.templatetags.formatting import digest, spoken, written
+from leaderboard.web.templatetags.formatting import digest, written
 
 MOST_DRY = 500  # submissions of a dry run: each one's texts are read
 
@@ -50,7 +50,7 @@ def desk_judge(request: WebRequest, slug: str) -> HttpResponse:
             at=request.received_at,
         )
     except Refused as refusal:
-        form.add_error(None, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        form.add_error(None, errors.whole(refusal))
         return _page(request, competition, form, status=refusal.status)
     except ValidationError as invalid:
         form.add_error(None, invalid)
@@ -144,7 +144,7 @@ def desk_judge_copy(request: WebRequest, slug: str, judge_id: UUID) -> HttpRespo
             config_id=config.pk, user=find.person(request), at=request.received_at
         )
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        messages.error(request, errors.whole(refusal))
         return redirect("desk_judge_config", slug=slug, judge_id=config.pk)
     messages.success(
         request, _("The draft is made. Change and save what is to differ, then begin the review.")

@@ -160,7 +160,7 @@ def decide(request: WebRequest, config: JudgeConfig, verb: str) -> HttpResponse:
             stop_judge_repeat(config_id=config.pk, user=user, at=at)
             messages.success(request, _("The repeat is stopped."))
     except Refused as refusal:
-        messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        messages.error(request, errors.whole(refusal))
     return redirect("desk_judge_agreement", slug=config.competition.slug, judge_id=config.pk)
 
 
@@ -243,7 +243,7 @@ def desk_judge_labels(request: WebRequest, slug: str, judge_id: UUID) -> HttpRes
                 rater=wanted["rater"],
             )
         except Refused as refusal:
-            messages.error(request, f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+            messages.error(request, errors.whole(refusal))
         else:
             return attachment(data, f"{slug}-j{config.number}-labels.csv")
     else:

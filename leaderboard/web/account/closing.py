@@ -21,7 +21,6 @@ from leaderboard.competitions.roles import owned_alone
 from leaderboard.web import errors, find
 from leaderboard.web.account.forms import CloseAccountForm
 from leaderboard.web.find import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 
 
 @sensitive_post_parameters()
@@ -52,7 +51,7 @@ def close(request: WebRequest) -> HttpResponse:
                 messages.success(request, _("Your account is closed. Thank you for taking part."))
                 return redirect("home")
             status = refusal.status
-            said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
+            said = errors.whole(refusal)
             form.add_error("password" if is_wrong else None, said)
     return _page(request, form, status=status)
 

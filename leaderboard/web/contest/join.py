@@ -1,5 +1,6 @@
 """Coming into a contest: joining, asking to join, the address with a code, and the terms."""
 
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
+from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import accept_terms, request_to_join
 from leaderboard.actions.registration import join as join_action
@@ -28,12 +31,14 @@ from leaderboard.competitions.registration import (
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.web import errors, find, frame
-from leaderboard.web.contest import guessing
 from leaderboard.web.desk.forms import AcceptForm, JoinForm
 from leaderboard.web.find import WebRequest
-from leaderboard.web.templatetags.formatting import spoken
 
 Kind = Competition.Registration
+# Only wrong guesses of codes and listed addresses count, so a class that joins in one minute from
+# one address is not stopped.
+BY_ADDRESS = Limit("guess.address", 300, timedelta(minutes=1))
+BY_PERSON = Limit("guess.person", 10, timedelta(minutes=5))
 GUESSES = ("wrong_code", "not_on_list", "address_used")
 # Which field a refusal is said beside; all others stand above the form.
 BESIDE = {
@@ -59,11 +64,11 @@ def join(request: WebRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join_by_code(request: WebRequest, code: str) -> HttpResponse:
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
-    if wait := guessing.guess_wait(request):
+    if wait := _guess_wait(request):
         return errors.refused(request, too_many_tries(wait))
     competition = by_code(code)
     if competition is None:
-        guessing.wrong_guess(request)
+        _wrong_guess(request)
         raise Http404
     return _join(request, competition, code=code)
 
@@ -77,17 +82,17 @@ def _join(request: WebRequest, competition: Competition, *, code: str | None) ->
         return _page(request, competition, form, code)
     if not form.is_valid():
         return _page(request, competition, form, code, status=422)
-    if wait := guessing.guess_wait(request):
+    if wait := _guess_wait(request):
         page = partial(_page, request, competition, form, code)
         return errors.refused(request, too_many_tries(wait), page)
     try:
         return _come_in(request, competition, person, form, code)
     except Refused as refusal:
         if refusal.code in GUESSES:
-            guessing.wrong_guess(request)
+            _wrong_guess(request)
         is_name = refusal.code.startswith(NAME_PROBLEM)
         field = "team_name" if is_name else BESIDE.get(refusal.code)
-        said = f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
+        said = errors.whole(refusal)
         form.add_error(field if field in form.fields else None, said)
         return _page(request, competition, form, code, status=refusal.status)
 
@@ -181,7 +186,7 @@ def terms(request: WebRequest, slug: str) -> HttpResponse:
                 )
             except Refused as refusal:
                 status = refusal.status
-                error = f"{spoken(refusal)} {spoken(refusal, 'next_step')}"
+                error = errors.whole(refusal)
             else:
                 messages.success(request, _("You accepted the terms."))
                 return redirect(safe_next(request, competition))
@@ -202,3 +207,17 @@ def safe_next(request: WebRequest, competition: Competition) -> str:
     if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
         return wanted
     return reverse("data", args=[competition.slug])
+
+
+def _guess_wait(request: WebRequest) -> int:
+    """0, or the seconds until this person and this address have wrong guesses left."""
+    return seconds_to_wait(*_uses(request), at=request.received_at)
+
+
+def _wrong_guess(request: WebRequest) -> None:
+    """Count one."""
+    take(*_uses(request), at=request.received_at)
+
+
+def _uses(request: WebRequest) -> tuple[Use, Use]:
+    return Use(BY_ADDRESS, address_of(request)), Use(BY_PERSON, str(request.user.pk))

@@ -168,7 +168,7 @@ def import_contest(request: WebRequest) -> HttpResponse:
         form.add_error("file", spoken(error))
         return _page(request, form, status=422)
     except Refused as refusal:
-        form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        form.add_error("file", errors.whole(refusal))
         return _page(request, form, status=refusal.status)
     seen = hashlib.sha256(data).hexdigest()
     if found.contest is None or request.POST.get("verb") != "import":
@@ -198,7 +198,7 @@ def _import(request: WebRequest, form: ImportForm, found: ImportPlan) -> HttpRes
                 contest=found.contest, owner=person, asked_by=person, at=request.received_at
             )
     except Refused as refusal:
-        form.add_error("file", f"{spoken(refusal)} {spoken(refusal, 'next_step')}")
+        form.add_error("file", errors.whole(refusal))
         return _page(request, form, status=refusal.status)
     said = (
         _("Competition imported. Evaluations to score: %(n)d.")
