@@ -118,7 +118,7 @@ def _catalogue_problems(source: Path) -> list[str]:
             problems.append(f"{source}: {done.stderr.strip()}")
         compiled = source.with_suffix(".mo")
         if not compiled.exists() or _entries(compiled) != _entries(fresh):
-            problems.append(f"{compiled} is stale: ./run manage compilemessages")
+            problems.append(f"{compiled} is stale: ./run texts")
         return problems
 
 

@@ -120,7 +120,8 @@ def _begun(config: JudgeConfig) -> str:
     if not config.carried_items:
         return str(SAID["build"])
     taken = ngettext("Items taken over: %(n)d.", "Items taken over: %(n)d.", config.carried_items)
-    return f"{taken % {'n': config.carried_items}} {_('없는 것만 심사 작업자가 만듭니다.')}"
+    rest = _("The judge's worker makes only what is missing.")
+    return f"{taken % {'n': config.carried_items}} {rest}"
 
 
 def _rejudge(request: WebRequest, config: JudgeConfig) -> str:
