@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import uuid4
 
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
@@ -24,9 +24,10 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submissions import incoming
+from leaderboard.actions.submissions import incoming, locked_own_team
+from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.competitions.locking import lock
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import day
@@ -72,6 +73,33 @@ def name_for_all(username: str) -> str:
 def team_name_taken() -> Refused:
     """For a name that a team or a baseline of the contest has, or one that looks like it."""
     return Refused("name_taken")
+
+
+def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
+    """Any member may, by the rules of a team's name; the same name again changes nothing.
+
+    The contest's row is locked, as by everybody who names a team. Raises Refused.
+    """
+    name = clean_team_name(name)
+    try:
+        with transaction.atomic():
+            lock_one(Competition.objects.filter(pk=team.competition_id))
+            locked = locked_own_team(team.pk, user)
+            if locked.name != name:
+                before = {"name": locked.name}
+                rename(team=locked, name=name)
+                record(
+                    kind="team.renamed",
+                    actor=user,
+                    at=at,
+                    competition=locked.competition_id,
+                    subject=locked.pk,
+                    before=before,
+                    after={"name": name},
+                )
+            return locked
+    except IntegrityError:
+        raise team_name_taken() from None
 
 
 @dataclass(frozen=True)

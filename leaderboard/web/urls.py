@@ -25,6 +25,7 @@ from leaderboard.web.contest import board as exports
 from leaderboard.web.contest import data as contest_data
 from leaderboard.web.contest import overview as contest_overview
 from leaderboard.web.contest import submissions as contest_submissions
+from leaderboard.web.contest import team as contest_team
 from leaderboard.web.desk import rehearsal
 from leaderboard.web.desk.contest_file import import_contest
 from leaderboard.web.desk.page import desk_pages
@@ -56,6 +57,7 @@ contest = [
     path("submissions/finals", contest_submissions.finals, name="finals"),
     path("submissions.csv", exports.submissions_csv, name="submissions_csv"),
     path("ledger", contest_submissions.ledger, name="ledger"),
+    path("team", contest_team.team, name="team"),
     path("leaderboard", board.leaderboard, name="leaderboard"),
     path("leaderboard.csv", exports.leaderboard_csv, name="leaderboard_csv"),
     path("leaderboard.json", exports.leaderboard_json, name="leaderboard_json"),

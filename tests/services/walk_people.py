@@ -31,7 +31,7 @@ from leaderboard.actions.people import (
 )
 from leaderboard.actions.registration import accept_terms, decide_request, join, request_to_join
 from leaderboard.actions.schedule import hold_reveal, pause, resume
-from leaderboard.actions.teams import grant, put_in_team
+from leaderboard.actions.teams import grant, put_in_team, rename_team
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
@@ -54,6 +54,7 @@ class PeopleSteps(Walker):
         "decide_request": 3,
         "accept_terms": 12,
         "put_in_team": 15,
+        "rename_team": 5,
         "enrol_class": 2,
         "close_account": 8,
         "password_link": 2,
@@ -124,6 +125,16 @@ class PeopleSteps(Walker):
         put_in_team(
             competition=team.competition, user=self.organizer(), username=name, team=team, at=NOON
         )
+        return True
+
+    def rename_team(self) -> bool:
+        """By a member, often to a name that another team has or is just taking."""
+        name = f"팀 {self.dice.randrange(6)}"
+        team = self.team()
+        person = User.objects.filter(memberships__team=team).first() if team else None
+        if team is None or person is None:
+            return False
+        rename_team(team=team, user=person, name=name, at=NOON)
         return True
 
     def enrol_class(self) -> None:

@@ -65,6 +65,7 @@ KINDS = {
     "registration.changed": gettext_lazy("Way of joining changed"),
     "terms.changed": gettext_lazy("Terms changed"),
     "team.joined": gettext_lazy("Joined with a new team"),
+    "team.renamed": gettext_lazy("Renamed their team"),
     "class.enrolled": gettext_lazy("Enrolled a class"),
     "team.member_closed": gettext_lazy("A member closed the account"),
     "team.member_put": pgettext_lazy("record", "Put a person into a team"),

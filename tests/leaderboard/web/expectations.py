@@ -196,6 +196,7 @@ TABLE: dict[str, Row] = {
     "submissions_csv": Row(get=TEAM_READ),
     "compare": Row(get=TEAM_READ),
     "ledger": Row(get=TEAM_READ),
+    "team": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, conflict=MEMBERS)),
     "submission": OWN,
     "progress": OWN,
     "submission_file": OWN,
