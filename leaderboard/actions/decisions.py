@@ -141,16 +141,6 @@ def refuse_all_but_owners(competition: Competition, user: User) -> None:
         raise Refused("not_an_owner", status=403)
 
 
-def locked_for_editing(competition: Competition, user: User) -> Competition:
-    """The contest's row, locked in this transaction. Raises Refused for all but its editors.
-
-    The role is read under the lock: who waited for it may have lost the role meanwhile.
-    """
-    locked = lock_one(Competition.objects.filter(pk=competition.pk))
-    refuse_all_but_editors(locked, user)
-    return locked
-
-
 @contextmanager
 def deciding(
     competition: Competition,
