@@ -19,7 +19,7 @@ from leaderboard.contest_file.intake import (
 )
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Source
-from leaderboard.contest_file.rows import ContestRows, NamedFile, Remark, Said
+from leaderboard.contest_file.rows import ContestRows, NamedFile, Remark, Sentence
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
 from leaderboard.submissions.models import Submission
@@ -194,5 +194,5 @@ class Files:
                 Wrong(_("{count} files are not used: {shown}"), count=len(unused), shown=shown),
             )
 
-    def _notice(self, place: tuple[str | int, ...], said: Said) -> None:
+    def _notice(self, place: tuple[str | int, ...], said: Sentence) -> None:
         self.notices.append(Remark(self.reading.at(place), said))

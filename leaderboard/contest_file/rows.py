@@ -21,7 +21,7 @@ from scoring.messages import Language
 LISTED = 100
 
 
-class Said(Protocol):
+class Sentence(Protocol):
     """A sentence that can be said in `ko` and `en`: a `Wrong`, a refusal, a problem of a file."""
 
     def message(self, language: Language, /) -> str: ...
@@ -32,7 +32,7 @@ class Remark:
     """Something about the file, with its place in it, the first of as many as `times` says."""
 
     place: str
-    said: Said
+    said: Sentence
     head: str = ""
     tail: Promise | str = ""
     times: int = 1
@@ -66,7 +66,7 @@ class ContestRows:
     causes: dict[tuple[object, ...], Remark] = field(default_factory=dict)
     total: int = 0
 
-    def wrong(self, place: Path, said: Said, *, of: str = "") -> None:
+    def wrong(self, place: Path, said: Sentence, *, of: str = "") -> None:
         """Note a problem; the first hundred causes are kept, all places are counted.
 
         The same words about the same column of other rows, or about another file (`of`), have one
