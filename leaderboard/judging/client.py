@@ -27,10 +27,10 @@ from leaderboard.judging.asking.replies import (
     NoAnswer,
     QuotaSpent,
     Transient,
-    Unusable,
+    UnusableAnswer,
     Usage,
 )
-from leaderboard.judging.sockets import TooLarge, http_client
+from leaderboard.judging.sockets import AnswerTooLarge, http_client
 from leaderboard.judging.wire import Choice, Completion, read
 from scoring.judges import parsing
 from scoring.judges.parsing import Malformed
@@ -142,7 +142,7 @@ def _by_status(error: openai.APIStatusError) -> NoAnswer:
         wish = _retry_after(error.response.headers.get("retry-after"))
         return Transient(f"http_{status}", retry_after=wish, is_free=True)
     if status == 400 and code in _OF_THE_TEXT:
-        return Unusable(_OF_THE_TEXT[code])
+        return UnusableAnswer(_OF_THE_TEXT[code])
     return Misconfigured(f"http_{status}")
 
 
@@ -162,7 +162,7 @@ def _retry_after(value: str | None) -> float | None:
 
 def _by_connection(cause: BaseException | None) -> Transient:
     match cause:
-        case TooLarge():
+        case AnswerTooLarge():
             return Transient("too_large")
         case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.PoolTimeout():
             return Transient("no_connection", is_free=True)
@@ -184,7 +184,7 @@ def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
     try:
         answer = read(schema, parsing.parse(content))
     except Malformed as malformed:
-        raise Unusable(malformed.code, usage=counted) from None
+        raise UnusableAnswer(malformed.code, usage=counted) from None
     if completion.model != model:
         logger.warning("judge_model_differs", asked=model, answered=completion.model[:120])
     return JudgeReply(
@@ -202,9 +202,9 @@ def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
 
 def _content(choice: Choice, usage: Usage | None) -> str:
     if choice.message.refusal:
-        raise Unusable("refusal", usage=usage)
+        raise UnusableAnswer("refusal", usage=usage)
     if choice.finish_reason in ("content_filter", "length"):
-        raise Unusable(choice.finish_reason, usage=usage)
+        raise UnusableAnswer(choice.finish_reason, usage=usage)
     if not (choice.message.content or "").strip():
-        raise Unusable("empty", usage=usage)
+        raise UnusableAnswer("empty", usage=usage)
     return choice.message.content or ""

@@ -36,7 +36,7 @@ DECLINED = "declined"
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedRow:
     """What is kept of a row: results by metric or system, the row's status, flags."""
 
     status: str
@@ -49,7 +49,7 @@ def length_limit(config: JudgeConfig) -> LengthLimit:
     return LengthLimit(config.longest_summary, config.longest_share)
 
 
-def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Counted:
+def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> CountedRow:
     """Count a row whose calls are over, or that no call is made for.
 
     declined: codes of answers in which a model would not speak.
@@ -67,7 +67,7 @@ def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Count
         flags.append(DECLINED)
     statuses = {each["status"] for each in results.values()}
     status = next(each for each in _WORST if each in statuses)
-    return Counted(status.value, results, list(dict.fromkeys(flags)))
+    return CountedRow(status.value, results, list(dict.fromkeys(flags)))
 
 
 def blocked(results: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 
 from leaderboard.judging.asking import claim as claims
 from leaderboard.judging.asking.budget import Payer
-from leaderboard.judging.asking.claim import Claim
-from leaderboard.judging.asking.replies import Unusable
+from leaderboard.judging.asking.claim import Claimed
+from leaderboard.judging.asking.replies import UnusableAnswer
 from leaderboard.judging.asking.walk import Walk
-from leaderboard.judging.counting import DECLINED, Counted, blocked, count, length_limit
+from leaderboard.judging.counting import DECLINED, CountedRow, blocked, count, length_limit
 from leaderboard.judging.models import Judging, Judgment
 from leaderboard.judging.plan import dialogues, items, rows_of
 from leaderboard.judging.signs import injection
@@ -28,13 +28,13 @@ class Prepared:
     """A counted row, ready to be kept."""
 
     walk: Walk
-    counted: Counted
+    counted: CountedRow
 
 
 class JudgingWork:
     """See `chunk.Work`. Reads everything that the rows need once."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Claimed) -> None:
         rows = Judging.objects.select_related(
             "config__competition", "config__dialogue_set", "submission__team"
         )
@@ -91,15 +91,15 @@ class JudgingWork:
         """Count rows that are over."""
         return [Prepared(walk, self._counted(walk)) for walk in walks]
 
-    def _counted(self, walk: Walk) -> Counted:
+    def _counted(self, walk: Walk) -> CountedRow:
         is_blocked = walk.example_id in self._blocked
         if is_blocked:
             for call in walk.pipeline.calls:
                 walk.stop(call, Status.SOURCE_BLOCKED, Status.SOURCE_BLOCKED.value)
-        counted = count(self.config, walk, declined=Unusable.DECLINED)
+        counted = count(self.config, walk, declined=UnusableAnswer.DECLINED)
         flags = [*counted.flags, *injection.row_flags(walk.values)]
         if is_blocked:
-            return Counted(Status.SOURCE_BLOCKED.value, blocked(counted.results), flags)
+            return CountedRow(Status.SOURCE_BLOCKED.value, blocked(counted.results), flags)
         return replace(counted, flags=flags)
 
     def save(self, prepared: Sequence[Prepared]) -> None:

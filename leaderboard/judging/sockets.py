@@ -17,7 +17,7 @@ from leaderboard.judging.addresses import Address, Resolve, checked, look_up
 LARGEST_BODY = 1_000_000  # bytes
 
 
-class TooLarge(httpx2.TransportError):
+class AnswerTooLarge(httpx2.TransportError):
     """The answer is larger than any honest one."""
 
 
@@ -111,7 +111,7 @@ class Guarded(httpx2.BaseTransport):
             raise httpx2.DecodingError("a packed answer could unpack to anything")
         if int(response.headers.get("content-length") or 0) > LARGEST_BODY:
             response.close()
-            raise TooLarge("answer too large")
+            raise AnswerTooLarge("answer too large")
         return httpx2.Response(
             response.status_code,
             headers=response.headers,
@@ -132,7 +132,7 @@ class _Bounded(httpx2.SyncByteStream):
         for part in self._response.stream:  # type: ignore[union-attr]
             size += len(part)
             if size > LARGEST_BODY:
-                raise TooLarge("answer too large")
+                raise AnswerTooLarge("answer too large")
             yield part
 
     def close(self) -> None:

@@ -64,7 +64,7 @@ def _type(name: str, body: Body) -> Any:
     return _PLAIN[kind]
 
 
-class Message(BaseModel):
+class WireMessage(BaseModel):
     """What a server says; servers add fields of their own."""
 
     content: str | None = None
@@ -74,11 +74,11 @@ class Message(BaseModel):
 class Choice(BaseModel):
     """One answer; we ask for one."""
 
-    message: Message
+    message: WireMessage
     finish_reason: str | None = None
 
 
-class Tokens(BaseModel):
+class WireTokens(BaseModel):
     """How a server counts. Some servers leave it out."""
 
     prompt_tokens: int = Field(ge=0, le=100_000_000)
@@ -91,4 +91,4 @@ class Completion(BaseModel):
     choices: list[Choice] = Field(min_length=1)
     model: str = ""
     system_fingerprint: str | None = None
-    usage: Tokens | None = None
+    usage: WireTokens | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Point:
+class RubricPoint:
     """A decomposed part of the summary. `accuracy` is the text of the grounds, as on the page."""
 
     point: str
@@ -59,12 +59,12 @@ class Completeness:
         return self.per_question.count(None)
 
 
-def accuracy(decomposition: Sequence[Point]) -> float:
+def accuracy(decomposition: Sequence[RubricPoint]) -> float:
     """Share of points that are accurate; no section is N/A here.
 
     No points at all: 0 [own], as for a summary that states nothing.
 
-    >>> accuracy([Point("a", "", True), Point("b", "", False)])
+    >>> accuracy([RubricPoint("a", "", True), RubricPoint("b", "", False)])
     0.5
     """
     return sum(point.is_accurate for point in decomposition) / max(len(decomposition), 1)

@@ -60,7 +60,7 @@ class InvalidLabels(InvalidFile):
 
 
 @dataclass(frozen=True)
-class Label:
+class PersonsLabel:
     """What one person said of one item of one summary: 0 or 1, or a row's score from 0 to 1."""
 
     submission: str
@@ -89,7 +89,7 @@ def is_name(text: str) -> bool:
 class Labels:
     """All labels of a file in its order."""
 
-    labels: tuple[Label, ...]
+    labels: tuple[PersonsLabel, ...]
     notices: tuple[Notice, ...] = ()
 
 
@@ -119,7 +119,7 @@ def read(
         record for record in table.records(text, limits) if record.broken or not record.blank
     )
     columns = _header(next(records, None), findings)
-    labels: list[Label] = []
+    labels: list[PersonsLabel] = []
     if columns is not None:
         reader = _Reader(columns, submissions, example_ids, findings)
         labels = reader.labels(records, limits, most_rows)
@@ -163,8 +163,10 @@ class _Reader:
         self.findings = findings
         self.lines: dict[tuple[str, ...], int] = {}
 
-    def labels(self, records: Iterator[Record], limits: Limits, most_rows: int) -> list[Label]:
-        found: list[Label] = []
+    def labels(
+        self, records: Iterator[Record], limits: Limits, most_rows: int
+    ) -> list[PersonsLabel]:
+        found: list[PersonsLabel] = []
         rows: set[tuple[str, str]] = set()
         for number, record in enumerate(records, start=1):
             if limits.max_rows is not None and number > limits.max_rows:
@@ -181,7 +183,7 @@ class _Reader:
             found.append(label)
         return found
 
-    def _label(self, record: Record, limits: Limits) -> Label | None:
+    def _label(self, record: Record, limits: Limits) -> PersonsLabel | None:
         if not self._is_whole(record, limits):
             return None
         if not self._cell(record, "label"):
@@ -205,7 +207,7 @@ class _Reader:
                 "labelled_twice", line=record.line, example_id=escaped(about[1], 60), first=first
             )
             return None
-        return Label(*about, value)
+        return PersonsLabel(*about, value)
 
     def _written(self, record: Record, name: str) -> str:
         """The cell as it stands there; empty where there is no such column."""

@@ -90,12 +90,12 @@ def one_of(value: object, place: str, allowed: Sequence[str]) -> str:
     raise InvalidRecords(place, f"{words} 중 하나여야 합니다.", f"must be one of {words}.")
 
 
-def accuracy(records: object) -> tuple[google.Point, ...]:
+def accuracy(records: object) -> tuple[google.RubricPoint, ...]:
     """`{"decomposition": [{point, accuracy, is_accurate}]}`."""
 
-    def point(item: object, place: str) -> google.Point:
+    def point(item: object, place: str) -> google.RubricPoint:
         fields = mapping(item, place)
-        return google.Point(
+        return google.RubricPoint(
             text(fields.get("point", ""), f"{place}.point"),
             text(fields.get("accuracy", ""), f"{place}.accuracy"),
             written_truth(field(fields, "is_accurate", place), f"{place}.is_accurate"),

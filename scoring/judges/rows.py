@@ -17,7 +17,7 @@ _NOT_EXPECTED = frozenset({Status.NOT_APPLICABLE, Status.SOURCE_BLOCKED, Status.
 
 
 @dataclass(frozen=True)
-class Column:
+class MeanOfRows:
     """`mean` over `rows` of `expected` rows, None without any.
 
     deviation: sample standard deviation. error: standard error of the mean. low, high: 95 %
@@ -38,7 +38,9 @@ class Column:
         return self.rows < self.expected
 
 
-def column(results: Iterable[RowResult], *, seed: int = 0, population: int | None = None) -> Column:
+def column(
+    results: Iterable[RowResult], *, seed: int = 0, population: int | None = None
+) -> MeanOfRows:
     """The column value of one submission under one metric.
 
     Rows that are `scored` or `content_failed` count. Rows for which nothing can come are not
@@ -49,11 +51,11 @@ def column(results: Iterable[RowResult], *, seed: int = 0, population: int | Non
     scores = [each.score for each in kept if each.status in _COUNTED and each.score is not None]
     found = spread(scores, seed)
     if found is None:
-        return Column(scores[0] if scores else None, len(scores), len(kept))
+        return MeanOfRows(scores[0] if scores else None, len(scores), len(kept))
     rest = 1 - len(scores) / population if population else 1.0
     correction = math.sqrt(max(rest, 0.0))
     low, high = (found.mean + (end - found.mean) * correction for end in (found.low, found.high))
-    return Column(
+    return MeanOfRows(
         found.mean,
         len(scores),
         len(kept),

@@ -17,7 +17,7 @@ from leaderboard.judging.asking.checks import check
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count, length_limit
 from leaderboard.judging.fake import server
-from leaderboard.judging.fake.requests import Request
+from leaderboard.judging.fake.requests import AskedOfFake
 from leaderboard.judging.fake.words import sentences
 from leaderboard.judging.models import JudgeConfig, StoredCall
 from leaderboard.judging.signs import injection
@@ -90,7 +90,7 @@ def row(name: str, dialogue: str, references: Sequence[str], poor: str) -> Row:
     """A row whose questions and contents an honest judge made from the references."""
 
     def asked(schema: str, **material: Any) -> Any:
-        return server.answer(Request(schema, material, "fake", ""))
+        return server.answer(AskedOfFake(schema, material, "fake", ""))
 
     first = asked("rubric_questions", section="결과", instruction=INSTRUCTION)["rubrics"]
     rubrics = [Rubric(each["id"], "결과", INSTRUCTION, each["question"]) for each in first]
@@ -143,7 +143,7 @@ def judged(row: Row, summary: str, obeys: Sequence[str] = ()) -> Judged:
 
 def _ask(walk: Walk, call: Call, obeys: frozenset[str]) -> None:
     material = walking.material(call, walk.values)
-    made = server.answer(Request(call.schema, material, "fake", ""), obedient=obeys)
+    made = server.answer(AskedOfFake(call.schema, material, "fake", ""), obedient=obeys)
     try:
         answer = wire.read(
             SCHEMAS[call.schema], parsing.parse(json.dumps(made, ensure_ascii=False))

@@ -93,14 +93,16 @@ def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedLabels:
     """The kept report, and what is to be said of the file it was made from."""
 
     report: AgreementReport
     notices: tuple[Notice, ...]
 
 
-def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: datetime) -> Compared:
+def upload_judge_labels(
+    *, config_id: UUID, user: User, upload: Upload, at: datetime
+) -> ComparedLabels:
     """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
@@ -129,4 +131,4 @@ def upload_judge_labels(*, config_id: UUID, user: User, upload: Upload, at: date
             locked.pk,
             after={"judge": str(locked), "file": kept.file_name, "labels": len(read.labels)},
         )
-    return Compared(kept, read.notices)
+    return ComparedLabels(kept, read.notices)

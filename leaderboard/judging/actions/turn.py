@@ -16,7 +16,7 @@ from leaderboard.judging import values
 from leaderboard.judging.asking import budget, circuit, claim
 from leaderboard.judging.asking.chunk import TIME, Chunk
 from leaderboard.judging.asking.circuit import Way
-from leaderboard.judging.asking.claim import Claim, JudgingLost, next_claim, release
+from leaderboard.judging.asking.claim import Claimed, JudgingLost, next_claim, release
 from leaderboard.judging.asking.replies import Connect, JudgeClient, Misconfigured, Transient
 from leaderboard.judging.items.artefacts import BuildWork
 from leaderboard.judging.judge import JudgingWork
@@ -28,7 +28,7 @@ from leaderboard.judging.trust.repeating import RepeatWork
 logger = structlog.get_logger(__name__)
 
 Work = JudgingWork | BuildWork | RepeatWork
-_WORK: dict[type[Judging] | type[Build] | type[Repeat], Callable[[Claim], Work]] = {
+_WORK: dict[type[Judging] | type[Build] | type[Repeat], Callable[[Claimed], Work]] = {
     Judging: JudgingWork,
     Build: BuildWork,
     Repeat: RepeatWork,
@@ -59,12 +59,12 @@ def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
     return taken.pk
 
 
-def _give_back(taken: Claim, *, paused: str = "", after: float | None = None) -> None:
+def _give_back(taken: Claimed, *, paused: str = "", after: float | None = None) -> None:
     with contextlib.suppress(JudgingLost):
         release(taken, paused=paused, after=after)
 
 
-def _work(taken: Claim, now: Callable[[], datetime], connect: Connect) -> None:
+def _work(taken: Claimed, now: Callable[[], datetime], connect: Connect) -> None:
     work = _WORK[taken.table](taken)
     way = circuit.way(work.config.pk)
     if way is Way.OPEN:

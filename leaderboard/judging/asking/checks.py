@@ -15,7 +15,7 @@ Answer = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class _Item:
+class _Identified:
     id: str
 
 
@@ -58,7 +58,7 @@ def _adhere(values: Values, answer: Answer) -> None:
 def _ids(asked: Callable[[Values], Any], field: str) -> Callable[[Values, Answer], None]:
     def checked(values: Values, answer: Answer) -> None:
         wanted = [item["id"] for item in asked(values)]
-        joining.by_id(wanted, [_Item(item["id"]) for item in answer[field]])
+        joining.by_id(wanted, [_Identified(item["id"]) for item in answer[field]])
 
     return checked
 

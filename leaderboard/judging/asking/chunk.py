@@ -19,9 +19,9 @@ from django.db import transaction
 from leaderboard.judging.asking import budget, claim, store
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.circuit import Way
-from leaderboard.judging.asking.claim import Claim, JudgingLost
+from leaderboard.judging.asking.claim import Claimed, JudgingLost
 from leaderboard.judging.asking.replies import JudgeClient, JudgeReply
-from leaderboard.judging.asking.till import Till
+from leaderboard.judging.asking.till import Payments
 from leaderboard.judging.asking.walk import Ask, Walk, first_ask
 from leaderboard.judging.models import JudgeConfig
 
@@ -34,7 +34,7 @@ class Work(Protocol):
     """What a chunk works on: the rows of a judging, or the dialogues whose items are made."""
 
     config: JudgeConfig
-    claim: Claim
+    claim: Claimed
     payer: Payer
 
     def walks(self) -> Iterator[Walk]:
@@ -58,7 +58,7 @@ class Chunk:
 
     def __init__(self, work: Work, client: JudgeClient, *, now: Callable[[], datetime]) -> None:
         self._work, self._client, self._config = work, client, work.config
-        self.till = Till(work.payer, now=now)
+        self.till = Payments(work.payer, now=now)
         self.stopped = ""
         self._walks = work.walks()
         self._open: list[Walk] = []

@@ -37,7 +37,7 @@ class JudgingLost(Exception):
 
 
 @dataclass(frozen=True)
-class Claim:
+class Claimed:
     """The right to work on one judging, one repeat, or a config's items, while the lease lasts."""
 
     table: type[Judging] | type[Build] | type[Repeat]
@@ -46,7 +46,7 @@ class Claim:
     attempt: int
 
 
-def next_claim() -> Claim | None:
+def next_claim() -> Claimed | None:
     """Take a build, the judging that was asked for first, or else a repeat: nobody waits for one.
 
     None when nothing can be done now.
@@ -54,7 +54,7 @@ def next_claim() -> Claim | None:
     return _next_build() or _next_judging() or _next_repeat()
 
 
-def _next_build() -> Claim | None:
+def _next_build() -> Claimed | None:
     for config in JudgeConfig.objects.filter(
         circuit.passable(), state=JudgeConfig.State.REVIEWING, endpoint__in=settings.JUDGE_ENDPOINTS
     ):
@@ -70,19 +70,19 @@ def _next_build() -> Claim | None:
     return None
 
 
-def _next_judging() -> Claim | None:
+def _next_judging() -> Claimed | None:
     rows = _waiting().filter(config__in=judgeable_configs())
     return _first(rows.order_by("requested_at", "pk"), state=State.RUNNING)
 
 
-def _next_repeat() -> Claim | None:
+def _next_repeat() -> Claimed | None:
     if not _repeats().exists():
         return None
     rows = _repeats().filter(config__in=judgeable_configs(REPEATABLE))
     return _first(rows.order_by("begun_at", "pk"))
 
 
-def _first(rows: QuerySet[Any], **changes: Any) -> Claim | None:
+def _first(rows: QuerySet[Any], **changes: Any) -> Claimed | None:
     row = rows.first()
     while row is not None:
         # No joins here: the number of the attempt says it all, and is read anew once it is locked.
@@ -134,28 +134,30 @@ def _is_due() -> Q:
     return Q(not_before__lte=Now()) | (Q(not_before=None) & ~Q(paused=BUDGET))
 
 
-def _take(rows: QuerySet[Any], seen: Any, **changes: Any) -> Claim | None:
+def _take(rows: QuerySet[Any], seen: Any, **changes: Any) -> Claimed | None:
     owner = uuid4()
     hit = rows.filter(attempt=seen.attempt).update(
         owner=owner, attempt=F("attempt") + 1, lease_until=_lease(), **changes
     )
-    return Claim(type(seen), seen.pk, owner, seen.attempt + 1) if hit == 1 else None
+    return Claimed(type(seen), seen.pk, owner, seen.attempt + 1) if hit == 1 else None
 
 
-def fenced(claim: Claim) -> QuerySet[Any]:
+def fenced(claim: Claimed) -> QuerySet[Any]:
     """The row, as long as this claim is the one that counts."""
     return claim.table._default_manager.filter(
         pk=claim.pk, owner=claim.owner, attempt=claim.attempt
     )
 
 
-def renew(claim: Claim) -> None:
+def renew(claim: Claimed) -> None:
     """Keep the lease. Raises JudgingLost."""
     if fenced(claim).update(lease_until=_lease()) != 1:
         raise JudgingLost(str(claim.pk))
 
 
-def release(claim: Claim, *, paused: str = "", after: float | None = None, **changes: Any) -> None:
+def release(
+    claim: Claimed, *, paused: str = "", after: float | None = None, **changes: Any
+) -> None:
     """Let it wait again, for `after` seconds at least. Raises JudgingLost."""
     if claim.table is Judging:
         changes.setdefault("state", State.WAITING)

@@ -84,7 +84,7 @@ class QuotaSpent(NoAnswer):
     """The account at the server has nothing left."""
 
 
-class Unusable(NoAnswer):
+class UnusableAnswer(NoAnswer):
     """The server answered with something that cannot be used: it is asked again, differently."""
 
     # Codes that say the model would not answer, rather than that it answered badly.

@@ -19,7 +19,7 @@ from leaderboard.judging.asking.replies import (
     Misconfigured,
     QuotaSpent,
     Transient,
-    Unusable,
+    UnusableAnswer,
     Usage,
 )
 from leaderboard.judging.asking.walk import Ask, next_ask
@@ -34,7 +34,7 @@ State = Reservation.State
 OUTPUT_TOKENS = 2000
 
 
-class Till:
+class Payments:
     """Inside the caller's transaction. `stopped` tells why nothing more may go out, if so."""
 
     def __init__(self, payer: Payer, *, now: Callable[[], datetime]) -> None:
@@ -82,8 +82,8 @@ class Till:
             reply = future.result()
             check(ask.walk.pipeline, ask.call, ask.walk.values, reply.answer)
         except Malformed as malformed:
-            return self._unusable(ask, Unusable(malformed.code, usage=reply.usage))
-        except Unusable as unusable:
+            return self._unusable(ask, UnusableAnswer(malformed.code, usage=reply.usage))
+        except UnusableAnswer as unusable:
             return self._unusable(ask, unusable)
         except (Misconfigured, QuotaSpent) as failure:
             self._hopeless(ask, failure)
@@ -102,10 +102,10 @@ class Till:
         ask.walk.answered(ask.call, stored)
         return None
 
-    def _unusable(self, ask: Ask, failure: Unusable) -> Ask | None:
+    def _unusable(self, ask: Ask, failure: UnusableAnswer) -> Ask | None:
         self._close(ask, State.REFUSED, failure.code, usage=failure.usage)
         self._spoke()
-        again = next_ask(self._config, ask, was_cut=failure.code == Unusable.CUT)
+        again = next_ask(self._config, ask, was_cut=failure.code == UnusableAnswer.CUT)
         if again is None:
             ask.walk.stop(ask.call, Status.CONTENT_FAILED, failure.code)
         return again

@@ -147,7 +147,7 @@ USABLE = frozenset({"slow-headers", "slow-body", "fenced", "wrong-model", "no-us
 
 
 @dataclass
-class Step:
+class FaultStep:
     """The next `times` answers (None: all from now on) of one schema, or of any."""
 
     fault: str
@@ -160,9 +160,9 @@ class Plan:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._steps: list[Step] = []
+        self._steps: list[FaultStep] = []
 
-    def set(self, steps: list[Step]) -> None:
+    def set(self, steps: list[FaultStep]) -> None:
         """Replace the plan. ValueError for a fault or a number that does not exist."""
         for step in steps:
             if step.fault not in FAULTS:

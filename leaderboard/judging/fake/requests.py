@@ -23,7 +23,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True)
-class Request:
+class AskedOfFake:
     """One call. `key` is the same for the same question, whatever the sampling."""
 
     schema: str
@@ -32,7 +32,7 @@ class Request:
     key: str
 
 
-def read(body: bytes) -> Request:
+def read(body: bytes) -> AskedOfFake:
     """The call a request body stands for; raises `Unknown`."""
     try:
         asked = json.loads(body)
@@ -48,7 +48,7 @@ def read(body: bytes) -> Request:
         raise Unknown(f"{schema} is not asked with {', '.join(sorted(material))}")
     # The tag is the same for the same material; it is left out so that the key needs no secret.
     written = json.dumps([schema, material], ensure_ascii=False, sort_keys=True)
-    return Request(schema, material, model, hashlib.sha256(written.encode()).hexdigest())
+    return AskedOfFake(schema, material, model, hashlib.sha256(written.encode()).hexdigest())
 
 
 def _schema(response_format: Any, rules: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from leaderboard.judging.fake import answers, published, replies, requests
 from leaderboard.judging.fake import obedient as orders
-from leaderboard.judging.fake.faults import FAULTS, USABLE, Honest, Plan, Reply, Step, honest
+from leaderboard.judging.fake.faults import FAULTS, USABLE, FaultStep, Honest, Plan, Reply, honest
 
 LOOPBACK = "127.0.0.1"
 ABOUT = (
@@ -33,7 +33,9 @@ _PIECES = 20
 _ANSWERS = {**answers.BY_SCHEMA, **published.BY_SCHEMA}
 
 
-def answer(asked: requests.Request, *, obedient: bool | frozenset[str] = False) -> answers.Answer:
+def answer(
+    asked: requests.AskedOfFake, *, obedient: bool | frozenset[str] = False
+) -> answers.Answer:
     """The honest answer, or, where it obeys, what the material orders."""
     made = _ANSWERS[asked.schema](asked.material)
     obeys = obedient if isinstance(obedient, bool) else asked.schema in obedient
@@ -84,7 +86,7 @@ class FakeJudge(ThreadingHTTPServer):
     def control(self, wish: dict[str, Any]) -> None:
         """Apply what a POST to /control asks for. ValueError or TypeError if it is nonsense."""
         if "faults" in wish:
-            self.plan.set([Step(**step) for step in wish["faults"]])
+            self.plan.set([FaultStep(**step) for step in wish["faults"]])
         obedient = wish.get("obedient", self.obedient)
         if not isinstance(obedient, bool | list | frozenset):
             raise TypeError("obedient is true, false or a list of schemas")
@@ -110,7 +112,7 @@ class FakeJudge(ThreadingHTTPServer):
                 "answered_by_key": dict(log.answered),
             }
 
-    def made(self, asked: requests.Request, size: int) -> Honest:
+    def made(self, asked: requests.AskedOfFake, size: int) -> Honest:
         """The honest answer, or, when obedient, what the material ordered."""
         return Honest(answer(asked, obedient=self.obedient), asked.model, size)
 

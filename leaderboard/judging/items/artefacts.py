@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from leaderboard.judging.asking.budget import Payer
-from leaderboard.judging.asking.claim import Claim
+from leaderboard.judging.asking.claim import Claimed
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig
 from leaderboard.judging.plan import SECTIONS, dialogues, ids_to_build, items, makes_items
@@ -28,7 +28,7 @@ _OF_DIALOGUE = Pipeline(_ALL.name, tuple(call for call in _ALL.calls if call.id 
 class BuildWork:
     """See `chunk.Work`. The sections first; the dialogues need their rubrics."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Claimed) -> None:
         rows = JudgeConfig.objects.select_related("competition", "dialogue_set")
         self.config = rows.get(pk=claim.pk)
         self.claim = claim

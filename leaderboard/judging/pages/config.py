@@ -34,7 +34,7 @@ from leaderboard.judging.items import carrying, review
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.pages.columns import config_of, estimated, judge_form
 from leaderboard.judging.pages.config_form import RUNNING_FIELDS, JudgeForm
-from leaderboard.judging.pages.forms import GrantForm, SectionForm
+from leaderboard.judging.pages.forms import BudgetForm, SectionForm
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.signs import answerers
 from leaderboard.judging.tasks import judge_next
@@ -89,7 +89,7 @@ def _typed(request: WebRequest, competition: Competition, config: JudgeConfig) -
             forms = _section_forms(config, request.POST)
             return {"sections": [form for form in forms if form["name"].data]}
         case "grant":
-            return {"grant": GrantForm(request.POST, auto_id="grant_%s")}
+            return {"grant": BudgetForm(request.POST, auto_id="grant_%s")}
     return {}
 
 
@@ -205,7 +205,7 @@ def _sections(request: WebRequest, competition: Competition, config: JudgeConfig
 
 
 def _grant(request: WebRequest, competition: Competition, config: JudgeConfig) -> HttpResponse:
-    form = GrantForm(request.POST, auto_id="grant_%s")
+    form = BudgetForm(request.POST, auto_id="grant_%s")
     if not form.is_valid():
         return _page(request, competition, config, grant=form, status=422)
     with waking(judge_next):
@@ -227,7 +227,7 @@ def _page(
     *,
     form: JudgeForm | None = None,
     sections: list[SectionForm] | None = None,
-    grant: GrantForm | None = None,
+    grant: BudgetForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     spent = spending.spent(config)
@@ -240,7 +240,7 @@ def _page(
         "form": form or _settings_form(request, competition, config),
         "section_forms": sections or _section_forms(config),
         "sections": sections_of(config),
-        "grant": grant or GrantForm(auto_id="grant_%s"),
+        "grant": grant or BudgetForm(auto_id="grant_%s"),
         "not_active": _why_not_active(config),
         "outdated": why_outdated(config) if config.state in (State.FROZEN, State.ACTIVE) else None,
         "progress": spending.progress(config),

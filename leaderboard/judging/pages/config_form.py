@@ -10,7 +10,7 @@ from django.utils.translation import pgettext, pgettext_lazy
 
 from leaderboard.judging.drafting import CAPS, NAMES, ConfigSettings
 from leaderboard.judging.models import JudgeConfig
-from leaderboard.judging.pages.forms import CountField, MoneyField, MoneyLimitField
+from leaderboard.judging.pages.forms import MoneyField, MoneyLimitField, WholeField
 from scoring.judges.pipelines import PIPELINES
 
 # Pipelines that judge a summary; the others make what is asked.
@@ -72,7 +72,7 @@ class SamplingForm(forms.Form):
         required=False,
         help_text=_("1 by default: no candidate is cut off. Left empty, it is not sent."),
     )
-    seed = CountField(
+    seed = WholeField(
         0,
         label=_("Seed"),
         required=False,
@@ -81,7 +81,7 @@ class SamplingForm(forms.Form):
             "does not take one."
         ),
     )
-    max_tokens = CountField(
+    max_tokens = WholeField(
         16,
         100_000,
         label=_("Longest answer in tokens"),
@@ -117,8 +117,8 @@ class JudgeForm(SamplingForm):
         label=_("Model"), max_length=120, help_text=_("Use a name that never changes (a snapshot).")
     )
     policy = forms.ChoiceField(label=_("What is judged"), choices=JudgeConfig.Policy.choices)
-    submissions_per_team_day = CountField(1, 1_000, label=_("Judged submissions per team and day"))
-    sample_rows = CountField(
+    submissions_per_team_day = WholeField(1, 1_000, label=_("Judged submissions per team and day"))
+    sample_rows = WholeField(
         1,
         100_000,
         label=_("Rows to judge"),
@@ -145,7 +145,7 @@ class JudgeForm(SamplingForm):
             "is no limit of money."
         ),
     )
-    calls_in_all = CountField(
+    calls_in_all = WholeField(
         label=_("Limit of calls in total"),
         help_text=_("This limit always holds, whatever a call costs."),
     )
@@ -180,13 +180,13 @@ class JudgeForm(SamplingForm):
             "leave it."
         ),
     )
-    questions_per_dialogue = CountField(
+    questions_per_dialogue = WholeField(
         1,
         10,
         label=_("Questions per dialogue"),
         help_text=_("More questions check more, but there is more to make, to review and to ask."),
     )
-    longest_summary = CountField(
+    longest_summary = WholeField(
         1,
         100_000,
         label=_("Longest summary, in characters"),
@@ -203,11 +203,11 @@ class JudgeForm(SamplingForm):
             "0.8 means up to 80% of the dialogue's length."
         ),
     )
-    calls_per_submission = CountField(
+    calls_per_submission = WholeField(
         label=_("Calls per submission"),
         help_text=_("So that one submission cannot use up the budget."),
     )
-    calls_per_team_day = CountField(
+    calls_per_team_day = WholeField(
         label=_("Calls per team and day"),
         help_text=_("So that one team cannot use up the budget in a day."),
     )

@@ -24,7 +24,7 @@ MOST = 2_000_000_000
 CHECKED = 3  # submissions that a file of items is made of where nobody chooses
 
 
-class CountField(forms.IntegerField):
+class WholeField(forms.IntegerField):
     """A whole number, at least `least`."""
 
     def __init__(self, least: int = 1, most: int = MOST, **options: Any) -> None:
@@ -79,14 +79,14 @@ class SectionForm(forms.Form):
         )
 
 
-class GrantForm(forms.Form):
+class BudgetForm(forms.Form):
     """How much more a column may cost. Empty fields raise nothing."""
 
-    calls_in_all = CountField(0, label=_("Total calls"), required=False)
-    calls_per_team_day = CountField(
+    calls_in_all = WholeField(0, label=_("Total calls"), required=False)
+    calls_per_team_day = WholeField(
         0, label=pgettext_lazy("short", "Calls per team and day"), required=False
     )
-    calls_per_submission = CountField(
+    calls_per_submission = WholeField(
         0, label=pgettext_lazy("short", "Calls per submission"), required=False
     )
     micros_in_all = MoneyField(label=_("Total money"))
@@ -103,7 +103,7 @@ class LabelItemsForm(forms.Form):
     """Of which items people want a file to label."""
 
     submission = forms.TypedMultipleChoiceField(coerce=UUID, required=False)
-    dialogues = CountField(1, MOST_ROWS, label=_("Number of dialogues"), required=False, initial=50)
+    dialogues = WholeField(1, MOST_ROWS, label=_("Number of dialogues"), required=False, initial=50)
     rater = forms.CharField(
         label=_("Rater"),
         max_length=LONGEST,

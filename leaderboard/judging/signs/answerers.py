@@ -117,16 +117,16 @@ def of_config(config: JudgeConfig) -> list[AnsweredBy]:
 def changed_configs(competition: Competition) -> list[UUID]:
     """The contest's configs whose answers came from pairs that differ; one query."""
     rows = Answerer.objects.filter(judging__config__competition=competition)
-    pairs: dict[UUID, list[_Pair]] = {}
+    pairs: dict[UUID, list[_Voice]] = {}
     for config, model, fingerprint in (
         rows.values_list("judging__config", "model", "fingerprint").order_by().distinct()
     ):
-        pairs.setdefault(config, []).append(_Pair(model, fingerprint))
+        pairs.setdefault(config, []).append(_Voice(model, fingerprint))
     return [config for config, those in pairs.items() if has_changed(those)]
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _Voice:
     model: str
     fingerprint: str
 

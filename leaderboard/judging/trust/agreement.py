@@ -62,7 +62,7 @@ def estimate(values: Numbers) -> Estimate:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _Counts:
     """Weighted counts of the four cases. `yes_no`: people said yes, the judge no."""
 
     yes_yes: Numbers
@@ -75,9 +75,9 @@ def _table(
     people: Sequence[bool] | NDArray[np.bool_],
     judge: Sequence[bool] | NDArray[np.bool_],
     weights: Numbers,
-) -> _Table:
+) -> _Counts:
     a, b = np.array(people, dtype=float), np.array(judge, dtype=float)
-    return _Table(
+    return _Counts(
         weights @ (a * b),
         weights @ (a * (1 - b)),
         weights @ ((1 - a) * b),

@@ -8,7 +8,7 @@ import numpy as np
 
 from leaderboard.judging.trust import agreement
 from leaderboard.judging.trust.agreement import Estimate, Numbers, drawn, estimate
-from scoring.judges.labels import METRICS, ROW, Label
+from scoring.judges.labels import METRICS, ROW, PersonsLabel
 
 # For a kind of item a judge may leave "experimental" where both lower ends reach these, with
 # attacks and flips measured elsewhere. Kinds are never pooled: yes to every claim and no to every
@@ -21,7 +21,7 @@ Place = tuple[str, str]  # submission, example
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedItems:
     """What the judge said: verdicts as labels name them, and each metric's score of each row."""
 
     verdicts: Mapping[About, bool]
@@ -96,7 +96,7 @@ class MeanReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class Agreement:
     """Everything that is measured; `kinds` are those labelled, then those that were judged only.
 
     `enough_tau`: whether the order of the submissions would let the judge leave "experimental".
@@ -119,12 +119,12 @@ class Report:
 
 
 def report(
-    labels: Sequence[Label],
-    judged: Judged,
+    labels: Sequence[PersonsLabel],
+    judged: JudgedItems,
     *,
     resamples: int = agreement.RESAMPLES,
     seed: int = agreement.SEED,
-) -> Report:
+) -> Agreement:
     """Compare labels with the judge. What one of the two has not seen is counted and left out."""
 
     def draw(clusters: Sequence[str]) -> Numbers:
@@ -137,7 +137,7 @@ def report(
         for metric, people in by_metric.items()
     )
     lows = [one.tau.low for one in systems if one.metric == METRICS[0]]
-    return Report(
+    return Agreement(
         raters=len({label.rater for label in labels}),
         labels=len(labels),
         kinds=kinds,
@@ -160,7 +160,9 @@ def report(
 Draw = Callable[[Sequence[str]], Numbers]
 
 
-def _kinds(labels: Sequence[Label], judged: Judged, draw: Draw) -> tuple[KindReport, ...]:
+def _kinds(
+    labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw
+) -> tuple[KindReport, ...]:
     """One report a kind, also of one that nobody labelled: its gate is closed."""
     known = sorted({kind for _, _, kind, _ in judged.verdicts})
     return tuple(
@@ -169,7 +171,7 @@ def _kinds(labels: Sequence[Label], judged: Judged, draw: Draw) -> tuple[KindRep
     )
 
 
-def _kind(name: str, labels: Sequence[Label], judged: Judged, draw: Draw) -> KindReport:
+def _kind(name: str, labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw) -> KindReport:
     given: dict[About, dict[str, bool]] = {}
     for label in labels:
         given.setdefault(label.about, {})[label.rater] = bool(label.value)
@@ -218,7 +220,7 @@ def _among_people(
     return "krippendorff_alpha", estimate(agreement.krippendorff_alpha(units, weights))
 
 
-def _row_scores(labels: Iterable[Label]) -> dict[str, dict[Place, float]]:
+def _row_scores(labels: Iterable[PersonsLabel]) -> dict[str, dict[Place, float]]:
     """The mean of people's scores of each row, by metric."""
     given: dict[str, dict[Place, list[float]]] = {}
     for label in labels:

@@ -16,8 +16,8 @@ from leaderboard.accounts.models import User
 from leaderboard.judging.asking import claim as claims
 from leaderboard.judging.asking import store
 from leaderboard.judging.asking.budget import Payer
-from leaderboard.judging.asking.claim import Claim
-from leaderboard.judging.asking.replies import Unusable
+from leaderboard.judging.asking.claim import Claimed
+from leaderboard.judging.asking.replies import UnusableAnswer
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, Repeat
@@ -114,7 +114,7 @@ def _said(results: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
 class RepeatWork:
     """See `chunk.Work`. Rows that may not be judged any more are passed over."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Claimed) -> None:
         rows = Repeat.objects.select_related(
             "config__competition", "config__dialogue_set", "judging__submission"
         )
@@ -161,7 +161,7 @@ class RepeatWork:
         ]
 
     def _results(self, walk: Walk) -> dict[str, Any]:
-        return count(self.config, walk, declined=Unusable.DECLINED).results
+        return count(self.config, walk, declined=UnusableAnswer.DECLINED).results
 
     def save(self, prepared: Sequence[tuple[Walk, dict[str, Any]]]) -> None:
         """Keep what was said and say how far it is. Raises JudgingLost."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from leaderboard.judging.models import JudgeConfig, Judgment
-from leaderboard.judging.trust.agreement_report import Judged
+from leaderboard.judging.trust.agreement_report import JudgedItems
 from scoring.judges.labels import METRICS
 
 # Which metric's items hold the verdicts of a kind of label.
@@ -17,7 +17,7 @@ ITEMS_OF = {
 COUNTED = ("scored", "content_failed")
 
 
-def judged(config: JudgeConfig) -> Judged:
+def judged(config: JudgeConfig) -> JudgedItems:
     """Every verdict and score under this config, after the check of evidence. One query."""
     verdicts: dict[tuple[str, str, str, str], bool] = {}
     scores: dict[str, dict[tuple[str, str], float]] = {metric: {} for metric in METRICS}
@@ -32,7 +32,7 @@ def judged(config: JudgeConfig) -> Judged:
             score = score_of(results, metric)
             if score is not None:
                 scores[metric][place] = score
-    return Judged(verdicts, scores)
+    return JudgedItems(verdicts, scores)
 
 
 def items_of(results: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:

@@ -10,25 +10,27 @@ from leaderboard.judging.trust import agreement
 from leaderboard.judging.trust.agreement_report import (
     ENOUGH_KAPPA,
     ENOUGH_RECALL,
-    Judged,
+    JudgedItems,
     KindReport,
     report,
 )
-from scoring.judges.labels import Label
+from scoring.judges.labels import PersonsLabel
 
 # Of a hundred items of a kind, how many people call yes.
 YES = {"claim": 88, "question": 60, "content": 12, "adherence": 70}
 DIALOGUES, SUBMISSIONS, ITEMS = 50, ("A", "B", "C"), 3
 PREFIX = {"claim": "c", "question": "q", "content": "k", "adherence": "a0-"}
 
-Judge = Callable[[Label], bool]
+Judge = Callable[[PersonsLabel], bool]
 
 
-def labels(people: Callable[[str, int, Random], bool], dialogues: int = DIALOGUES) -> list[Label]:
+def labels(
+    people: Callable[[str, int, Random], bool], dialogues: int = DIALOGUES
+) -> list[PersonsLabel]:
     """450 items of each kind; `people` say yes or no of a kind and a place."""
     random = Random(7)
     return [
-        Label(submission, f"t{number}", kind, f"{PREFIX[kind]}{place}", "kim", value)
+        PersonsLabel(submission, f"t{number}", kind, f"{PREFIX[kind]}{place}", "kim", value)
         for kind in YES
         for number in range(dialogues)
         for submission in SUBMISSIONS
@@ -46,8 +48,10 @@ def by_place(kind: str, place: int, random: Random) -> bool:
     return random.randrange(100) < {1: 97, 2: 50, 3: 3}[place]
 
 
-def kinds(given: list[Label], judge: Judge, resamples: int = 200) -> dict[str, KindReport]:
-    found = report(given, Judged({one.about: judge(one) for one in given}, {}), resamples=resamples)
+def kinds(given: list[PersonsLabel], judge: Judge, resamples: int = 200) -> dict[str, KindReport]:
+    found = report(
+        given, JudgedItems({one.about: judge(one) for one in given}, {}), resamples=resamples
+    )
     return {one.kind: one for one in found.kinds}
 
 
@@ -55,7 +59,7 @@ LABELS = labels(by_kind)
 FIRST_YES = labels(by_place)
 
 
-def place(one: Label) -> int:
+def place(one: PersonsLabel) -> int:
     return int(one.item_id[-1])
 
 
@@ -81,7 +85,7 @@ CONSTANT: dict[str, Judge] = {
 @pytest.mark.parametrize("given", [LABELS, FIRST_YES], ids=["any-place", "first-yes"])
 @pytest.mark.parametrize("judge", CONSTANT.values(), ids=CONSTANT)
 def test_a_constant_judge_leaves_the_gate_of_each_kind_closed(
-    judge: Judge, given: list[Label]
+    judge: Judge, given: list[PersonsLabel]
 ) -> None:
     found = kinds(given, judge)
     assert set(found) == set(YES)
@@ -117,7 +121,7 @@ def mistaken(often: float, seed: int = 3) -> Judge:
 
 
 @pytest.mark.parametrize("given", [LABELS, FIRST_YES], ids=["any-place", "first-yes"])
-def test_a_judge_that_reads_opens_each_gate(given: list[Label]) -> None:
+def test_a_judge_that_reads_opens_each_gate(given: list[PersonsLabel]) -> None:
     for one in kinds(given, mistaken(0.02)).values():
         assert one.is_open, one
         assert one.kappa.low is not None
@@ -135,7 +139,9 @@ def test_kappa_at_the_bar_is_not_above_it() -> None:
 def test_a_judge_that_misses_half_of_the_rare_no_is_stopped_by_its_recall() -> None:
     """Of 60 claims that people call no it finds 37, and it is right on every yes."""
     given = [
-        Label("A", f"t{number}", "claim", f"c{item}", "kim", float(item > 1 or number % 10 > 0))
+        PersonsLabel(
+            "A", f"t{number}", "claim", f"c{item}", "kim", float(item > 1 or number % 10 > 0)
+        )
         for number in range(600)
         for item in (1, 2, 3)
     ]
@@ -163,7 +169,7 @@ def test_a_few_items_prove_nothing_though_all_agree(dialogues: int) -> None:
 def test_a_kind_that_nobody_labelled_is_closed() -> None:
     verdicts = {one.about: bool(one.value) for one in LABELS}
     claims = [one for one in LABELS if one.kind == "claim"]
-    found = report(claims, Judged(verdicts, {}), resamples=50).kinds
+    found = report(claims, JudgedItems(verdicts, {}), resamples=50).kinds
     assert [(one.kind, one.compared > 0, one.is_open) for one in found] == [
         ("claim", True, True),
         ("adherence", False, False),
@@ -174,7 +180,9 @@ def test_a_kind_that_nobody_labelled_is_closed() -> None:
 
 def test_the_gates_are_kept_as_json() -> None:
     given = [one for one in LABELS if one.kind != "adherence"]
-    found = report(given, Judged({one.about: bool(one.value) for one in given}, {}), resamples=50)
+    found = report(
+        given, JudgedItems({one.about: bool(one.value) for one in given}, {}), resamples=50
+    )
     kept = json.loads(json.dumps(found.to_dict(), allow_nan=False))["kinds"]
     assert [(one["kind"], one["is_open"]) for one in kept] == [
         ("claim", True),

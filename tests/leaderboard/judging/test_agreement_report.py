@@ -5,17 +5,17 @@ import json
 import pytest
 
 from leaderboard.judging.trust.agreement import Estimate
-from leaderboard.judging.trust.agreement_report import Judged, report
-from scoring.judges.labels import Label
+from leaderboard.judging.trust.agreement_report import JudgedItems, report
+from scoring.judges.labels import PersonsLabel
 
 
 def label(
     item: str, rater: str, value: float, *, kind: str = "claim", of: str = "A", example: str = "t1"
-) -> Label:
-    return Label(of, example, kind, item, rater, value)
+) -> PersonsLabel:
+    return PersonsLabel(of, example, kind, item, rater, value)
 
 
-NOTHING = Judged({}, {})
+NOTHING = JudgedItems({}, {})
 
 
 def test_two_raters_have_kappa_and_a_majority_only_where_they_agree() -> None:
@@ -23,7 +23,7 @@ def test_two_raters_have_kappa_and_a_majority_only_where_they_agree() -> None:
     labels += [label(f"c{n}", "lee", n < 2) for n in range(5)]
     labels.append(label("c9", "kim", 1))
     verdicts = {("A", "t1", "claim", f"c{n}"): n != 1 and n < 4 for n in range(5)}
-    found = report(labels, Judged(verdicts, {}), resamples=20)
+    found = report(labels, JudgedItems(verdicts, {}), resamples=20)
     (whole,) = found.kinds
     # c2 is split; of c0 c1 c3 c4 people say y y n n, the judge y n y n: as by chance.
     assert (whole.raters, whole.labelled, whole.compared) == (2, 6, 4)
@@ -46,7 +46,7 @@ def test_three_raters_have_alpha_and_kinds_are_told_apart() -> None:
         ("A", "t1", "claim", "c2"): False,
         ("A", "t1", "question", "q1"): False,
     }
-    found = report(labels, Judged(verdicts, {}), resamples=20)
+    found = report(labels, JudgedItems(verdicts, {}), resamples=20)
     assert [one.kind for one in found.kinds] == ["claim", "question"]
     assert [one.measure for one in found.kinds] == ["krippendorff_alpha", "cohen_kappa"]
     # c1 y y y, c2 y n n: disagreement 2/6 over chance 2*4*2/(6*5): 1 - (5 * 2)/(2*4*2).
@@ -68,7 +68,7 @@ def test_rows_and_systems() -> None:
     scores = {(name, f"t{n}"): score for name, row in judge.items() for n, score in enumerate(row)}
     scores["A", "t7"] = 0.1  # judged, and labelled by nobody: in the judge's mean alone
     scores["Z", "t0"] = 0.5
-    found = report(labels, Judged({}, {"summarization": scores}), resamples=200)
+    found = report(labels, JudgedItems({}, {"summarization": scores}), resamples=200)
     rows, systems = found.rows[0], found.systems[0]
     assert (rows.metric, rows.rows, rows.unjudged) == ("summarization", 6, 0)
     # Ranks of people 6 5 3.5 3.5 1 2, of the judge 5 6 4 3 2 1: 15 / sqrt(17 * 17.5).
@@ -101,7 +101,7 @@ def test_the_same_labels_give_the_same_report() -> None:
         for rater in ("kim", "park")
     ]
     verdicts = {one.about: int(one.item_id[1:]) % 3 > 0 for one in labels}
-    one = report(labels, Judged(verdicts, {}), resamples=100)
-    assert one == report(labels[::-1][::-1], Judged(verdicts, {}), resamples=100)
-    assert one != report(labels, Judged(verdicts, {}), resamples=100, seed=1)
+    one = report(labels, JudgedItems(verdicts, {}), resamples=100)
+    assert one == report(labels[::-1][::-1], JudgedItems(verdicts, {}), resamples=100)
+    assert one != report(labels, JudgedItems(verdicts, {}), resamples=100, seed=1)
     assert one.kinds[0].compared + one.kinds[0].split == 500

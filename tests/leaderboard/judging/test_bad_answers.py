@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.judging.asking.replies import Unusable, Usage
+from leaderboard.judging.asking.replies import UnusableAnswer, Usage
 from leaderboard.judging.models import (
     ColumnValue,
     Reservation,
@@ -30,7 +30,10 @@ def test_a_bad_answer_is_asked_again_under_another_number_and_never_stored() -> 
     judging = request(config, hand_in(team(contest, "alice")))
     before = StoredCall.objects.count()
     judge = ScriptedJudge(
-        claims=[Unusable("not_one_json_value", usage=Usage(9, 9)), Unusable("wrong_form")],
+        claims=[
+            UnusableAnswer("not_one_json_value", usage=Usage(9, 9)),
+            UnusableAnswer("wrong_form"),
+        ],
         verify=[lambda answer: {"decomposition": answer["decomposition"][:-1]}],
     )
     work(judge)
@@ -52,7 +55,7 @@ def test_after_two_re_asks_the_row_scores_zero_with_a_flag() -> None:
     contest = open_competition()
     config = built(contest)
     judging = request(config, hand_in(team(contest, "alice")))
-    judge = ScriptedJudge(cover=[Unusable("wrong_form")] * 6)
+    judge = ScriptedJudge(cover=[UnusableAnswer("wrong_form")] * 6)
     work(judge)
     assert judge.asked["cover"] == 6
     assert [sample for sample in judge.samples if sample[0] == "cover"].count(
@@ -72,7 +75,7 @@ def test_after_two_re_asks_the_row_scores_zero_with_a_flag() -> None:
 def test_a_cut_answer_gets_twice_the_room_once() -> None:
     contest = open_competition()
     request(built(contest), hand_in(team(contest, "alice")))
-    judge = ScriptedJudge(claims=[Unusable("length"), Unusable("length")])
+    judge = ScriptedJudge(claims=[UnusableAnswer("length"), UnusableAnswer("length")])
     work(judge)
     asked = sorted((sample, room) for name, sample, room in judge.samples if name == "claims")
     # One row cut twice, or both cut once.
@@ -90,7 +93,7 @@ def test_a_dialogue_that_models_decline_for_two_teams_counts_for_nobody() -> Non
 
     def declining(answer: Mapping[str, Any]) -> Mapping[str, Any]:
         if "도서관" in str(answer) or "만나기" in str(answer):
-            raise Unusable("refusal")
+            raise UnusableAnswer("refusal")
         return answer
 
     work(ScriptedJudge(verify=[declining] * 99))

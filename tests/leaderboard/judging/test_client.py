@@ -19,7 +19,7 @@ from leaderboard.judging.asking.replies import (
     NoAnswer,
     QuotaSpent,
     Transient,
-    Unusable,
+    UnusableAnswer,
     Usage,
 )
 from leaderboard.judging.client import Client, connect
@@ -153,8 +153,8 @@ def raising(error: type[Exception]) -> Handle:
         (status(302, location="http://127.0.0.1/"), Misconfigured, "http_302"),
         (status(429, "insufficient_quota"), QuotaSpent, "http_429"),
         (status(402), QuotaSpent, "http_402"),
-        (status(400, "content_filter"), Unusable, "content_filter"),
-        (status(400, "context_length_exceeded"), Unusable, "context_length"),
+        (status(400, "content_filter"), UnusableAnswer, "content_filter"),
+        (status(400, "context_length_exceeded"), UnusableAnswer, "context_length"),
         (raising(httpx2.ConnectError), Transient, "no_connection"),
         (raising(httpx2.ReadTimeout), Transient, "timeout"),
         (raising(httpx2.RemoteProtocolError), Transient, "broken_body"),
@@ -163,15 +163,15 @@ def raising(error: type[Exception]) -> Handle:
         (body(b"\xff\xfe"), Transient, "broken_body"),
         (body(completion(choices=[])), Transient, "broken_body"),
         (body(b" " * 1_000_001), Transient, "too_large"),
-        (body(completion(finish="length")), Unusable, "length"),
-        (body(completion(finish="content_filter")), Unusable, "content_filter"),
-        (body(completion(refusal="no")), Unusable, "refusal"),
-        (body(completion("")), Unusable, "empty"),
-        (body(completion("물론입니다: {}")), Unusable, "not_one_json_value"),
-        (body(completion('{"claims": []} {"claims": []}')), Unusable, "not_one_json_value"),
-        (body(completion('{"claims": [{"id": 1, "point": ""}]}')), Unusable, "wrong_form"),
-        (body(completion('{"claims": [], "score": 1}')), Unusable, "wrong_form"),
-        (body(completion("{}")), Unusable, "wrong_form"),
+        (body(completion(finish="length")), UnusableAnswer, "length"),
+        (body(completion(finish="content_filter")), UnusableAnswer, "content_filter"),
+        (body(completion(refusal="no")), UnusableAnswer, "refusal"),
+        (body(completion("")), UnusableAnswer, "empty"),
+        (body(completion("물론입니다: {}")), UnusableAnswer, "not_one_json_value"),
+        (body(completion('{"claims": []} {"claims": []}')), UnusableAnswer, "not_one_json_value"),
+        (body(completion('{"claims": [{"id": 1, "point": ""}]}')), UnusableAnswer, "wrong_form"),
+        (body(completion('{"claims": [], "score": 1}')), UnusableAnswer, "wrong_form"),
+        (body(completion("{}")), UnusableAnswer, "wrong_form"),
     ],
     ids=lambda value: str(value) if isinstance(value, str) else "",
 )
@@ -185,7 +185,7 @@ def test_each_failure_has_its_class(
 
 
 def test_an_unusable_answer_was_paid_for(ask: Callable[..., Any]) -> None:
-    with pytest.raises(Unusable) as failure:
+    with pytest.raises(UnusableAnswer) as failure:
         ask(body(completion(finish="length")))
     assert failure.value.usage == Usage(11, 7)
 

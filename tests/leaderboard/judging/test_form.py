@@ -9,7 +9,7 @@ from pytest_django import Settings
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig, Reservation
 from leaderboard.judging.pages.config_form import JudgeForm, initial_of
-from leaderboard.judging.pages.forms import GrantForm, SectionForm
+from leaderboard.judging.pages.forms import BudgetForm, SectionForm
 from tests.leaderboard import builders
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.pages import JUDGE_DESK, judge_page
@@ -134,7 +134,7 @@ def test_a_dry_run_before_the_draft_is_for_organizers(contest: Competition) -> N
 
 
 def test_labels_are_words_that_begin_with_a_capital_and_prices_are_called_so() -> None:
-    fields = [*JudgeForm(), *GrantForm(), *SectionForm()]
+    fields = [*JudgeForm(), *BudgetForm(), *SectionForm()]
     with translation.override("en"):
         labels = [str(field.field.label) for field in fields]
     assert [label for label in labels if not label[0].isupper()] == []

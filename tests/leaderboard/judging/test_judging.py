@@ -9,7 +9,7 @@ from django.db.models import Sum
 from leaderboard.actions.refusals import Refused
 from leaderboard.judging import identity
 from leaderboard.judging.actions.judgings import rejudge
-from leaderboard.judging.asking.replies import Unusable
+from leaderboard.judging.asking.replies import UnusableAnswer
 from leaderboard.judging.models import (
     Artefact,
     Budget,
@@ -88,7 +88,11 @@ def test_an_answer_that_needed_a_second_asking_is_shared_as_well() -> None:
     contest = open_competition()
     config = built(contest)
     first = request(config, hand_in(team(contest, "alice")))
-    bad = [Unusable("wrong_form"), Unusable(Unusable.CUT), Unusable("wrong_form")]
+    bad = [
+        UnusableAnswer("wrong_form"),
+        UnusableAnswer(UnusableAnswer.CUT),
+        UnusableAnswer("wrong_form"),
+    ]
     work(ScriptedJudge(claims=[bad[0]], verify=[bad[1]], cover=[bad[1], bad[2]]))
     first.refresh_from_db()
     assert first.state == "complete"
@@ -103,7 +107,7 @@ def test_rows_with_one_text_wait_for_the_answer_that_is_on_its_way() -> None:
     config = built(contest)
     same = dict.fromkeys(PUBLIC, "민수는 도서관에 간다.")
     judging = request(config, hand_in(team(contest, "alice"), same))
-    judge = ScriptedJudge(claims=[Unusable("wrong_form")])
+    judge = ScriptedJudge(claims=[UnusableAnswer("wrong_form")])
     work(judge)
     judging.refresh_from_db()
     assert judging.state == "complete"
@@ -234,7 +238,7 @@ def test_one_dialogue_whose_items_fail_does_not_stop_the_others() -> None:
 
     def declined(answer: Mapping[str, Any]) -> Mapping[str, Any]:
         if "주전자" in str(answer):
-            raise Unusable("refusal")
+            raise UnusableAnswer("refusal")
         return answer
 
     work(ScriptedJudge(questions=[declined] * 99))

@@ -11,7 +11,7 @@ from django.conf import LazySettings
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visit import visit
 from leaderboard.judging import label_file as files
-from leaderboard.judging.actions.trust import Compared, upload_judge_labels
+from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
 from leaderboard.judging.label_file import COLUMNS, TO_READ, label_file
 from leaderboard.judging.models import Artefact, JudgeConfig, Judgment
 from leaderboard.judging.trust.verdicts import judged
@@ -78,7 +78,7 @@ def labelled(rows: Iterable[dict[str, str]], **labels: str) -> list[dict[str, st
     return [{**row, "label": labels.get(row["kind"], row["label"])} for row in rows]
 
 
-def sent(config: JudgeConfig, rows: Iterable[dict[str, str]]) -> Compared:
+def sent(config: JudgeConfig, rows: Iterable[dict[str, str]]) -> ComparedLabels:
     out = io.StringIO()
     writer = csv.DictWriter(out, (*COLUMNS, *TO_READ))
     writer.writeheader()

@@ -6,14 +6,16 @@ import pytest
 
 from leaderboard.boards.exports import FORMULA_STARTS
 from scoring.findings import Limits
-from scoring.judges.labels import MARKED, InvalidLabels, Label, read
+from scoring.judges.labels import MARKED, InvalidLabels, PersonsLabel, read
 
 HEAD = "example_id,submission,kind,item_id,rater,label"
 ONE = "0c0ffee0-0000-4000-8000-000000000001"
 TWO = "0c0ffee0-0000-4000-8000-000000000002"
 
 
-def labels(*lines: str, head: str = HEAD, submissions: Iterable[str] = (ONE, TWO)) -> list[Label]:
+def labels(
+    *lines: str, head: str = HEAD, submissions: Iterable[str] = (ONE, TWO)
+) -> list[PersonsLabel]:
     data = "\n".join([head, *lines]).encode()
     found = read(data, submissions=list(submissions), example_ids=["t1", "t2", "=t3", "'=t4"])
     return list(found.labels)
@@ -34,11 +36,11 @@ def test_it_works() -> None:
         f"t2,{TWO},row,completeness,김,1",
     )
     assert found == [
-        Label(ONE, "t1", "claim", "c1", "김", 1.0),
-        Label(ONE, "t1", "claim", "c1", "이", 0.0),
-        Label(TWO, "t2", "content", "k1", "김", 0.0),
-        Label(TWO, "t2", "row", "summarization", "김", 0.75),
-        Label(TWO, "t2", "row", "completeness", "김", 1.0),
+        PersonsLabel(ONE, "t1", "claim", "c1", "김", 1.0),
+        PersonsLabel(ONE, "t1", "claim", "c1", "이", 0.0),
+        PersonsLabel(TWO, "t2", "content", "k1", "김", 0.0),
+        PersonsLabel(TWO, "t2", "row", "summarization", "김", 0.75),
+        PersonsLabel(TWO, "t2", "row", "completeness", "김", 1.0),
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.judging import estimate
-from leaderboard.judging.asking.replies import JudgeReply, Unusable
+from leaderboard.judging.asking.replies import JudgeReply, UnusableAnswer
 from leaderboard.judging.models import Judging
 from leaderboard.judging.trust import repeating
 from scoring.judges.prompts import Message
@@ -76,7 +76,7 @@ def test_one_denial_is_outvoted_and_two_are_not(denied: tuple[int, ...], alignme
 
 
 def test_a_sample_that_cannot_be_read_fails_the_row_as_a_single_asking_does() -> None:
-    judging = judged(ScriptedJudge(cover=[Unusable("wrong_form")] * 3 * 3 * ROWS))
+    judging = judged(ScriptedJudge(cover=[UnusableAnswer("wrong_form")] * 3 * 3 * ROWS))
     row = judging.judgments.get(example_id="talk_1")
     assert (row.status, row.results["coverage"]["status"]) == ("content_failed", "content_failed")
     assert row.results["alignment"]["score"] == 1.0

@@ -19,7 +19,7 @@ from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import budget
 from leaderboard.judging.asking.budget import Attempt, Payer
 from leaderboard.judging.asking.claim import anything_to_do
-from leaderboard.judging.asking.replies import Transient, Unusable
+from leaderboard.judging.asking.replies import Transient, UnusableAnswer
 from leaderboard.judging.models import (
     Budget,
     ColumnValue,
@@ -215,7 +215,7 @@ def test_an_answer_that_cannot_be_read_is_lost_and_one_that_did_not_come_is_aske
     settings.JUDGE_CONCURRENCY = 1
     repeat = begin(judged())
     silent = [dict] * 5 + [Transient("timeout")] * 2
-    work(ScriptedJudge(verify=[Unusable("wrong_form")] * 3, adhere=silent))
+    work(ScriptedJudge(verify=[UnusableAnswer("wrong_form")] * 3, adhere=silent))
     repeat.refresh_from_db()
     assert (repeat.state, repeat.paused, repeat.done) == ("waiting", "server", 8)
     Repeat.objects.update(not_before=None)

@@ -30,7 +30,7 @@ from leaderboard.judging.actions.running import (
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import circuit
-from leaderboard.judging.asking.replies import JudgeReply, Transient, Unusable, Usage
+from leaderboard.judging.asking.replies import JudgeReply, Transient, UnusableAnswer, Usage
 from leaderboard.judging.drafting import ConfigSettings, SectionSettings
 from leaderboard.judging.items.review import NewItem
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
@@ -106,7 +106,7 @@ class NoisyJudge(ScriptedJudge):
         if fate < 0.04:
             raise Transient("502", is_free=fate < 0.02)
         if fate < 0.06:
-            raise Unusable("no_json", usage=Usage(100, 1))
+            raise UnusableAnswer("no_json", usage=Usage(100, 1))
         honest = super().complete(messages, schema, params, sample_index)
         return replace(honest, usage=Usage(random.randrange(50, 500), random.randrange(5, 50)))
 

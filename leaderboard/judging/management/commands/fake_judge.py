@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.judging.fake.faults import FAULTS, Step
+from leaderboard.judging.fake.faults import FAULTS, FaultStep
 from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.operations.processes import stand_back
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         try:
             server = FakeJudge(options["port"])
             server.control({name: options[name] for name in ("delay", "slow", "obedient")})
-            server.plan.set([Step(name, options["times"]) for name in options["fault"]])
+            server.plan.set([FaultStep(name, options["times"]) for name in options["fault"]])
         except (OSError, OverflowError, ValueError) as error:
             raise CommandError(f"port {options['port']}: {error}") from error
         self.stdout.write(
