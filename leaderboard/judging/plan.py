@@ -1,12 +1,13 @@
-"""What there is to judge or to build: ids, dialogues, and the items that are asked."""
+"""Which rows and dialogues a config judges, and the sample that is drawn of them."""
 
+import itertools
+import random
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from leaderboard.judging import sample
 from leaderboard.judging.identity import asked
 from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Section
 from leaderboard.references.models import Dialogue, Example
@@ -14,6 +15,35 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import texts
 from scoring.judges import walking
 from scoring.judges.records import Asked, Question, Rubric, SourceContent
+
+
+def draw(lengths: Mapping[str, int], size: int, *, seed: int) -> frozenset[str]:
+    """`size` ids out of these, short and long dialogues alike. lengths: characters by id.
+
+    The ids are sorted by length and cut into as many equal stretches as rows are wanted; one row
+    is drawn of each. The seed stays secret: who knows the rows could write for them alone.
+
+    >>> sorted(draw({"a": 1, "b": 2, "c": 30, "d": 40}, 2, seed=1) & {"a", "b"}) in (["a"], ["b"])
+    True
+    """
+    ordered = sorted(lengths, key=lambda each: (lengths[each], each))
+    if size >= len(ordered):
+        return frozenset(ordered)
+    chance = random.Random(seed)  # noqa: S311  (a stored seed, so that it can be drawn again)
+    ends = [place * len(ordered) // size for place in range(size + 1)]
+    return frozenset(
+        ordered[chance.randrange(start, end)] for start, end in itertools.pairwise(ends)
+    )
+
+
+def share(size: int, rows: int, of: int) -> int:
+    """How many of a sample of `size` fall on one board with `rows` of all `of` rows; at least one.
+
+    >>> share(100, 250, 500), share(100, 1, 500)
+    (50, 1)
+    """
+    return min(rows, max(1, round(size * rows / max(1, of)))) if rows else 0
+
 
 Kind = Artefact.Kind
 SECTIONS = ""  # the "dialogue" whose items belong to the sections
@@ -30,8 +60,8 @@ def planned_ids(config: JudgeConfig, board: str) -> list[str]:
     of = sum(len(board_ids(config, each)) for each in ("public", "private"))
     texts_of = dialogues(config, ids)
     lengths = {each: len(texts_of[each]) for each in ids}
-    size = sample.share(config.sample_rows, len(ids), of)
-    drawn = sample.draw(lengths, size, seed=config.sample_seed)
+    size = share(config.sample_rows, len(ids), of)
+    drawn = draw(lengths, size, seed=config.sample_seed)
     return [each for each in ids if each in drawn]
 
 

@@ -23,3 +23,9 @@ def records(judgment: Judgment) -> dict[str, Any]:
     """What the judge answered about one row, by call; hostile text, for owners and editors."""
     stored = StoredCall.objects.in_bulk(list(judgment.call_keys.values()))
     return {call: stored[key].answer for call, key in judgment.call_keys.items() if key in stored}
+
+
+def endpoint_names() -> tuple[str, ...]:
+    """Names of the operator's servers, `default` first; none: the feature is off."""
+    names = sorted(settings.JUDGE_ENDPOINTS)
+    return tuple(sorted(names, key=lambda name: name != "default"))

@@ -2,10 +2,10 @@
 
 from django.urls import include, path
 
-from leaderboard.judging.pages import columns, config, items, request, results, trust
+from leaderboard.judging.pages import columns, config, items, results, sections, trust
 
 contest = [
-    path("submissions/<uuid:submission_id>/judge", request.judge_request, name="judge_request"),
+    path("submissions/<uuid:submission_id>/judge", sections.judge_request, name="judge_request"),
     path("desk/judge", columns.desk_judge, name="desk_judge"),
     path("desk/judge/<uuid:judge_id>", config.desk_judge_config, name="desk_judge_config"),
     path("desk/judge/<uuid:judge_id>/copy", columns.desk_judge_copy, name="desk_judge_copy"),

@@ -31,9 +31,9 @@ from leaderboard.judging.drafting import (
     set_sections,
     unsaved,
 )
-from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.identity import is_current
 from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.models import DialogueSet
 from leaderboard.references.queries import covering_sets, live_version
 

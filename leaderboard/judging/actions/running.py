@@ -17,10 +17,10 @@ from leaderboard.judging.actions.configs import (
 )
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.drafting import CAPS, ConfigSettings
-from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.items import review
 from leaderboard.judging.models import Circuit, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
+from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import live_version, missing_dialogues
 
 

@@ -19,7 +19,7 @@ from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.running import why_not_active
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
-from leaderboard.judging.trust import repeating, verdicts
+from leaderboard.judging.trust import labelling, repeating
 from leaderboard.judging.trust.agreement_report import report
 from leaderboard.submissions.intake import Upload, clean_name
 from scoring.findings import Notice
@@ -107,11 +107,11 @@ def upload_judge_labels(
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
         raise not_an_editor()
-    submissions, example_ids = verdicts.judged_places(config)
+    submissions, example_ids = labelling.judged_places(config)
     if not submissions:
         raise JudgeRefused("nothing_judged")
     read = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
-    numbers = report(read.labels, verdicts.judged(config)).to_dict()
+    numbers = report(read.labels, labelling.judged(config)).to_dict()
     with deciding_on_config(
         config_id, user, at, [State.FROZEN, State.ACTIVE, State.RETIRED]
     ) as decision:

@@ -22,8 +22,7 @@ from leaderboard.judging.items.artefacts import BuildWork
 from leaderboard.judging.judge import JudgingWork
 from leaderboard.judging.models import Build, Judging, Repeat
 from leaderboard.judging.signs import answerers, injection, outliers
-from leaderboard.judging.trust.repeat_report import report
-from leaderboard.judging.trust.repeating import RepeatWork
+from leaderboard.judging.trust.repeating import RepeatWork, report
 
 logger = structlog.get_logger(__name__)
 
@@ -102,14 +101,14 @@ def _chunk(work: Work, client: JudgeClient, way: Way, now: Callable[[], datetime
 def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
     """Why it waits, and for how many seconds at least."""
     if chunk.stopped == claim.BUDGET:
-        exhausted = chunk.till.exhausted
+        exhausted = chunk.payments.exhausted
         if exhausted is None or not exhausted.ends_with_the_day:
             return claim.BUDGET, None
         midnight = day(work.config.competition, at).ends_at
         return claim.BUDGET, (midnight - at) / timedelta(seconds=1)
     if chunk.stopped and chunk.stopped != TIME:
         return chunk.stopped, None
-    if chunk.till.unanswered and not chunk.stopped:
+    if chunk.payments.unanswered and not chunk.stopped:
         return claim.SERVER, settings.JUDGE_REQUEUE_SECONDS
     return "", None
 

@@ -1,4 +1,4 @@
-"""The purse: every attempt to call is paid for before it is made, and settled afterwards.
+"""The budget: every attempt to call is paid for before it is made, and settled afterwards.
 
 Counters are raised by conditional updates, so no number of workers can go past a cap. Calls are
 never given back; money is corrected to what the server counted.

@@ -20,8 +20,8 @@ from leaderboard.judging.asking import budget, claim, store
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.claim import Claimed, JudgingLost
+from leaderboard.judging.asking.payments import Payments
 from leaderboard.judging.asking.replies import JudgeClient, JudgeReply
-from leaderboard.judging.asking.till import Payments
 from leaderboard.judging.asking.walk import Ask, Walk, first_ask
 from leaderboard.judging.models import JudgeConfig
 
@@ -58,7 +58,7 @@ class Chunk:
 
     def __init__(self, work: Work, client: JudgeClient, *, now: Callable[[], datetime]) -> None:
         self._work, self._client, self._config = work, client, work.config
-        self.till = Payments(work.payer, now=now)
+        self.payments = Payments(work.payer, now=now)
         self.stopped = ""
         self._walks = work.walks()
         self._open: list[Walk] = []
@@ -105,7 +105,7 @@ class Chunk:
         """
         budget.hold(self._config)
         again = [
-            self.till.settle(asked[future], future)
+            self.payments.settle(asked[future], future)
             for future in sorted(done, key=lambda future: asked[future].key)
         ]
         return [ask for ask in again if ask is not None]
@@ -159,7 +159,7 @@ class Chunk:
     def _next_asks(self) -> list[Ask]:
         """Paid calls for the free slots; answers from the store are taken on the way."""
         self._look_whether_to_stop([])
-        if self.till.server_spoke:
+        if self.payments.server_spoke:
             self._slots = settings.JUDGE_CONCURRENCY
         going: list[Ask] = []
         # Few rows a tick, however many answers are stored: others want to write as well.
@@ -183,14 +183,14 @@ class Chunk:
                 else:
                     unknown.append(ask)
                     busy.add(ask.question)
-            going += self.till.pay(unknown) if unknown else []
+            going += self.payments.pay(unknown) if unknown else []
             self._look_whether_to_stop(going)
         return going
 
     def _look_whether_to_stop(self, going: Sequence[Ask]) -> None:
         """Once stopped, only rows with calls under way may still come to an end."""
         is_late = time.monotonic() > self._end
-        self.stopped = self.stopped or self.till.stopped or (TIME if is_late else "")
+        self.stopped = self.stopped or self.payments.stopped or (TIME if is_late else "")
         if self.stopped:
             under_way = [ask.walk for ask in (*self._flying.values(), *going)]
             self._asks = []

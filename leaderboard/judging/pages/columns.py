@@ -16,10 +16,10 @@ from leaderboard.competitions.models import Competition
 from leaderboard.judging import estimate
 from leaderboard.judging.actions.configs import copy_judge_config, create_judge_config, why_no_judge
 from leaderboard.judging.drafting import unsaved
-from leaderboard.judging.endpoints import endpoint_names
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.pages.config_form import JudgeForm, initial_of
 from leaderboard.judging.plan import ids_to_build, planned_ids
+from leaderboard.judging.queries import endpoint_names
 from leaderboard.judging.signs import answerers
 from leaderboard.references.queries import covering_sets, live_version
 from leaderboard.web import errors, find, frame

@@ -1,12 +1,7 @@
-"""Asking a judge again what it answered about a submission, to see which verdicts turn.
-
-Everything is as it was the first time but for the scope under which answers are stored. Claims come
-of a call of their own, and other claims would be other items: they stay those of the first time.
-Answers are kept with the repeat; no row, value or column is touched.
-"""
+"""Asking a judge again about what it answered, and counting which verdicts turn."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -22,12 +17,75 @@ from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, Repeat
 from leaderboard.judging.plan import dialogues, items, rows_of
-from leaderboard.judging.trust.repeat_report import SHUFFLED, STORED
-from leaderboard.judging.trust.verdicts import ITEMS_OF
-from scoring.judges import walking
+from leaderboard.judging.trust.labelling import ITEMS_OF
+from scoring.judges import flips, walking
+from scoring.judges.flips import Flips
 from scoring.judges.labels import METRICS
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Asked, Status
+
+ALL = "all"  # kinds together
+STORED = "0"  # the pass of the answers that counted
+SHUFFLED = "shuffled"  # the pass whose items stand in another order
+
+Said = Mapping[str, Mapping[str, Mapping[str, Any]]]  # as `Repeat.said` has it
+Item = tuple[str, list[bool], bool | None]  # kind, samples, in another order
+
+
+def report(said: Said, example_ids: Sequence[str]) -> dict[str, Any]:
+    """Flips by kind and over all, and the largest spread of each metric in one row.
+
+    `lost`: answers about an item that could not be read; they are in no sample.
+    """
+    passes = [STORED, *sorted(said.keys() - {STORED, SHUFFLED})]
+    items = [item for each in example_ids for item in _items(said, passes, each)]
+    kinds = list(dict.fromkeys(kind for kind, *_ in items))
+    whole = flips.among(samples for _, samples, _ in items)
+    moved = [(samples, again) for _, samples, again in items if again is not None]
+    return {
+        "rows": len(example_ids),
+        "samples": len(passes),
+        "kinds": [_line(name, items, len(passes)) for name in (ALL, *kinds)],
+        "shuffled": {**_kept(flips.against(moved)), "lost": len(items) - len(moved)},
+        "spreads": [line for metric in METRICS if (line := _spread(metric, said, passes))],
+        "is_steady": whole.is_steady,
+    }
+
+
+def _items(said: Said, passes: Sequence[str], example_id: str) -> Iterator[Item]:
+    def verdict(name: str, kind: str, item_id: str) -> bool | None:
+        row = said.get(name, {}).get(example_id, {})
+        found: bool | None = row.get("items", {}).get(kind, {}).get(item_id)
+        return found
+
+    for kind, those in said[STORED][example_id]["items"].items():
+        for item_id in those:
+            samples = [verdict(name, kind, item_id) for name in passes]
+            read = [sample for sample in samples if sample is not None]
+            yield kind, read, verdict(SHUFFLED, kind, item_id)
+
+
+def _line(name: str, items: Sequence[Item], samples: int) -> dict[str, Any]:
+    those = [each for kind, each, _ in items if name in (ALL, kind)]
+    lost = sum(samples - len(each) for each in those)
+    return {"kind": name, **_kept(flips.among(those)), "lost": lost}
+
+
+def _kept(found: Flips) -> dict[str, Any]:
+    return {**asdict(found), "rate": found.rate}
+
+
+def _spread(metric: str, said: Said, passes: Sequence[str]) -> dict[str, Any] | None:
+    scores: dict[str, list[float]] = {}
+    for name in passes:
+        for example_id, row in said.get(name, {}).items():
+            if metric in row["scores"]:
+                scores.setdefault(example_id, []).append(row["scores"][metric])
+    spreads = [max(each) - min(each) for each in scores.values() if len(each) > 1]
+    if not spreads:
+        return None
+    return {"metric": metric, "rows": len(spreads), "largest": max(spreads)}
+
 
 MOST_ROWS = 50
 SAMPLES = 5  # of each item, with the stored one

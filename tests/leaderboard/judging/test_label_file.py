@@ -14,7 +14,7 @@ from leaderboard.judging import label_file as files
 from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
 from leaderboard.judging.label_file import COLUMNS, TO_READ, label_file
 from leaderboard.judging.models import Artefact, JudgeConfig, Judgment
-from leaderboard.judging.trust.verdicts import judged
+from leaderboard.judging.trust.labelling import judged
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders

@@ -3,8 +3,7 @@
 import pytest
 
 from leaderboard.judging.identity import config_hash
-from leaderboard.judging.plan import ids_to_build, planned_ids
-from leaderboard.judging.sample import draw
+from leaderboard.judging.plan import draw, ids_to_build, planned_ids
 from tests.leaderboard.builders import competition, gold_csv, live, open_competition
 from tests.leaderboard.judging.stage import dialogues, judge_config
 
