@@ -24,7 +24,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
-class Problem:
+class ErrorText:
     """An error as a person reads it. `next_step` is a way out of it."""
 
     status: int
@@ -34,7 +34,9 @@ class Problem:
     reference: str = ""
 
 
-def show(request: HttpRequest, problem: Problem, *, retry_after: int | None = None) -> HttpResponse:
+def show(
+    request: HttpRequest, problem: ErrorText, *, retry_after: int | None = None
+) -> HttpResponse:
     """The error page, or only its notice where htmx will put it into a page."""
     fragment = getattr(request, "htmx", False) or request.headers.get("HX-Request") == "true"
     template = "parts/error.html" if fragment else "error.html"
@@ -48,7 +50,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     """400: the browser sent something that no page of ours sends."""
     title = _("The request could not be read")
     text = _("The address or the form is damaged. Go back and try again. No attempt was used.")
-    return show(request, Problem(400, title, text))
+    return show(request, ErrorText(400, title, text))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -58,7 +60,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
         "If you are signed in with another account, sign out and in again. Or ask the "
         "organizer for access."
     )
-    return show(request, Problem(403, title, text))
+    return show(request, ErrorText(403, title, text))
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -68,14 +70,14 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
         "You may have signed in or out in another window. Open the page again and resend. "
         "Nothing you sent was processed and no attempt was used."
     )
-    return show(request, Problem(403, title, text))
+    return show(request, ErrorText(403, title, text))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: nothing here, or nothing that this person may know of."""
     title = _("There is nothing at this address")
     text = _("The address may have changed, or the competition may be for its participants only.")
-    return show(request, Problem(404, title, text))
+    return show(request, ErrorText(404, title, text))
 
 
 def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResponse:
@@ -88,7 +90,7 @@ def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResp
             "sent": size(sent),
         }
     step = _("Check whether it holds columns other than the summary. No attempt was used.")
-    return show(request, Problem(413, title, text, step))
+    return show(request, ErrorText(413, title, text, step))
 
 
 def too_much(request: HttpRequest) -> HttpResponse:
@@ -99,7 +101,7 @@ def too_much(request: HttpRequest) -> HttpResponse:
         "state their length are not accepted either."
     ) % {"limit": size(FORM_BYTES)}
     step = _("Send a file from the page where it is chosen. A program must send Content-Length.")
-    return show(request, Problem(413, title, text, step))
+    return show(request, ErrorText(413, title, text, step))
 
 
 def encoded(request: HttpRequest) -> HttpResponse:
@@ -107,7 +109,7 @@ def encoded(request: HttpRequest) -> HttpResponse:
     title = _("Compressed requests are not accepted")
     text = _("The Content-Encoding of the request is not identity. Its body was not read.")
     step = _("Send it again without compressing it.")
-    response = show(request, Problem(415, title, text, step))
+    response = show(request, ErrorText(415, title, text, step))
     response["Accept-Encoding"] = "identity"
     return response
 
@@ -117,7 +119,7 @@ def no_room(request: HttpRequest) -> HttpResponse:
     title = _("There is no room for a large file right now")
     text = _("Other large files are being uploaded. Nothing was kept.")
     step = _("Send it again in about a minute.")
-    return show(request, Problem(503, title, text, step), retry_after=60)
+    return show(request, ErrorText(503, title, text, step), retry_after=60)
 
 
 def refused(
@@ -139,7 +141,7 @@ def refused(
         429: _("Please try again later"),
     }
     title = titles.get(refusal.status, _("This cannot be taken now"))
-    problem = Problem(refusal.status, title, spoken(refusal), spoken(refusal, "next_step"))
+    problem = ErrorText(refusal.status, title, spoken(refusal), spoken(refusal, "next_step"))
     return show(request, problem, retry_after=refusal.retry_after)
 
 
@@ -164,7 +166,7 @@ def busy(request: HttpRequest) -> HttpResponse:
         "Try again in a few seconds. If you were submitting, sending the same form again is "
         "taken once."
     )
-    return show(request, Problem(503, title, text, step), retry_after=RETRY_SECONDS)
+    return show(request, ErrorText(503, title, text, step), retry_after=RETRY_SECONDS)
 
 
 def wrong_clock(request: HttpRequest) -> HttpResponse:
@@ -174,7 +176,7 @@ def wrong_clock(request: HttpRequest) -> HttpResponse:
         "misjudged. No attempt was used."
     )
     step = _("Send the same form again in a minute. If this goes on, tell the organizer.")
-    return show(request, Problem(503, _("This cannot be taken now"), text, step), retry_after=60)
+    return show(request, ErrorText(503, _("This cannot be taken now"), text, step), retry_after=60)
 
 
 def shown_too_early(request: HttpRequest) -> HttpResponse:
@@ -184,7 +186,7 @@ def shown_too_early(request: HttpRequest) -> HttpResponse:
         "wrong time."
     )
     step = _("Open it again in a minute. If this goes on, tell the organizer.")
-    return show(request, Problem(503, _("Not shown right now"), text, step), retry_after=60)
+    return show(request, ErrorText(503, _("Not shown right now"), text, step), retry_after=60)
 
 
 def storage_full(request: HttpRequest) -> HttpResponse:
@@ -198,7 +200,7 @@ def storage_full(request: HttpRequest) -> HttpResponse:
         "Please try again in a little while, and tell the administrator if it lasts. If you "
         "were submitting, no attempt was used."
     )
-    return show(request, Problem(507, title, text, step), retry_after=FREED_SECONDS)
+    return show(request, ErrorText(507, title, text, step), retry_after=FREED_SECONDS)
 
 
 def found_no_room(error: BaseException | None) -> bool:
@@ -233,4 +235,4 @@ def server_error(request: HttpRequest) -> HttpResponse:
         "arrived. If you contact us, please quote this number:"
     )
     reference = str(structlog.contextvars.get_contextvars().get("request", ""))
-    return show(request, Problem(500, title, text, reference=reference))
+    return show(request, ErrorText(500, title, text, reference=reference))

@@ -38,8 +38,8 @@ from leaderboard.web.uploads import (
     NoFiles,
     Spool,
     SpoolFull,
-    TooLarge,
     UploadCap,
+    UploadTooLarge,
     drain,
     length,
 )
@@ -164,7 +164,7 @@ def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
     ]
     try:
         _ = request.FILES
-    except (TooLarge, RequestDataTooBig):
+    except (UploadTooLarge, RequestDataTooBig):
         answer = errors.too_large(request, limit=limit, sent=None)
     except SpoolFull:
         answer = errors.no_room(request)

@@ -21,17 +21,17 @@ EVERY_ROLE = tuple(Organizer.Role)
 
 
 @dataclass(frozen=True)
-class Section:
+class MenuSection:
     """A group of organizers' pages, which the upper row of their menu names."""
 
     label: str | Promise
 
 
-OVERVIEW = Section(_("At a glance"))
-CONTEST = Section(pgettext_lazy("desk", "Contest"))
-PEOPLE = Section(pgettext_lazy("desk", "People"))
-SCORING = Section(pgettext_lazy("desk", "Scoring"))
-RECORDS = Section(pgettext_lazy("desk", "Records"))
+OVERVIEW = MenuSection(_("At a glance"))
+CONTEST = MenuSection(pgettext_lazy("desk", "Contest"))
+PEOPLE = MenuSection(pgettext_lazy("desk", "People"))
+SCORING = MenuSection(pgettext_lazy("desk", "Scoring"))
+RECORDS = MenuSection(pgettext_lazy("desk", "Records"))
 SECTIONS = [OVERVIEW, CONTEST, PEOPLE, SCORING, RECORDS]
 
 
@@ -44,7 +44,7 @@ class Entry:
 
     name: str
     label: str | Promise
-    section: Section
+    section: MenuSection
     who: Collection[str] = EDITING
     order: int = 100
 
@@ -56,7 +56,7 @@ ENTRIES: list[Entry] = []
 class Menu:
     """Where a page stands in the organizers' menu, as `Entry` says it."""
 
-    section: Section
+    section: MenuSection
     label: str | Promise
     order: int
     who: Collection[str] = EDITING
@@ -118,7 +118,7 @@ def tabs(visit: Visit, tab: str) -> list[Link]:
     return [_link(one, tab) for one in TABS if one.switch(visit) or one.name == tab]
 
 
-def _seen_by(role: str | None) -> list[tuple[Section, list[Entry]]]:
+def _seen_by(role: str | None) -> list[tuple[MenuSection, list[Entry]]]:
     """The pages that somebody in this role may open, by section."""
     seen = sorted((one for one in ENTRIES if role in one.who), key=lambda one: one.order)
     grouped = [(one, [entry for entry in seen if entry.section == one]) for one in SECTIONS]

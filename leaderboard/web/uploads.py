@@ -48,7 +48,7 @@ class Accepted:
     sender: Sender
 
 
-class TooLarge(Exception):
+class UploadTooLarge(Exception):
     """The files of one request are larger than its view accepts."""
 
 
@@ -89,7 +89,7 @@ class UploadCap(MemoryFileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         self.received += len(raw_data)
         if self.received > self.limit:
-            raise TooLarge
+            raise UploadTooLarge
         return super().receive_data_chunk(raw_data, start)
 
 

@@ -34,7 +34,7 @@ from leaderboard.web.forms import NoteForm
 
 
 @dataclass(frozen=True)
-class SubmissionLine:
+class OwnSubmission:
     """One submission of the list, with the totals that its reader may see."""
 
     submission: Submission
@@ -53,7 +53,7 @@ class SubmissionLine:
 
 
 @dataclass(frozen=True)
-class Step:
+class RoadStep:
     """One step of a submission's road: past, here or still to come."""
 
     name: str
@@ -224,7 +224,7 @@ def _uuid(text: str) -> UUID:
 
 def _lines(
     request: WebRequest, team: Team, finals_of_team: Collection[UUID]
-) -> list[SubmissionLine]:
+) -> list[OwnSubmission]:
     visit = find.visit(request, team.competition.slug)
     own = list(of_team(team))
     best = best_submission(visit)
@@ -236,7 +236,7 @@ def _lines(
         for submission_id, splits in scores.items()
     }
     return [
-        SubmissionLine(
+        OwnSubmission(
             submission=submission,
             state=states.get(submission.id, "waiting"),
             public=totals.get(submission.id, {}).get("public"),
@@ -267,7 +267,7 @@ def _with_earlier(request: WebRequest, found: Submission) -> Comparison | None:
     return comparison(earlier, found, find.visit(request, found.team.competition.slug))
 
 
-def _steps(state: evaluation.Progress) -> list[Step]:
+def _steps(state: evaluation.Progress) -> list[RoadStep]:
     """The road of a submission with the step it is at."""
     names = {
         "received": pgettext("state", "Received"),
@@ -281,7 +281,7 @@ def _steps(state: evaluation.Progress) -> list[Step]:
     # A worker that has just taken it has not named its stage yet.
     here = order.index(state.stage) if state.stage in order else order.index("prepare")
     return [
-        Step(name, "past" if place < here else "here" if place == here else "")
+        RoadStep(name, "past" if place < here else "here" if place == here else "")
         for place, name in enumerate(names.values())
     ]
 

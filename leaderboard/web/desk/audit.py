@@ -155,7 +155,7 @@ SHOWN = 300  # characters of a text such as the rules; twice a decision
 
 
 @dataclass(frozen=True)
-class Change:
+class LoggedChange:
     """One value of a decision. `before` is None where there was nothing to change."""
 
     name: str
@@ -169,7 +169,7 @@ class LogLine:
 
     event: AuditEvent
     title: str
-    changes: tuple[Change, ...]
+    changes: tuple[LoggedChange, ...]
 
 
 @desk_page("desk/audit", "desk_audit", Menu(RECORDS, gettext_lazy("Log"), 10))
@@ -211,13 +211,13 @@ def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dic
     return {str(pk): name for pk, name in found if str(pk) in wanted}
 
 
-def _changes(event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]) -> Iterator[Change]:
+def _changes(event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]) -> Iterator[LoggedChange]:
     before, after = event.before or {}, event.after or {}
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
         if key in before and key in after and old == new:
             continue
-        yield Change(
+        yield LoggedChange(
             name=str(FIELDS.get(key, key)),
             before=_readable(key, old, zone, teams) if key in before else None,
             after=_readable(key, new, zone, teams) if key in after else None,

@@ -69,7 +69,7 @@ class VersionLine:
 
 
 @desk_page("desk/golds", "desk_golds", Menu(SCORING, gettext_lazy("Golds and scoring"), 10))
-class References(DeskPage):
+class ReferencesPage(DeskPage):
     """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
 
     tab = "desk_golds"
@@ -139,7 +139,7 @@ class References(DeskPage):
 
 
 @desk_page("desk/golds/<uuid:version_id>/make-live", "make_live")
-class MakeLive(References):
+class MakeLive(ReferencesPage):
     """`/c/<slug>/desk/golds/<id>/make-live`: the first version of a contest, without rehearsal."""
 
     upload_bytes = 0
