@@ -307,7 +307,8 @@ class Listing:
 
     def _place_of_own(self, own: BoardRow, order: Order, named: Q) -> int:
         """How many rows come before the own one."""
-        others = order.with_field(self.others.filter(named).exclude(team=own.team_id))
+        rows = self._totals if order == BY_TOTAL else self.others
+        others = order.with_field(rows.filter(named).exclude(team=own.team_id))
         return others.filter(order.ahead_of(own)).count()
 
     def size(self, query: str, counts: Counts) -> int:
