@@ -27,7 +27,6 @@ LEFT_OUT = {
     "announce_reveals": "a step of the sweep",
     "check_golds": "part of check_next_golds",
     "check_golds_at_once": "as check_next_golds, in a request",
-    "refused_name": "writes nothing",
     "clean_team_name": "reads",
     "terms_unread": "reads",
     "check_registration": "part of join",
