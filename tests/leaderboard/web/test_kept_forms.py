@@ -26,6 +26,7 @@ from leaderboard.actions.versions import rehearse
 from leaderboard.competitions import locking
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.intake import Upload
+from leaderboard.texts import Sentences
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
@@ -84,8 +85,14 @@ class Sent:
         return f"{self.name} {self.button}: {self.status}"
 
 
+class Planted(Refused):
+    """A refusal that only these tests know."""
+
+    sentences = {"planted": Sentences(SAID)}
+
+
 def no(*_: object, **__: object) -> NoReturn:
-    raise Refused("planted", ko=SAID, en=SAID, status=409)
+    raise Planted("planted")
 
 
 def filled(form: Form, name: str, stage: Stage) -> dict[str, Any]:
