@@ -271,18 +271,23 @@ class Listing:
         """The viewer's own row."""
         return self.found.row if self.found else None
 
+    @property
+    def put_in(self) -> BoardRow | None:
+        """The own row of today in a freeze: it is not among those that are counted."""
+        return self.own if self.sight.own_moves else None
+
     @cached_property
     def ascending(self) -> list[int]:
         """Every total that has a rank, the own one of today among them."""
         found = list(self._totals.filter(ranked=True).order_by().values_list("printed", flat=True))
-        if self.sight.own_moves and self.own is not None and self.own.ranked:
-            found.append(self.own.printed)
+        if self.put_in is not None and self.put_in.ranked:
+            found.append(self.put_in.printed)
         return sorted(found)
 
     def rows(self, order: Order, query: str, window: slice) -> list[BoardRow]:
         """The rows of a window over those whose team's name holds `query`."""
         named = Q(team__name__icontains=query) if query else Q()
-        own = self.own if self.sight.own_moves else None
+        own = self.put_in
         start, stop = window.start or 0, window.stop
 
         def between(start: int, stop: int | None) -> list[BoardRow]:
@@ -313,7 +318,7 @@ class Listing:
 
     def size(self, query: str, counts: Counts) -> int:
         """How many rows there are whose team's name holds `query`."""
-        own = self.own if self.sight.own_moves else None
+        own = self.put_in
         others = counts.every[LOWEST].better
         if query:
             others = self.others.filter(team__name__icontains=query).count()
@@ -346,8 +351,7 @@ class Listing:
 
     def placed(self, rows: Sequence[BoardRow], counts: Counts) -> list[Placed]:
         """Rank and change of rank of each of these rows."""
-        # In a freeze the own row of today is not among those that are counted.
-        own = self.own if self.sight.own_moves else None
+        own = self.put_in
         found = []
         for row in rows:
             if not row.ranked:
@@ -364,7 +368,7 @@ class Listing:
 
     def teams(self, counts: Counts) -> int:
         """How many rows have a rank."""
-        own = self.own if self.sight.own_moves else None
+        own = self.put_in
         return counts.today[LOWEST].better + (own is not None and own.ranked)
 
     def since(self, counts: Counts) -> datetime | None:
