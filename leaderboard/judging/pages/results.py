@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -63,8 +62,7 @@ def desk_judge_flags(request: WebRequest, slug: str, judge_id: UUID) -> HttpResp
     """`/c/<slug>/desk/judge/<id>/flags`: hostile text from two sources, shown as text."""
     competition = find.competition_to_run(request, slug)
     config = config_of(competition, judge_id)
-    rows = spending.flagged(config)
-    found = Paginator(rows, PAGE).get_page(find.page_number(request))
+    found = find.page_of(request, spending.flagged(config), PAGE)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_judge"),
         "config": config,

@@ -95,10 +95,8 @@ def _page(
     live = seen.against.version
     every = request.GET.get("all") == "1"
     moves = [move for move in seen.moves if every or move.moves or move.changes]
-    pages = max(1, -(-len(moves) // TEAMS_PAGE))
-    page = min(find.page_number(request), pages)
-    shown = moves[(page - 1) * TEAMS_PAGE : page * TEAMS_PAGE]
-    causes = seen.causes_of(shown)
+    shown = find.page_of(request, moves, TEAMS_PAGE)
+    causes = seen.causes_of(list(shown))
     failed = evaluation.failed_under(version)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_golds"),
@@ -111,8 +109,8 @@ def _page(
         "board": board,
         "preview": seen,
         "lines": [MoveLine(move, causes.get(move.team_id)) for move in shown],
-        "page": page,
-        "pages": pages,
+        "page": shown.number,
+        "pages": shown.paginator.num_pages,
         "view": f"board={board}&all=1" if every else f"board={board}",
         "every": every,
         "waiting": evaluation.unended(version),
@@ -133,9 +131,7 @@ def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> H
     found = rehearsed(version, board, find.visit(request, slug))
     if board not in BOARDS or found is None:
         raise Http404
-    pages = max(1, -(-len(found) // SUBMISSIONS_PAGE))
-    page = min(find.page_number(request), pages)
-    shown = found[(page - 1) * SUBMISSIONS_PAGE : page * SUBMISSIONS_PAGE]
+    shown = find.page_of(request, found, SUBMISSIONS_PAGE)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_golds"),
         "competition": competition,
@@ -143,11 +139,11 @@ def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> H
         "title": _title(version, other),
         "live": other.version,
         "board": board,
-        "lines": _rehearsed_lines(other.version, version, board, shown),
+        "lines": _rehearsed_lines(other.version, version, board, list(shown)),
         "without": sum(one.state == "failed" for one in found),
         "total": len(found),
-        "page": page,
-        "pages": pages,
+        "page": shown.number,
+        "pages": shown.paginator.num_pages,
     }
     return render(request, "desk/rehearsed_submissions.html", ctx)
 
