@@ -1,6 +1,7 @@
 """The request, and what is looked up for who asks: what they may not know of is a 404."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -178,3 +179,22 @@ def midnight(request: WebRequest, found: Competition) -> datetime | None:
 def now(request: WebRequest) -> datetime:
     """The instant that this request was received; the only clock of the pages."""
     return request.received_at
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """One number of the pager."""
+
+    number: int
+    address: str
+    current: bool
+
+
+def pager(page: int, pages: int, address: Callable[[int], str]) -> list[PageLink]:
+    """The first and last pages and those around the present one."""
+    near = {1, 2, pages - 1, pages, *range(page - 2, page + 3)}
+    return [
+        PageLink(number, address(number), number == page)
+        for number in sorted(near)
+        if 1 <= number <= pages
+    ]

@@ -9,33 +9,29 @@ from pkgutil import iter_modules
 from django.urls import include, path
 
 from leaderboard.web import desk
-from leaderboard.web.account import closing, inbox
 from leaderboard.web.account import settings as account_settings
 from leaderboard.web.contest import (
     board,
-    compare,
     distribution,
     join,
     lab,
     shake_up,
-    status,
     submit,
 )
 from leaderboard.web.contest import board as exports
 from leaderboard.web.contest import data as contest_data
 from leaderboard.web.contest import overview as contest_overview
 from leaderboard.web.contest import submissions as contest_submissions
-from leaderboard.web.contest import team as contest_team
 from leaderboard.web.desk import rehearsal
 from leaderboard.web.desk.contest_file import import_contest
-from leaderboard.web.desk.page import desk_pages
 from leaderboard.web.desk.settings import new_contest
+from leaderboard.web.page import desk_pages
 
 contest = [
     path("", contest_overview.overview, name="overview"),
     path("join", join.join, name="join"),
     path("terms", join.terms, name="terms"),
-    path("status", status.contest_status, name="contest_status"),
+    path("status", contest_overview.contest_status, name="contest_status"),
     path("data", contest_data.data, name="data"),
     path("data/sample_submission.csv", contest_data.sample, name="sample"),
     path("data/<uuid:file_id>", contest_data.download, name="data_file"),
@@ -53,11 +49,11 @@ contest = [
     path("submissions/<uuid:submission_id>/file", contest_submissions.file, name="submission_file"),
     path("submissions/<uuid:submission_id>/note", contest_submissions.note, name="note"),
     path("submissions/<uuid:submission_id>/cancel", contest_submissions.cancel, name="cancel"),
-    path("submissions/compare", compare.compare, name="compare"),
+    path("submissions/compare", contest_submissions.compare, name="compare"),
     path("submissions/finals", contest_submissions.finals, name="finals"),
     path("submissions.csv", exports.submissions_csv, name="submissions_csv"),
     path("ledger", contest_submissions.ledger, name="ledger"),
-    path("team", contest_team.team, name="team"),
+    path("team", join.team, name="team"),
     path("leaderboard", board.leaderboard, name="leaderboard"),
     path("leaderboard.csv", exports.leaderboard_csv, name="leaderboard_csv"),
     path("leaderboard.json", exports.leaderboard_json, name="leaderboard_json"),
@@ -85,13 +81,13 @@ urlpatterns = [
     path("", contest_overview.home, name="home"),
     path("c/<slug:slug>/", include(contest)),
     path("join/<slug:code>", join.join_by_code, name="join_by_code"),
-    path("inbox", inbox.inbox, name="inbox"),
-    path("status", status.status, name="status"),
+    path("inbox", account_settings.inbox, name="inbox"),
+    path("status", contest_overview.status, name="status"),
     path("contests/new", new_contest, name="new_contest"),
     path("contests/import", import_contest, name="import_contest"),
     path("settings", account_settings.settings_page, name="settings"),
     path("settings/sessions", account_settings.end_sessions, name="end_sessions"),
     path("accounts/password/reset/", account_settings.lost_password, name="account_reset_password"),
     path("accounts/password/link", account_settings.password_link, name="password_link"),
-    path("accounts/close", closing.close, name="account_close"),
+    path("accounts/close", account_settings.close, name="account_close"),
 ]

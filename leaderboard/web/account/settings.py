@@ -1,9 +1,11 @@
 """What the sign-in package cannot know: there may be no mail server."""
 
+from datetime import datetime
 from functools import partial
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
@@ -15,14 +17,24 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard.accounts import sign_in
+from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.accounts import prefer_language
+from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
-from leaderboard.actions.people import end_all_sessions, end_session, unusable, use_password_link
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.people import (
+    close_account,
+    end_all_sessions,
+    end_session,
+    unusable,
+    use_password_link,
+)
+from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.competitions.roles import owned_alone
+from leaderboard.inbox.tell import latest, mark_read
+from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, find
-from leaderboard.web.account.forms import DisplayForm, NewPasswordForm
+from leaderboard.web.account.forms import CloseAccountForm, DisplayForm, NewPasswordForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.frame import THEMES
 
@@ -138,3 +150,71 @@ def _remember(answer: HttpResponse, *, language: str, theme: str) -> None:
     answer.set_cookie(
         "theme", theme, max_age=YEAR, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
     )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def inbox(request: WebRequest) -> HttpResponse:
+    """`/inbox`: the newest fifty; a POST marks all as read."""
+    if request.method == "POST":
+        mark_read(user=find.person(request), at=request.received_at)
+        return redirect("inbox")
+    known = {contest.slug: contest for contest in visible_to(request.user)}
+    own_zone = timezone.get_current_timezone()
+    lines = [
+        (
+            notification,
+            (contest := known.get(notification.competition_slug)),
+            contest.zoneinfo if contest else own_zone,
+        )
+        for notification in latest(find.person(request), limit=50)
+    ]
+    return render(request, "inbox.html", {"lines": lines})
+
+
+@sensitive_post_parameters()
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def close(request: WebRequest) -> HttpResponse:
+    """`/accounts/close`: what goes, what stays, and the password once more."""
+    user = find.person(request)
+    form = CloseAccountForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            at = request.received_at
+            # A page that says whether a password is right is limited as signing in is.
+            every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
+            tries = sign_in.tries(request, user.username)
+            if seconds := rate_limits.take(every, *tries, at=at):
+                return errors.refused(
+                    request, too_many_tries(seconds), partial(_page, request, form)
+                )
+            refusal = _refusal(user, form.cleaned_data["password"], at)
+            is_wrong = refusal is not None and refusal.code == "wrong_password"
+            if not is_wrong:
+                rate_limits.give_back(*tries, at=at)
+            if refusal is None:
+                logout(request)
+                messages.success(request, _("Your account is closed. Thank you for taking part."))
+                return redirect("home")
+            status = refusal.status
+            said = errors.whole(refusal)
+            form.add_error("password" if is_wrong else None, said)
+    return _page(request, form, status=status)
+
+
+def _page(request: WebRequest, form: CloseAccountForm, *, status: int = 200) -> HttpResponse:
+    owned = owned_alone(find.person(request))
+    ctx = {"form": form, "owned_alone": owned, "days": settings.CLOSED_NAME_DAYS}
+    return render(request, "account/close.html", ctx, status=status)
+
+
+def _refusal(user: User, password: str, at: datetime) -> Refused | None:
+    """Why the account stays; None if it is closed now."""
+    try:
+        close_account(user=user, password=password, at=at)
+    except Refused as refusal:
+        return refusal
+    return None

@@ -18,8 +18,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import find, frame
 from leaderboard.web.contest import explanation
-from leaderboard.web.find import WebRequest
-from leaderboard.web.pager import pager
+from leaderboard.web.find import WebRequest, pager
 
 
 @dataclass(frozen=True)

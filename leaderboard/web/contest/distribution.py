@@ -13,8 +13,8 @@ from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.boards.visit import Visit
 from leaderboard.submissions.queries import counted, of_team
 from leaderboard.web import find, frame
-from leaderboard.web.charts.histogram import HistogramDrawing, histogram
-from leaderboard.web.charts.history import HistoryDrawing, Point, history
+from leaderboard.web.charts.bars import HistogramDrawing, histogram
+from leaderboard.web.charts.lines import HistoryDrawing, Point, history
 from leaderboard.web.find import WebRequest
 
 

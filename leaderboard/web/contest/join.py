@@ -19,6 +19,7 @@ from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import accept_terms, request_to_join
 from leaderboard.actions.registration import join as join_action
+from leaderboard.actions.teams import rename_team
 from leaderboard.competitions import roles, schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import (
@@ -30,6 +31,7 @@ from leaderboard.competitions.registration import (
 )
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
+from leaderboard.teams.queries import members
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.forms import AcceptForm, JoinForm
 from leaderboard.web.find import WebRequest
@@ -221,3 +223,27 @@ def _wrong_guess(request: WebRequest) -> None:
 
 def _uses(request: WebRequest) -> tuple[Use, Use]:
     return Use(BY_ADDRESS, address_of(request)), Use(BY_PERSON, str(request.user.pk))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def team(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/team`: its members; a POST with `name` gives it another name."""
+    competition = find.competition(request, slug)
+    own = find.team_or_way_in(request, competition)
+    if isinstance(own, HttpResponse):
+        return own
+    ctx = {
+        "frame": frame.around(request, competition, tab="submit"),
+        "competition": competition,
+        "team": own,
+        "members": members(own),
+    }
+    if request.method != "POST":
+        return render(request, "team.html", ctx)
+    name, at = request.POST.get("name", ""), request.received_at
+    try:
+        rename_team(team=own, user=find.person(request), name=name, at=at)
+    except Refused as refusal:
+        return errors.refused(request, refusal, partial(render, request, "team.html", ctx))
+    messages.success(request, _("Team renamed."))
+    return redirect("team", slug=slug)

@@ -8,10 +8,9 @@ from leaderboard.boards import exports
 from leaderboard.boards import shake_up as boards
 from leaderboard.boards.visibility import boards_for
 from leaderboard.web import find, frame
-from leaderboard.web.charts.slope import slope
+from leaderboard.web.charts.lines import slope
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.find import WebRequest
-from leaderboard.web.pager import pager
+from leaderboard.web.find import WebRequest, pager
 
 
 @require_safe

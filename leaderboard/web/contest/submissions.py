@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,20 +18,49 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import FINALS, choose_finals, edit_note
 from leaderboard.actions.submissions import cancel as cancel_action
-from leaderboard.boards.results import best_submission, earlier_results, result, submission_scores
+from leaderboard.boards.results import (
+    ComparedBoard,
+    best_submission,
+    compared,
+    earlier_results,
+    result,
+    submission_scores,
+)
+from leaderboard.boards.visit import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.ledger import allowance, by_day
 from leaderboard.submissions.models import Exclusion, Submission
-from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.submissions.queries import (
+    DifferingRow,
+    differing_ids,
+    differing_row,
+    for_user,
+    of_team,
+    texts,
+)
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame, pieces
-from leaderboard.web.charts.histogram import histogram
-from leaderboard.web.charts.history import Point, history
-from leaderboard.web.contest.compare import Comparison, comparison
-from leaderboard.web.find import WebRequest
+from leaderboard.web.charts.bars import histogram
+from leaderboard.web.charts.lines import Point, history
+from leaderboard.web.find import PageLink, WebRequest, pager
 from leaderboard.web.forms import NoteForm
+
+PAGE = 50  # rows of texts on one page
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two submissions; `rows` is one page of the `differing` ones out of `of`."""
+
+    before: Submission
+    after: Submission
+    boards: tuple[ComparedBoard, ...]
+    rows: tuple[DifferingRow, ...]
+    differing: int
+    of: int
+    pager: tuple[PageLink, ...]
 
 
 @dataclass(frozen=True)
@@ -321,3 +351,57 @@ def ledger(request: WebRequest, slug: str) -> HttpResponse:
         "on_desk": False,
     }
     return render(request, "ledger.html", ctx)
+
+
+@require_safe
+def compare(request: WebRequest, slug: str) -> HttpResponse:
+    """`/c/<slug>/submissions/compare?a=…&b=…`; without both, the page asks which."""
+    visit = find.visit(request, slug)
+    team = find.team_or_way_in(request, visit.competition)
+    if isinstance(team, HttpResponse):
+        return team
+    own = {submission.pk: submission for submission in of_team(team)}
+    before, after = (_chosen(request, name, own) for name in ("a", "b"))
+    ctx: dict[str, Any] = {
+        "frame": frame.around(request, visit.competition, tab="submit"),
+        "own": list(own.values()),
+        "before": before,
+        "after": after,
+        "zone": visit.competition.zoneinfo,
+    }
+    if before and after and before != after:
+        ctx["found"] = comparison(before, after, visit, find.page_number(request))
+        ctx["pieces"] = [make(request, visit, before, after) for make in pieces.COMPARISON]
+    return render(request, "compare.html", ctx)
+
+
+def comparison(before: Submission, after: Submission, visit: Visit, page: int = 0) -> Comparison:
+    """Both, with one page of the rows whose texts differ, by id; without them for page 0."""
+    left, right = texts(before.pk), texts(after.pk)
+    changed = differing_ids(left, right)
+    pages = max(1, -(-len(changed) // PAGE))
+    page = min(page, pages)
+    asked = urlencode({"a": before.pk, "b": after.pk})
+    return Comparison(
+        before=before,
+        after=after,
+        boards=compared(before, after, visit),
+        rows=tuple(
+            differing_row(example_id, left, right)
+            for example_id in changed[max(page - 1, 0) * PAGE : page * PAGE]
+        ),
+        differing=len(changed),
+        of=len(left.keys() | right.keys()),
+        pager=tuple(pager(page, pages, f"?{asked}&page={{}}".format)),
+    )
+
+
+def _chosen(request: WebRequest, name: str, own: dict[UUID, Submission]) -> Submission | None:
+    """The submission that the address names; a 404 for any that is not the team's own."""
+    text = request.GET.get(name, "")
+    if not text:
+        return None
+    try:
+        return own[UUID(text)]
+    except (ValueError, KeyError):
+        raise Http404 from None

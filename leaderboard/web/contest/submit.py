@@ -21,7 +21,7 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Membership, Team
 from leaderboard.web import errors, find, frame
-from leaderboard.web.charts.day import day_strips
+from leaderboard.web.charts.bars import day_strips
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried

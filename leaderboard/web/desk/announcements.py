@@ -25,10 +25,10 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.queries import participants
 from leaderboard.web import find
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import AnnouncementForm, CorrectionForm
 from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.templatetags.formatting import spoken
 
 

@@ -15,8 +15,8 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import find
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.navigation import RECORDS, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.templatetags.formatting import written
 
 # A kind without words here is shown as it is written in the log.

@@ -31,9 +31,9 @@ from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, write_zip
 from leaderboard.web import errors, find, pieces
 from leaderboard.web.desk.forms import CloneForm, ImportForm
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import RECORDS, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload, carried, uncarried
 from leaderboard.worker.tasks import evaluate_next

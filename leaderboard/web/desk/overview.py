@@ -15,10 +15,10 @@ from leaderboard.references.queries import may_open, opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
-from leaderboard.web.charts.days import contest_days, day_bars
-from leaderboard.web.contest.status import stall_alone
-from leaderboard.web.desk.page import DeskPage, desk_page
+from leaderboard.web.charts.bars import contest_days, day_bars
+from leaderboard.web.contest.overview import stall_alone
 from leaderboard.web.navigation import OVERVIEW, Menu
+from leaderboard.web.page import DeskPage, desk_page
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {

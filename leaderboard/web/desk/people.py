@@ -21,8 +21,8 @@ from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest
 from leaderboard.web import errors
 from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.navigation import PEOPLE, Menu
+from leaderboard.web.page import DeskPage, desk_page
 
 
 @desk_page("desk/people", "desk_people", Menu(PEOPLE, gettext_lazy("People"), 10))

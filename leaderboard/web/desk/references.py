@@ -23,7 +23,6 @@ from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web import find
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import (
     GoldsForm,
     RedraftForm,
@@ -32,6 +31,7 @@ from leaderboard.web.forms import (
     tokenizer_choices,
 )
 from leaderboard.web.navigation import SCORING, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from leaderboard.worker.tasks import check_golds
 from scoring.findings import InvalidReferences

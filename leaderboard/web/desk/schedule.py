@@ -27,9 +27,9 @@ from leaderboard.actions.schedule import (
     reschedule,
     resume,
 )
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import DatesForm, PauseForm
 from leaderboard.web.navigation import CONTEST, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.templatetags.formatting import spoken
 
 

@@ -32,9 +32,9 @@ from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.web import errors, find
 from leaderboard.web.contest import explanation
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import CONTEST, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.templatetags.formatting import spoken
 
 TEXTS = ("introduction", "introduction_en", "rules", "rules_en")

@@ -28,9 +28,9 @@ from leaderboard.teams.queries import members, participants
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
-from leaderboard.web.desk.page import DeskPage, desk_page
 from leaderboard.web.forms import PutInTeamForm
 from leaderboard.web.navigation import PEOPLE, Menu
+from leaderboard.web.page import DeskPage, desk_page
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100

@@ -10,7 +10,7 @@ from leaderboard.boards.distribution import Histogram, distribution, histogram
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
-from leaderboard.web.charts.histogram import histogram as drawn
+from leaderboard.web.charts.bars import histogram as drawn
 from tests.leaderboard.boards.test_shake_up import rows_right, shaken
 from tests.leaderboard.builders import (
     GOLDS,

@@ -15,7 +15,7 @@ from leaderboard.boards.shake_up import Shaken, counted, shake_up
 from leaderboard.boards.visit import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
-from leaderboard.web.charts.slope import shortened, slope
+from leaderboard.web.charts.lines import shortened, slope
 from tests.leaderboard.builders import (
     GOLDS,
     NOON,

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.submissions.models import Submission
-from leaderboard.web.contest import compare
+from leaderboard.web.contest import submissions as compare
 from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS

@@ -19,7 +19,7 @@ from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
-from leaderboard.web.charts.days import SHOWN, contest_days, day_bars
+from leaderboard.web.charts.bars import DAYS_SHOWN, contest_days, day_bars
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -196,7 +196,7 @@ def test_days_run_from_the_first_to_today_and_only_the_newest_are_shown() -> Non
     found = contest_days(taken, FIRST, FIRST + timedelta(days=3))
     assert [number for _, number in found] == [0, 0, 5, 0]
     long = contest_days(taken, FIRST, FIRST + timedelta(days=200))
-    assert len(long) == SHOWN
+    assert len(long) == DAYS_SHOWN
     assert long[-1][0] == FIRST + timedelta(days=200)
     assert contest_days({}, FIRST, FIRST - timedelta(days=1)) == []
     # An import may bring files from before the contest's first day.
@@ -209,7 +209,7 @@ def test_bars_are_as_high_as_their_numbers_and_stay_inside() -> None:
     wide, narrow = day_bars(days, FIRST)
     assert [(bar.height, bar.kind) for bar in wide.bars] == [("46", "dme"), ("92", "d")]
     assert wide.top.text == "4"
-    many = [(FIRST + timedelta(days=place), 1) for place in range(SHOWN)]
+    many = [(FIRST + timedelta(days=place), 1) for place in range(DAYS_SHOWN)]
     for drawing in (*day_bars(many, FIRST), wide, narrow):
         last = drawing.bars[-1]
         assert float(last.x) + float(last.width) <= drawing.width

@@ -11,9 +11,8 @@ from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger import LedgerLine
 from leaderboard.web import markdown
-from leaderboard.web.charts.day import day_strips
-from leaderboard.web.charts.histogram import histogram
-from leaderboard.web.charts.history import Point, history
+from leaderboard.web.charts.bars import day_strips, histogram
+from leaderboard.web.charts.lines import Point, history
 from leaderboard.web.templatetags import formatting
 from scoring import korean
 
