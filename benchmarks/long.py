@@ -38,12 +38,12 @@ STEPS = [
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
     Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),
     Step(
-        "judge", "A judge that is dead, slow, lying, or killed", ["-m", "benchmarks.judge_faults"]
+        "judge", "A judge that is dead, slow, lying, or killed", ["-m", "benchmarks.judging.faults"]
     ),
     Step(
         "attacks",
         "Hostile summaries before a judge that obeys",
-        ["-m", "benchmarks.judge_attacks"],
+        ["-m", "benchmarks.judging.attacks"],
     ),
     Step(
         "faults",

@@ -1,6 +1,6 @@
 """SummarizationMetric of DeepEval: counting as its code counts, known defects included.
 
-Source: deepeval 3.7.9 and 4.x, run with scripted answers; `python -m benchmarks.judge_peers`
+Source: deepeval 3.7.9 and 4.x, run with scripted answers; `python -m benchmarks.judging.peers`
 compares case by case. No part is rounded.
 """
 

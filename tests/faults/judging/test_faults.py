@@ -1,6 +1,6 @@
 """A judge that is dead, slow or lying, and a judge worker that is killed. Ranks know nothing of it.
 
-`python -m benchmarks.judge_faults` does the same with every fault, 20 files each, and 20 kills.
+`python -m benchmarks.judging.faults` does the same with every fault, 20 files each, and 20 kills.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Hostile summaries before a judge that obeys every order it reads: only our checks stand.
 
-`python -m benchmarks.judge_attacks` prints the same as a table, with the known limits.
+`python -m benchmarks.judging.attacks` prints the same as a table, with the known limits.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """`scoring.judges.deepeval` against the package itself, case by case, as a Markdown table.
 
     python -m venv /tmp/peer && /tmp/peer/bin/pip install deepeval
-    python -m benchmarks.judge_peers --python /tmp/peer/bin/python
+    python -m benchmarks.judging.peers --python /tmp/peer/bin/python
 
 `--python` may be repeated for several versions. Both sides get the same scripted answers of a
 judge; no model and no network is used. Ends with 1 if any number differs.
@@ -221,7 +221,7 @@ is `all`.
 
 def main() -> int:
     """Compare with every interpreter given; 1 if anything differs."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.judge_peers")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.judging.peers")
     parser.add_argument("--python", action="append", required=True, metavar="INTERPRETER")
     asked = parser.parse_args()
     cases = [*NAMED, *drawn()]

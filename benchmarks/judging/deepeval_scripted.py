@@ -1,4 +1,4 @@
-"""DeepEval's SummarizationMetric, answered from a script. Run by `benchmarks.judge_peers`.
+"""DeepEval's SummarizationMetric, answered from a script. Run by `benchmarks.judging.peers`.
 
 Runs in an interpreter that has deepeval and need not have anything of this project: a list of cases
 as JSON on standard input, what the metric made of each as JSON on standard output. Every answer

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.judge_faults`: every fault of a judge while files come in, and 20 kills.
+"""`python -m benchmarks.judging.faults`: every fault of a judge while files come in, and 20 kills.
 
 Real parts over loopback: gunicorn, SQLite, the folder broker, scoring worker, judge worker, sweeper
 and the fake judge. For each fault twenty teams hand the same file in to a judged contest and to its

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.judge_attacks`: stage x attack x gain, before a judge that obeys.
+"""`python -m benchmarks.judging.attacks`: stage x attack x gain, before a judge that obeys.
 
 Every attack of `tests.judging.attacks` on poor summaries of the demo's dialogues. At a stage the
 judge obeys every order that it reads in that call and is honest in the others; `none` is honest
