@@ -202,13 +202,15 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
         """Of two who take lookalike names at the same instant the later one chooses again."""
+        # The password is hashed before the transaction: everybody else's write would wait for it.
+        named: User = super().save_user(request, user, form, commit=False)
         try:
             with transaction.atomic():
-                saved: User = super().save_user(request, user, form, commit)
+                named.save()
         except IntegrityError:
             messages.error(request, str(name_taken()))
             raise ImmediateHttpResponse(redirect("account_signup")) from None
-        return saved
+        return named
 
     def clean_password(self, password: str, user: User | None = None) -> str:
         """Refuses the printed password as the new one, beside what Django's validators refuse."""

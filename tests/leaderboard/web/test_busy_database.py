@@ -8,12 +8,16 @@ from contextlib import closing, contextmanager
 from http.cookies import SimpleCookie
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.test import Client
+from django.utils import timezone
 
+from leaderboard.accounts.models import User
+from leaderboard.actions.people import make_password_link
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.web import stage
@@ -157,3 +161,35 @@ def test_an_upload_during_a_long_write_is_told_to_come_back() -> None:
     again = client.post("/c/talk/submit", form | {"file": csv_file()})
     assert again.status_code == 302
     assert Submission.objects.count() == 1
+
+
+def test_nobody_waits_for_a_password_that_is_being_hashed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Hashing takes as long as many writes; inside a transaction everybody's write waits for it.
+
+    Forty people who signed up at once kept the lock for longer than the others' 20 s.
+    """
+    hashing = MD5PasswordHasher.encode
+    held = []
+
+    def encode(self: MD5PasswordHasher, password: str, salt: str) -> str:
+        held.append(connection.in_atomic_block)
+        hashed: str = hashing(self, password, salt)
+        return hashed
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", encode)
+    client, secret = Client(), "purple-otter-9"
+    form = {"username": "newcomer", "password1": secret, "password2": secret}
+    assert client.post("/accounts/signup/", form).status_code == 302
+    changed = {"oldpassword": secret, "password1": "amber-heron-4", "password2": "amber-heron-4"}
+    assert client.post("/accounts/password/change/", changed).status_code == 302
+    person = User.objects.get(username="newcomer")
+    token = make_password_link(user=person, made_by=None, at=timezone.now())
+    reader = Client()
+    assert reader.post("/accounts/password/link", form | {"token": token}).status_code == 302
+    entered = {"login": "newcomer", "password": secret}
+    assert reader.post("/accounts/login/", entered).status_code == 302
+    assert reader.post("/accounts/close", {"password": secret, "sure": "on"}).status_code == 302
+    assert held != []
+    assert not any(held)
