@@ -6,7 +6,7 @@ from typing import Any
 
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 # gthread, but a slow client holds no thread: the package says how.
-worker_class = "leaderboard.operations.web_worker.worker.PatientWorker"
+worker_class = "leaderboard.operations.web_worker.PatientWorker"
 workers = int(os.environ.get("WEB_WORKERS", "2"))
 threads = 8
 # Open connections of a process, most of them without a thread; the idle ones make room.

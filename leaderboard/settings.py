@@ -16,7 +16,7 @@ import django_stubs_ext
 import environ
 from csp.constants import NONCE, NONE, SELF
 
-from leaderboard.operations import databases, logs
+from leaderboard.operations import database, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -211,7 +211,7 @@ TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
 # --- Database, files -----------------------------------------------------------------------------
 
 DATABASES = {
-    "default": databases.connection(
+    "default": database.connection(
         env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"),
         prepared=env.bool("DATABASE_PREPARED_STATEMENTS", default=True),
     )

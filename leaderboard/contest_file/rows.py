@@ -1,22 +1,159 @@
-"""Reading the tables of `contest.yaml`: every row against its model."""
+"""Reading the tables of `contest.yaml`: every row and value against its model."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from datetime import date, datetime
+from typing import Any, Protocol, cast
 from uuid import UUID, uuid4
 
+from django.core.exceptions import ValidationError
+from django.db import models
 from django.db.models import Model
-from django.utils.functional import Promise
+from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.contest_file import layout, values
+from leaderboard.accounts.names import check_team_name
+from leaderboard.competitions.models import Terms
+from leaderboard.contest_file import layout
 from leaderboard.contest_file.document import Document, Path, Wrong
 from leaderboard.contest_file.layout import DOCUMENT, Table
 from leaderboard.contest_file.packing import safe
 from leaderboard.references.models import ScoringVersion
 from leaderboard.texts import say
 from scoring.messages import Language
+from scoring.profile import Profile
+
+SHA256 = re.compile(r"[0-9a-f]{64}")
+Named = models.Field[Any, Any]
+USERNAME = cast(Named, User._meta.get_field("username"))
+
+
+def of_field(field: Named, value: Any) -> Any:
+    """The value of a model's field. Raises Wrong."""
+    if value is None:
+        if field.null:
+            return None
+        raise Wrong(_("It is empty."))
+    if field.is_relation:
+        return _relation(field, value)
+    match field:
+        case models.UUIDField():
+            return uuid(value)
+        case models.DateTimeField():
+            return _cleaned(field, instant(value))
+        case models.DateField():
+            return _day(value)
+        case models.BooleanField():
+            return yes_or_no(value)
+        case models.IntegerField():
+            return _cleaned(field, whole(value))
+        case models.JSONField():
+            return _profile(value)
+        case models.CharField() if check_team_name in field.validators:
+            return _name(field, value)
+        case _:
+            return _cleaned(field, text(value))
+
+
+def _relation(field: Named, value: Any) -> Any:
+    if field.related_model is User:
+        return _name(USERNAME, value)
+    return whole(value) if field.related_model is Terms else uuid(value)
+
+
+def _name(field: Named, value: Any) -> str:
+    """A name as it stands; `names` asks whether it may be given, and knows which are here."""
+    found = text(value)
+    if not found.strip():
+        raise Wrong(_("It is empty."))
+    if field.max_length is not None and len(found) > field.max_length:
+        raise Wrong(_("{max_length} characters are the most."), max_length=field.max_length)
+    return found
+
+
+def _cleaned(field: Named, value: Any) -> Any:
+    """Hold the value to the field's own rules: length, range, choices."""
+    try:
+        return field.clean(value, None)
+    except ValidationError as error:
+        raise refused_by(error) from None
+
+
+def refused_by(error: ValidationError) -> Wrong:
+    """What Django says is wrong, in the reader's language."""
+    return Wrong("{said}", said=lazy(lambda: " ".join(map(str, error.messages)), str)())
+
+
+def _exactly(kind: type, value: Any, text: Promise | str) -> Any:
+    if type(value) is not kind:  # True is no whole number here
+        raise Wrong(text)
+    return value
+
+
+def yes_or_no(value: Any) -> bool:
+    """True or false, and no number or word for it."""
+    found: bool = _exactly(bool, value, _("It must be true or false."))
+    return found
+
+
+def whole(value: Any) -> int:
+    """A whole number, and no word or yes-and-no."""
+    number: int = _exactly(int, value, _("It must be a whole number."))
+    return number
+
+
+def text(value: Any) -> str:
+    """Text without the one character that a database refuses."""
+    found: str = _exactly(str, value, _("It must be text; put it between quotes."))
+    if "\x00" in found:
+        raise Wrong(_("It holds a NUL character."))
+    return found
+
+
+def uuid(value: Any) -> UUID:
+    """An id in its usual form."""
+    try:
+        return UUID(text(value))
+    except ValueError:
+        raise Wrong(_("It is no UUID.")) from None
+
+
+def instant(value: Any) -> datetime:
+    """An instant with its distance from UTC."""
+    try:
+        found = datetime.fromisoformat(text(value))
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise Wrong(
+            _("It must be an instant like 2026-12-01T10:00:00Z."),
+        )
+    return found
+
+
+def _day(value: Any) -> date:
+    try:
+        return date.fromisoformat(text(value))
+    except ValueError:
+        raise Wrong(_("It must be a day like 2026-12-01.")) from None
+
+
+def _profile(value: Any) -> dict[str, Any]:
+    try:
+        return Profile.from_dict(_exactly(dict, value, _("It must be names and values."))).to_dict()
+    except (TypeError, ValueError) as error:
+        raise Wrong(_("Unusable profile: {error}"), error=error) from None
+
+
+def sha256(value: Any) -> str:
+    """A hash in lower-case hex."""
+    found = text(value)
+    if not SHA256.fullmatch(found):
+        raise Wrong(_("It is no sha256."))
+    return found
+
 
 LISTED = 100
 
@@ -224,7 +361,7 @@ def _value(
         return name, special[name](reading, value, place)
     field = layout.field_of(model, name)
     assert field is not None
-    found = values.of_field(field, value)
+    found = of_field(field, value)
     if field.related_model is User and found is not None:
         reading.people.setdefault(found, place)
     return layout.key(model, name), found
@@ -237,12 +374,12 @@ def _file(reading: ContestRows, value: Any, place: Path) -> str:
     if unknown := value.keys() - {"path", "sha256", "size", "name"}:
         names = ", ".join(sorted(unknown))
         raise Wrong(_("Unknown: {names}"), names=names)
-    size = values.whole(value["size"]) if "size" in value else None
-    path = safe(values.text(value["path"]))
+    size = whole(value["size"]) if "size" in value else None
+    path = safe(text(value["path"]))
     if path in reading.paths:  # each would be unpacked, hashed and read again
         raise Wrong(_("{path}: named in two places."), path=path)
     reading.paths.add(path)
-    reading.files.append(NamedFile(place, path, size, values.sha256(value["sha256"])))
+    reading.files.append(NamedFile(place, path, size, sha256(value["sha256"])))
     return path
 
 
@@ -252,17 +389,17 @@ def _files(reading: ContestRows, value: Any, place: Path) -> list[dict[str, str]
     return [
         {
             "path": _file(reading, one, (*place, number)),
-            "name": values.text(one.get("name", "golds.csv")),
+            "name": text(one.get("name", "golds.csv")),
         }
         for number, one in enumerate(value)
     ]
 
 
 def _practice(reading: ContestRows, value: Any, place: Path) -> bool:
-    return values.yes_or_no(value)
+    return yes_or_no(value)
 
 
 def _teams(reading: ContestRows, value: Any, place: Path) -> list[UUID]:
     if not isinstance(value, list):
         raise Wrong(_("It must be a list of ids."))
-    return [values.uuid(one) for one in value]
+    return [uuid(one) for one in value]

@@ -29,8 +29,7 @@ from leaderboard.actions.teams import add_baseline, put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.contests import CONTESTS, DemoContest, as_csv
-from leaderboard.demo.plan import PlannedSubmission, read
+from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedSubmission, as_csv, read
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload, chosen

@@ -13,8 +13,7 @@ from django.utils.module_loading import import_string
 from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.contests import CONTESTS, ContestPages, DemoContest
-from leaderboard.demo.plan import Mix, PlannedStep
+from leaderboard.demo.contests import CONTESTS, ContestPages, DemoContest, Mix, PlannedStep
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review

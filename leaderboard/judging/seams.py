@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.actions import versions
 from leaderboard.boards import columns
 from leaderboard.competitions import locking
-from leaderboard.contest_file import files, layout
+from leaderboard.contest_file import check, layout
 from leaderboard.demo import seed
 from leaderboard.judging import demo
 from leaderboard.judging.board import board_columns
@@ -107,5 +107,5 @@ def register() -> None:
     pieces.DESK_VERBS["judge"] = sections.ask_for
     pieces.COMPARISON.append(sections.of_comparison)
     seed.PARTS.append(demo.seed_judged)
-    files.LEFT_BEHIND.append(NO_COLUMN)
+    check.LEFT_BEHIND.append(NO_COLUMN)
     layout.TABLES_NOT_EXPORTED.update(STAYS_BEHIND)

@@ -27,7 +27,7 @@ from django.utils.cache import patch_cache_control
 from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
 from leaderboard.operations import clock
-from leaderboard.operations.web_worker.clients import waited
+from leaderboard.operations.web_clients import waited
 from leaderboard.web import errors
 from leaderboard.web.find import WebRequest
 from leaderboard.web.uploads import (

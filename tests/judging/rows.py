@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard import demo
-from leaderboard.demo import plan
+from leaderboard.demo import contests
 from leaderboard.judging import wire
 from leaderboard.judging.asking.checks import check
 from leaderboard.judging.asking.walk import Walk
@@ -82,7 +82,7 @@ def honest_rows(number: int) -> list[Row]:
             systems[system],
         )
         for name, systems in list(demo_rows("systems.csv").items())[:number]
-        for system in plan.Mix._fields
+        for system in contests.Mix._fields
     ]
 
 

@@ -6,51 +6,55 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.demo import contests, plan
+from leaderboard.demo import contests
 
 RUNNING, FINISHED = contests.CONTESTS
-SYSTEM_NAMES = plan.Mix._fields
+SYSTEM_NAMES = contests.Mix._fields
 SUMMARIES = ("summary1", "summary2", "summary3")
 CONTESTS = [
-    pytest.param(plan.DIALOGUES, plan.GOLDS, plan.SYSTEMS, 20, id="running"),
+    pytest.param(contests.DIALOGUES, contests.GOLDS, contests.SYSTEMS, 20, id="running"),
     pytest.param(
-        plan.FINISHED_DIALOGUES, plan.FINISHED_GOLDS, plan.FINISHED_SYSTEMS, 12, id="finished"
+        contests.FINISHED_DIALOGUES,
+        contests.FINISHED_GOLDS,
+        contests.FINISHED_SYSTEMS,
+        12,
+        id="finished",
     ),
 ]
 PLANS = [
-    pytest.param(RUNNING.submissions, plan.SYSTEMS, 6, (35, 45), id="running"),
-    pytest.param(FINISHED.submissions, plan.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
+    pytest.param(RUNNING.submissions, contests.SYSTEMS, 6, (35, 45), id="running"),
+    pytest.param(FINISHED.submissions, contests.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
 ]
 FILES = (
-    plan.DIALOGUES,
-    plan.GOLDS,
-    plan.SYSTEMS,
-    plan.DEV_DIALOGUES,
-    plan.DEV_GOLDS,
-    plan.FINISHED_DIALOGUES,
-    plan.FINISHED_GOLDS,
-    plan.FINISHED_SYSTEMS,
+    contests.DIALOGUES,
+    contests.GOLDS,
+    contests.SYSTEMS,
+    contests.DEV_DIALOGUES,
+    contests.DEV_GOLDS,
+    contests.FINISHED_DIALOGUES,
+    contests.FINISHED_GOLDS,
+    contests.FINISHED_SYSTEMS,
 )
 
 
 def by_name(file_name):
-    return {row["fname"]: row for row in plan.load_csv(file_name)}
+    return {row["fname"]: row for row in contests.load_csv(file_name)}
 
 
 @pytest.mark.parametrize(("dialogues", "golds", "systems", "half"), CONTESTS)
 class TestContest:
     def test_files_hold_the_same_ids_once_each_with_a_gap(self, dialogues, golds, systems, half):
-        ids = [row["fname"] for row in plan.load_csv(dialogues)]
+        ids = [row["fname"] for row in contests.load_csv(dialogues)]
         numbers = [int(fname.rpartition("_")[2]) for fname in ids]
 
         assert len(set(ids)) == len(ids) == 2 * half
         assert numbers == sorted(numbers)
         assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
         for other in (golds, systems):
-            assert [row["fname"] for row in plan.load_csv(other)] == ids
+            assert [row["fname"] for row in contests.load_csv(other)] == ids
 
     def test_splits_are_halves_of_every_topic(self, dialogues, golds, systems, half):
-        rows = plan.load_csv(golds)
+        rows = contests.load_csv(golds)
         counts = Counter((row["topic"], row["split"]) for row in rows)
 
         assert Counter(row["split"] for row in rows) == {"public": half, "private": half}
@@ -61,7 +65,7 @@ class TestContest:
 
     def test_no_system_repeats_a_gold_of_its_row(self, dialogues, golds, systems, half):
         gold_rows = by_name(golds)
-        for row in plan.load_csv(systems):
+        for row in contests.load_csv(systems):
             texts = [row[name].strip() for name in SYSTEM_NAMES]
             assert all(texts)
             assert len(set(texts)) == len(texts)
@@ -71,40 +75,40 @@ class TestContest:
 @pytest.mark.parametrize(
     ("dialogues", "golds"),
     [
-        (plan.DIALOGUES, plan.GOLDS),
-        (plan.DEV_DIALOGUES, plan.DEV_GOLDS),
-        (plan.FINISHED_DIALOGUES, plan.FINISHED_GOLDS),
+        (contests.DIALOGUES, contests.GOLDS),
+        (contests.DEV_DIALOGUES, contests.DEV_GOLDS),
+        (contests.FINISHED_DIALOGUES, contests.FINISHED_GOLDS),
     ],
 )
 def test_each_dialogue_has_three_different_golds(dialogues, golds):
-    for row in plan.load_csv(golds):
+    for row in contests.load_csv(golds):
         texts = [row[name].strip() for name in SUMMARIES]
         assert all(texts)
         assert len(set(texts)) == 3
-    for row in plan.load_csv(dialogues):
+    for row in contests.load_csv(dialogues):
         turns = row["dialogue"].split("\n")
         assert 6 <= len(turns) <= 14
         assert all(": " in turn for turn in turns)
 
 
 def test_dev_split_has_ten_dialogues_of_its_own():
-    assert list(by_name(plan.DEV_DIALOGUES)) == [f"dev_{number}" for number in range(10)]
-    assert list(by_name(plan.DEV_GOLDS)) == list(by_name(plan.DEV_DIALOGUES))
-    assert "split" not in plan.load_csv(plan.DEV_GOLDS)[0]
+    assert list(by_name(contests.DEV_DIALOGUES)) == [f"dev_{number}" for number in range(10)]
+    assert list(by_name(contests.DEV_GOLDS)) == list(by_name(contests.DEV_DIALOGUES))
+    assert "split" not in contests.load_csv(contests.DEV_GOLDS)[0]
     texts = [
         row["dialogue"]
-        for name in (plan.DIALOGUES, plan.DEV_DIALOGUES, plan.FINISHED_DIALOGUES)
-        for row in plan.load_csv(name)
+        for name in (contests.DIALOGUES, contests.DEV_DIALOGUES, contests.FINISHED_DIALOGUES)
+        for row in contests.load_csv(name)
     ]
     assert len(set(texts)) == len(texts)
 
 
 @pytest.mark.parametrize("file_name", FILES)
 def test_cells_are_composed_short_and_end_lines_with_lf(file_name):
-    raw = (Path(plan.__file__).parent / file_name).read_bytes()
+    raw = (Path(contests.__file__).parent / file_name).read_bytes()
     assert b"\r" not in raw
     assert not raw.startswith(b"\xef\xbb\xbf")
-    for row in plan.load_csv(file_name):
+    for row in contests.load_csv(file_name):
         for cell in row.values():
             assert unicodedata.is_normalized("NFC", cell)
             assert cell == cell.strip()
@@ -171,7 +175,7 @@ def test_shares_add_up(steps):
 )
 def test_a_place_falls_to_the_best_share_that_covers_it(place, expected):
     # better covers 0-10, good 10-40, short the rest; jitter may leave 0-100 at both ends.
-    assert plan._system(place, plan.Mix(short=60, good=30, better=10)) == expected
+    assert contests._system(place, contests.Mix(short=60, good=30, better=10)) == expected
 
 
 def test_pages_speak_both_languages_and_give_the_counts():
@@ -183,5 +187,5 @@ def test_pages_speak_both_languages_and_give_the_counts():
         assert "12회" in page.rules_ko
         assert "12 times" in page.rules_en
     for text in (RUNNING.pages.introduction_ko,):
-        assert f"{len(plan.load_csv(plan.DIALOGUES))}개" in text
-        assert f"{len(plan.load_csv(plan.DEV_DIALOGUES))}개" in text
+        assert f"{len(contests.load_csv(contests.DIALOGUES))}개" in text
+        assert f"{len(contests.load_csv(contests.DEV_DIALOGUES))}개" in text

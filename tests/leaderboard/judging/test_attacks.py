@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from leaderboard.demo import plan
+from leaderboard.demo import contests
 from leaderboard.judging.signs import injection, oddities
 from tests.judging.attacks import ATTACKS, CITED, DROPPED, KNOWN_LIMITS, Attack, Row
 from tests.judging.rows import STAGES, Judged, demo_rows, gained, honest_rows, judged, rows
@@ -63,7 +63,9 @@ def test_every_attack_is_flagged_to_organizers(poor: list[tuple[Row, Judged]]) -
 
 def test_honest_summaries_of_the_demo_are_not_flagged() -> None:
     files = [*demo_rows("systems.csv").values(), *demo_rows("finished_systems.csv").values()]
-    assert not [row for row in files if any(injection.flags(row[one]) for one in plan.Mix._fields)]
+    assert not [
+        row for row in files if any(injection.flags(row[one]) for one in contests.Mix._fields)
+    ]
     assert {judged(row, row.poor).flags for row in honest_rows(4)} == {()}
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from leaderboard.operations.web_worker.clients import waited
+from leaderboard.operations.web_clients import waited
 
 SCREEN = b"0123456789abcdef" * 4096
 

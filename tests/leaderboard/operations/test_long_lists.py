@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.models import StandingDay
-from leaderboard.operations.long_lists import LONG
+from leaderboard.operations.apps import LONG
 from leaderboard.submissions.models import FileRound, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import NOON, hand_in, open_competition, score_all, team

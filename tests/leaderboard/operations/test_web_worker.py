@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.web_worker.clients import SMALL_BODY_BYTES, Body
+from leaderboard.operations.web_clients import SMALL_BODY_BYTES, Body
 from tests.leaderboard.operations.echo_server import HOST, EchoServer, get, post
 from tests.servers import ROOT, wait_for
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.web_worker.clients import (
+from leaderboard.operations.web_clients import (
     FAVOUR_SECONDS,
     HEAD_SECONDS,
     MOST_PATIENCE_SECONDS,
     PATIENCE_SECONDS,
     SMALL_BODY_BYTES,
 )
-from leaderboard.operations.web_worker.worker import SLOW_ONES_OF_AN_ADDRESS
+from leaderboard.operations.web_worker import SLOW_ONES_OF_AN_ADDRESS
 from tests.leaderboard.operations.echo_server import EchoServer, Wire, get, post
 from tests.servers import wait_for
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
-from leaderboard.operations.web_worker.clients import ClientSocket
+from leaderboard.operations.web_clients import ClientSocket
 from leaderboard.web.middleware import ReceivedAt
 
 

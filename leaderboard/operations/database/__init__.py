@@ -5,7 +5,7 @@ from typing import Any
 # One entry of Django's `DATABASES`: ENGINE, NAME, OPTIONS and so on.
 Connection = dict[str, Any]
 
-OWN_SQLITE = "leaderboard.operations.sqlite3"
+OWN_SQLITE = "leaderboard.operations.database"
 SQLITE = {
     # IMMEDIATE takes the write lock first: upgrading a read lock later cannot wait, it fails.
     "transaction_mode": "IMMEDIATE",
