@@ -17,7 +17,7 @@ from django.utils.translation import pgettext
 
 from leaderboard.boards.listing import BY_TOTAL, BoardRow, Order
 from leaderboard.boards.text import decimals, label, number
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.references.models import ScoringVersion
 
 Exported = str | int | Decimal | datetime | None

@@ -8,8 +8,7 @@ from statistics import median_low
 from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.text import SCALE, decimals
-from leaderboard.boards.visibility import may_see
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, may_see
 from leaderboard.competitions.models import Competition
 
 BINS = 20

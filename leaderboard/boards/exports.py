@@ -18,8 +18,7 @@ from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
 from leaderboard.boards.text import number
-from leaderboard.boards.visibility import visible_boards
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation, SplitScore

@@ -17,8 +17,7 @@ from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subqu
 from django.db.models.expressions import RawSQL
 
 from leaderboard.boards.models import Standing, StandingDay
-from leaderboard.boards.visibility import Sight, sight
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Sight, Visit, sight
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion

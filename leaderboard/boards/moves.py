@@ -13,7 +13,7 @@ import numpy as np
 
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.text import SCALE, decimals, signed
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission

@@ -12,8 +12,7 @@ from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
-from leaderboard.boards.visibility import BoardState, may_see, opening_board, state
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import BoardState, Visit, may_see, opening_board, state
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance

@@ -6,8 +6,7 @@ from uuid import UUID
 from leaderboard.boards.models import Standing
 from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
 from leaderboard.boards.text import decimals, signed
-from leaderboard.boards.visibility import may_see
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, may_see
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.changes import Changes, changes

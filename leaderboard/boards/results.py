@@ -13,8 +13,7 @@ from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import SCALE, decimals, label, signed
-from leaderboard.boards.visibility import visible_boards
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, visible_boards
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion

@@ -13,8 +13,7 @@ from leaderboard.boards.listing import Listing, listing, rank_in, sharing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
 from leaderboard.boards.text import MINUS, decimals, signed
-from leaderboard.boards.visibility import may_see
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, may_see
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

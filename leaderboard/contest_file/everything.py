@@ -22,8 +22,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.columns import Exported
 from leaderboard.boards.exports import ScoreLine, board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
-from leaderboard.boards.visibility import visible_boards
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission

@@ -14,8 +14,7 @@ from leaderboard.boards.columns import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import THOUSAND, three_decimals
-from leaderboard.boards.visibility import may_see_other_columns
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, may_see_other_columns
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 

@@ -10,8 +10,7 @@ from django.db.models import F
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
-from leaderboard.boards.visibility import may_see_other_columns
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, may_see_other_columns
 from leaderboard.judging.columns import METRICS, active_config
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.judging.pairs import PairedMetric, difference, paired, row_scores

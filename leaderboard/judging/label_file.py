@@ -7,8 +7,7 @@ from uuid import UUID
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import may_see_other_columns
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, may_see_other_columns
 from leaderboard.contest_file.everything import plain
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.models import JudgeConfig

@@ -17,8 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.accounts.models import User
-from leaderboard.boards.visibility import may_read
-from leaderboard.boards.visit import Visit, visit_of_address
+from leaderboard.boards.visibility import Visit, may_read, visit_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import may_read_unjoined
 from leaderboard.teams.models import Membership, Team

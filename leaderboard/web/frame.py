@@ -11,8 +11,7 @@ from django.utils.functional import SimpleLazyObject
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.queries import HeaderStrip, header_strip
-from leaderboard.boards.visibility import is_frozen
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit, is_frozen
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import Stall, stalled

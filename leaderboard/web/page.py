@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Preview
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web import errors, find, frame

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.submissions.models import Submission
 from leaderboard.web.find import WebRequest
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.celery import waking
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.board import judge_results

@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import distribution as boards
 from leaderboard.boards.results import submission_scores
-from leaderboard.boards.visibility import Board, boards_for
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Board, Visit, boards_for
 from leaderboard.submissions.queries import counted, of_team
 from leaderboard.web import find, frame
 from leaderboard.web.charts.bars import HistogramDrawing, histogram

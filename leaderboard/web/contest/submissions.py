@@ -26,7 +26,7 @@ from leaderboard.boards.results import (
     result,
     submission_scores,
 )
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.intake import chosen, exclusions

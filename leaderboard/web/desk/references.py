@@ -15,7 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, redraft
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queue import is_supported

@@ -24,7 +24,7 @@ from leaderboard.actions.teams import (
 )
 from leaderboard.audit.log import about
 from leaderboard.boards.results import SplitResult, evaluation_scores
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview

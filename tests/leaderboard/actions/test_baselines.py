@@ -17,7 +17,7 @@ from leaderboard.actions.teams import (
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.rehearsal import preview
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.intake import Upload

@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission

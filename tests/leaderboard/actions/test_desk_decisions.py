@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import Dates, hold_reveal, pause, reschedule, resume
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification

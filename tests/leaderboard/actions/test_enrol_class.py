@@ -13,7 +13,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.membership import free_name
 from leaderboard.teams.models import Membership, Team

@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.queries import page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation

@@ -19,7 +19,7 @@ from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.rehearsal import BoardPreview, preview, rehearsed
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim

@@ -14,7 +14,7 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import header_strip, page
 from leaderboard.boards.results import result, submission_scores
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.operations import clock
 from leaderboard.references.queries import live_version

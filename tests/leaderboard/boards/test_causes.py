@@ -9,7 +9,7 @@ from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.moves import Causes
 from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
-from leaderboard.boards.visit import Visit, visit
+from leaderboard.boards.visibility import Visit, visit
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version

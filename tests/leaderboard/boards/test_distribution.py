@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.distribution import Histogram, distribution, histogram
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.bars import histogram as drawn

@@ -8,8 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from leaderboard.boards import queries
 from leaderboard.boards.queries import BoardPage, header_strip, page, whole
 from leaderboard.boards.results import result
-from leaderboard.boards.visibility import BoardState, state
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import BoardState, state, visit
 from leaderboard.competitions.models import Competition
 from tests.leaderboard.builders import (
     CLOSES,

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Standing
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, score_all, team, user

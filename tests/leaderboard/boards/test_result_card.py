@@ -8,7 +8,7 @@ from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import ResultCard, result
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
 from leaderboard.submissions.intake import Upload

@@ -12,7 +12,7 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.queries import page
 from leaderboard.boards.shake_up import Shaken, counted, shake_up
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.lines import shortened, slope

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.results import VersionResult, earlier_results
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload

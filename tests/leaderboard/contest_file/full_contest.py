@@ -26,7 +26,7 @@ from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
     Competition,

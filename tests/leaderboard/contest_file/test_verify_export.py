@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.contest_file.everything import everything
 from scoring.cli import main
 from scoring.signature import abbreviated

@@ -12,7 +12,7 @@ from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase

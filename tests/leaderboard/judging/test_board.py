@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.queries import BoardPage, page, whole
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.queries import BoardPage, page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
 from leaderboard.submissions.models import Submission

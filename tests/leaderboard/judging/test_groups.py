@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import comparisons as module
 from leaderboard.judging.comparisons import JudgeGroups, judge_groups

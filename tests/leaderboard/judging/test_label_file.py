@@ -9,7 +9,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.judging import label_file as files
 from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
 from leaderboard.judging.label_file import COLUMNS, TO_READ, label_file

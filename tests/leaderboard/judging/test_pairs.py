@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.comparisons import JudgePair, JudgePairs, judge_pairs
 from leaderboard.judging.models import JudgeConfig, Judgment

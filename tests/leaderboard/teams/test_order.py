@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.boards import queries
 from leaderboard.boards.queries import page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team, sort_key

@@ -16,7 +16,7 @@ from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
 from leaderboard.boards.exports import score_lines
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.intake import Upload

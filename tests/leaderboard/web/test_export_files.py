@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.queries import page, whole
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import path, resolve
 
 from leaderboard import urls
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.web.find import WebRequest

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
-from leaderboard.boards.visit import Visit
+from leaderboard.boards.visibility import Visit
 from leaderboard.web.contest import board, submissions
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.queries import page
-from leaderboard.boards.visit import visit
+from leaderboard.boards.visibility import visit
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
