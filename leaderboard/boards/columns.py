@@ -17,7 +17,7 @@ from django.utils.translation import pgettext
 
 from leaderboard.boards.listing import BY_TOTAL, BoardRow, Order
 from leaderboard.boards.text import decimals, label, number
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.references.models import ScoringVersion
 
 Exported = str | int | Decimal | datetime | None
@@ -154,17 +154,17 @@ def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
     )
 
 
-def _total(_visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+def _total(_viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
     return (Total("total", _("Total"), BY_TOTAL, style="total"),)
 
 
-def _metrics(visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
-    return metric_columns(visit.version)
+def _metrics(viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+    return metric_columns(viewer.version)
 
 
-def _activity(visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
-    zone = visit.competition.zoneinfo
-    last = f"{_('Last submission')} ({visit.at.astimezone(zone):%Z})"
+def _activity(viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+    zone = viewer.competition.zoneinfo
+    last = f"{_('Last submission')} ({viewer.at.astimezone(zone):%Z})"
     return (
         Entries("entries", pgettext("count", "Entries"), Order("entries", "entries"), style="n"),
         LastSubmission(
@@ -179,21 +179,21 @@ def _activity(visit: Visit, _board: str, _rows: Sequence[BoardRow]) -> Sequence[
 
 # Makes the columns that this viewer may see of a board, for these rows. Without rows: every column
 # by which the board can be laid out.
-Source = Callable[[Visit, str, Sequence[BoardRow]], Sequence[Column]]
+Source = Callable[[Viewer, str, Sequence[BoardRow]], Sequence[Column]]
 
 SOURCES: list[Source] = [_total, _metrics, _activity]
 
 
-def columns(visit: Visit, board: str, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:
+def columns(viewer: Viewer, board: str, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:
     """All columns of a board in their order."""
-    return tuple(column for source in SOURCES for column in source(visit, board, rows))
+    return tuple(column for source in SOURCES for column in source(viewer, board, rows))
 
 
-def order_by(visit: Visit, board: str, key: str) -> Order | None:
+def order_by(viewer: Viewer, board: str, key: str) -> Order | None:
     """The order that `?sort=` asks for; None where this viewer sees no such column."""
     if not key:
         return None
-    found = (column for source in SOURCES for column in source(visit, board, ()))
+    found = (column for source in SOURCES for column in source(viewer, board, ()))
     return next((column.order for column in found if column.key == key), None)
 
 

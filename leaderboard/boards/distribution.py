@@ -8,7 +8,7 @@ from statistics import median_low
 from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.text import SCALE, decimals
-from leaderboard.boards.visibility import Visit, may_see
+from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
 
 BINS = 20
@@ -65,19 +65,19 @@ class Distribution:
     metrics: tuple[ColumnSpread, ...]
 
 
-def distribution(visit: Visit, board: str) -> Distribution | None:
+def distribution(viewer: Viewer, board: str) -> Distribution | None:
     """The distribution of a board, or None for who may not see it. Baselines are left out."""
-    if not may_see(visit, board):
+    if not may_see(viewer, board):
         return None
-    seen = listing(visit, board)
+    seen = listing(viewer, board)
     if seen is None:
-        return _empty(visit, board)
+        return _empty(viewer, board)
     own = seen.own if seen.own is not None and seen.own.ranked else None
     totals, parts = _values(seen)
     return replace(
-        _empty(visit, board),
-        instant=seen.sight.instant,
-        own_moves=seen.sight.own_moves,
+        _empty(viewer, board),
+        instant=seen.view.instant,
+        own_moves=seen.view.own_moves,
         version_number=seen.version.number,
         signature=seen.version.signature,
         teams=len(totals),
@@ -96,10 +96,10 @@ def distribution(visit: Visit, board: str) -> Distribution | None:
     )
 
 
-def _empty(visit: Visit, board: str) -> Distribution:
+def _empty(viewer: Viewer, board: str) -> Distribution:
     """The distribution of a board without rows."""
     return Distribution(
-        competition=visit.competition,
+        competition=viewer.competition,
         board=board,
         instant=None,
         own_moves=False,
@@ -115,7 +115,7 @@ def _empty(visit: Visit, board: str) -> Distribution:
 def _values(seen: Listing) -> tuple[list[int], list[dict[str, int]]]:
     """Totals, ascending, and metrics of every ranked team; the own ones of today in a freeze."""
     found = list(seen.others.filter(ranked=True).order_by().values_list("printed", "metrics"))
-    if seen.sight.own_moves and seen.own is not None and seen.own.ranked:
+    if seen.view.own_moves and seen.own is not None and seen.own.ranked:
         found.append((seen.own.printed, seen.own.metrics))
     return sorted(total for total, _ in found), [metrics for _, metrics in found]
 

@@ -18,7 +18,7 @@ from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
 from leaderboard.boards.text import number
-from leaderboard.boards.visibility import Visit, visible_boards
+from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -116,14 +116,14 @@ def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:
     )
 
 
-def submissions_csv(team: Team, visit: Visit) -> bytes:
+def submissions_csv(team: Team, viewer: Viewer) -> bytes:
     """A team's submissions, newest first, with their numbers on the boards the viewer may see."""
-    competition, version = visit.competition, visit.version
-    boards = visible_boards(visit)
+    competition, version = viewer.competition, viewer.version
+    boards = visible_boards(viewer)
     metrics = [column.key for column in metric_columns(version)]
     own = list(of_team(team))
     states = evaluation.states(submission.pk for submission in own)
-    scores = submission_scores(own, visit)
+    scores = submission_scores(own, viewer)
     rows: list[list[Exported]] = []
     for submission in own:
         row: list[Exported] = [
@@ -149,7 +149,7 @@ def submissions_csv(team: Team, visit: Visit) -> bytes:
     )
     numbered = [f"{board}_{name}" for board in boards for name in ("total", *metrics)]
     return csv_file(
-        _heading(competition, signature, version_number, visit.at), [*described, *numbered], rows
+        _heading(competition, signature, version_number, viewer.at), [*described, *numbered], rows
     )
 
 
@@ -185,13 +185,13 @@ class ScoreLine:
         return None if self.score is None else number(self.score.printed)
 
 
-def score_lines(visit: Visit) -> Iterator[ScoreLine]:
+def score_lines(viewer: Viewer) -> Iterator[ScoreLine]:
     """By time received, then version, then board; nothing at all for who may not edit."""
-    if not visit.edits:
+    if not viewer.edits:
         return
-    boards = visible_boards(visit)
+    boards = visible_boards(viewer)
     rows = (
-        Evaluation.objects.filter(scoring_version__competition=visit.competition)
+        Evaluation.objects.filter(scoring_version__competition=viewer.competition)
         .select_related("scoring_version", "submission__team")
         .defer("submission__notices")
         .prefetch_related("scores")

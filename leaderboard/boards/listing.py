@@ -17,7 +17,7 @@ from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subqu
 from django.db.models.expressions import RawSQL
 
 from leaderboard.boards.models import Standing, StandingDay
-from leaderboard.boards.visibility import Sight, Visit, sight
+from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
@@ -237,26 +237,26 @@ RowsOf = Callable[[ScoringVersion, str, datetime | None], Rows]
 class Listing:
     """A board under a version, through one viewer's eyes."""
 
-    visit: Visit
+    viewer: Viewer
     version: ScoringVersion
-    sight: Sight
+    view: BoardView
 
     @cached_property
     def yesterday(self) -> datetime | None:
         """The midnight that changes of rank are counted from; None while there is none."""
-        competition = self.visit.competition
-        midnight = before(competition, self.sight.instant or self.visit.at)
+        competition = self.viewer.competition
+        midnight = before(competition, self.view.instant or self.viewer.at)
         return midnight if has_board(competition, midnight) else None
 
     @cached_property
     def found(self) -> Own | None:
         """The viewer's own row with what stands around it: today's when the others are frozen."""
-        if self.visit.team is None:
+        if self.viewer.team is None:
             return None
-        instant = None if self.sight.own_moves else self.sight.instant
-        others = self._totals.exclude(team=self.visit.team)
+        instant = None if self.view.own_moves else self.view.instant
+        others = self._totals.exclude(team=self.viewer.team)
         better = others.filter(ranked=True, printed__gt=OuterRef("printed")).order_by("printed")
-        rows = self._of(standings_of, instant).filter(team=self.visit.team)
+        rows = self._of(standings_of, instant).filter(team=self.viewer.team)
         around = rows.annotate(
             better=Subquery(better.order_by().values(rows=ROWS)),
             above=Subquery(better.values("printed")[:1]),
@@ -273,7 +273,7 @@ class Listing:
     @property
     def put_in(self) -> BoardRow | None:
         """The own row of today in a freeze: it is not among those that are counted."""
-        return self.own if self.sight.own_moves else None
+        return self.own if self.view.own_moves else None
 
     @cached_property
     def ascending(self) -> list[int]:
@@ -378,12 +378,12 @@ class Listing:
     @property
     def others(self) -> Rows:
         """Everybody's rows, but without the viewer's own where that is put in from today's."""
-        return self._without_own(self._of(standings_of, self.sight.instant))
+        return self._without_own(self._of(standings_of, self.view.instant))
 
     @property
     def _totals(self) -> Rows:
         """The same for their totals alone."""
-        return self._without_own(self._of(totals_of, self.sight.instant))
+        return self._without_own(self._of(totals_of, self.view.instant))
 
     @property
     def _before(self) -> Rows:
@@ -393,13 +393,13 @@ class Listing:
         return self._of(totals_of, self.yesterday).filter(ranked=True)
 
     def _of(self, rows_of: RowsOf, instant: datetime | None) -> Rows:
-        if instant is not None and not has_board(self.visit.competition, instant):
+        if instant is not None and not has_board(self.viewer.competition, instant):
             return StandingDay.objects.none()
-        return rows_of(self.version, self.sight.board, instant)
+        return rows_of(self.version, self.view.board, instant)
 
     def _without_own(self, rows: Rows) -> Rows:
-        if self.sight.own_moves and self.visit.team is not None:
-            return rows.exclude(team=self.visit.team)
+        if self.view.own_moves and self.viewer.team is not None:
+            return rows.exclude(team=self.viewer.team)
         return rows
 
     def _read(self, rows: Rows, *more: str) -> Iterator[tuple[BoardRow, list[Any]]]:
@@ -410,15 +410,15 @@ class Listing:
             yield BoardRow(*values[: len(_FIELDS)]), list(values[len(_FIELDS) :])
 
 
-def listing(visit: Visit, board: str, instant: datetime | None = None) -> Listing | None:
-    """The board as this viewer may see it, the same object each time within a visit.
+def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:
+    """The board as this viewer may see it, the same object each time they ask.
 
     None when they may not see it, or nothing is live yet.
     """
-    seen = sight(visit, board, instant)
-    if seen is None or visit.version is None:
+    seen = board_view(viewer, board, instant)
+    if seen is None or viewer.version is None:
         return None
-    found: Listing = visit.listings.setdefault(seen, Listing(visit, visit.version, seen))
+    found: Listing = viewer.listings.setdefault(seen, Listing(viewer, viewer.version, seen))
     return found
 
 

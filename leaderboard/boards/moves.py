@@ -13,7 +13,7 @@ import numpy as np
 
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.text import SCALE, decimals, signed
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -76,18 +76,18 @@ class Against:
     switched_at: datetime | None = None
 
 
-def against(version: ScoringVersion, visit: Visit) -> Against | None:
+def against(version: ScoringVersion, viewer: Viewer) -> Against | None:
     """What it replaced, if it was made live in another's place; the live one while that is open.
 
     None for non-editors, and before anything is live.
     """
-    if visit.version is None or not visit.edits:
+    if viewer.version is None or not viewer.edits:
         return None
     if version.state in (ScoringVersion.State.LIVE, ScoringVersion.State.RETIRED):
         last = Switch.objects.filter(scoring_version=version).select_related("replaced").first()
         if last is not None:
             return Against(last.replaced, last.at)
-    return Against(visit.version)
+    return Against(viewer.version)
 
 
 def moves_against(other: Against, version: ScoringVersion, board: str) -> tuple[TeamMove, ...]:

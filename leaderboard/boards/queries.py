@@ -12,7 +12,7 @@ from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
-from leaderboard.boards.visibility import BoardState, Visit, may_see, opening_board, state
+from leaderboard.boards.visibility import BoardState, Viewer, may_see, opening_board, state
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance
@@ -84,7 +84,7 @@ class BoardPage:
 
 
 def page(
-    visit: Visit,
+    viewer: Viewer,
     board: str,
     *,
     query: str = "",
@@ -96,12 +96,12 @@ def page(
 
     `sort` lays the rows out by a column's key, or by `team`; the ranks stay.
     """
-    if not may_see(visit, board):
+    if not may_see(viewer, board):
         return None
-    seen = listing(visit, board, instant)
+    seen = listing(viewer, board, instant)
     if seen is None:
-        return replace(_empty(visit, board, columns(visit, board)), query=query)
-    order = BY_TEAM if sort == BY_TEAM.key else order_by(visit, board, sort) or BY_TOTAL
+        return replace(_empty(viewer, board, columns(viewer, board)), query=query)
+    order = BY_TEAM if sort == BY_TEAM.key else order_by(viewer, board, sort) or BY_TOTAL
     page = max(page, 1)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     counts = seen.counts(shown)
@@ -111,12 +111,12 @@ def page(
         shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
         counts = seen.counts(shown)
     rows = [*shown, *([seen.own] if seen.own else [])]
-    found = columns(visit, board, rows)
+    found = columns(viewer, board, rows)
     lines = _lines(
         seen, rows, seen.placed(rows, counts), found, usernames([row.team_id for row in rows])
     )
     return replace(
-        _empty(visit, board, found),
+        _empty(viewer, board, found),
         **_facts(seen),
         since=seen.since(counts),
         rows=tuple(lines[: len(shown)]),
@@ -130,13 +130,13 @@ def page(
     )
 
 
-def whole(visit: Visit, board: str, *, instant: datetime | None = None) -> BoardPage | None:
+def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> BoardPage | None:
     """Every line of a board as one page, or None when this viewer may not see it."""
-    if not may_see(visit, board):
+    if not may_see(viewer, board):
         return None
-    seen = listing(visit, board, instant)
+    seen = listing(viewer, board, instant)
     if seen is None:
-        return _empty(visit, board, columns(visit, board))
+        return _empty(viewer, board, columns(viewer, board))
     shown = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came in the meantime would shift them.
     ranked = [row.printed for row in shown if row.ranked]
@@ -147,21 +147,21 @@ def whole(visit: Visit, board: str, *, instant: datetime | None = None) -> Board
         else Placed(None, False, None)
         for row in shown
     ]
-    found = columns(visit, board, shown)
+    found = columns(viewer, board, shown)
     return replace(
-        _empty(visit, board, found),
+        _empty(viewer, board, found),
         **_facts(seen),
         rows=tuple(_lines(seen, shown, placed, found, usernames([row.team_id for row in shown]))),
         teams=len(ranked),
     )
 
 
-def _empty(visit: Visit, board: str, shown: tuple[Column, ...]) -> BoardPage:
+def _empty(viewer: Viewer, board: str, shown: tuple[Column, ...]) -> BoardPage:
     """The page of a board without rows."""
     return BoardPage(
-        competition=visit.competition,
+        competition=viewer.competition,
         board=board,
-        state=state(visit.competition, visit.at),
+        state=state(viewer.competition, viewer.at),
         instant=None,
         own_moves=False,
         since=None,
@@ -174,7 +174,7 @@ def _empty(visit: Visit, board: str, shown: tuple[Column, ...]) -> BoardPage:
         page=1,
         pages=1,
         teams=0,
-        as_of=visit.at,
+        as_of=viewer.at,
         query="",
         sort=BY_TOTAL.key,
     )
@@ -183,8 +183,8 @@ def _empty(visit: Visit, board: str, shown: tuple[Column, ...]) -> BoardPage:
 def _facts(seen: Listing) -> dict[str, Any]:
     """What a page says of its board."""
     return {
-        "instant": seen.sight.instant,
-        "own_moves": seen.sight.own_moves,
+        "instant": seen.view.instant,
+        "own_moves": seen.view.own_moves,
         "version_number": seen.version.number,
         "signature": seen.version.signature,
     }
@@ -197,7 +197,7 @@ def _lines(
     shown: Sequence[Column],
     members: Mapping[UUID, Sequence[str]],
 ) -> list[LeaderboardEntry]:
-    own = seen.visit.team.pk if seen.visit.team else None
+    own = seen.viewer.team.pk if seen.viewer.team else None
     return [
         LeaderboardEntry(
             rank=place.rank,
@@ -209,7 +209,7 @@ def _lines(
                 name
                 for name in members.get(row.team_id, ())
                 # To whom they are strangers, without what may be a student number.
-                if seen.visit.edits or row.team_id == own or not may_be_number(name)
+                if seen.viewer.edits or row.team_id == own or not may_be_number(name)
             ),
             is_own=row.team_id == own,
             cells=tuple(Cell(column, column.value(row)) for column in shown),
@@ -219,7 +219,7 @@ def _lines(
 
 
 @dataclass(frozen=True)
-class HeaderStrip:
+class ContestHeader:
     """What stands over every page of a contest."""
 
     closes_at: datetime
@@ -231,21 +231,21 @@ class HeaderStrip:
     version_number: int | None
 
 
-def header_strip(visit: Visit) -> HeaderStrip:
+def contest_header(viewer: Viewer) -> ContestHeader:
     """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
-    seen = listing(visit, opening_board(visit))
+    seen = listing(viewer, opening_board(viewer))
     own = seen.found if seen else None
     rank, gap = None, None
     if own is not None and own.row.ranked:
         rank = own.better + 1
         gap = decimals(own.above - own.row.printed) if own.above is not None else None
-    competition, team = visit.competition, visit.team
-    return HeaderStrip(
+    competition, team = viewer.competition, viewer.team
+    return ContestHeader(
         closes_at=competition.closes_at,
-        state=phase(competition, visit.at),
-        allowance=allowance(team, competition, visit.at) if team else None,
+        state=phase(competition, viewer.at),
+        allowance=allowance(team, competition, viewer.at) if team else None,
         rank=rank,
         gap_to_next=gap,
-        teams=visit.teams,
-        version_number=visit.version.number if visit.version else None,
+        teams=viewer.teams,
+        version_number=viewer.version.number if viewer.version else None,
     )

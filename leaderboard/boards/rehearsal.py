@@ -6,7 +6,7 @@ from uuid import UUID
 from leaderboard.boards.models import Standing
 from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
 from leaderboard.boards.text import decimals, signed
-from leaderboard.boards.visibility import Visit, may_see
+from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.changes import Changes, changes
@@ -51,13 +51,13 @@ class BoardPreview:
         return {move.team_id: found[move.shown.pk] for move in moves if move.shown.pk in found}
 
 
-def preview(version: ScoringVersion, board: str, visit: Visit) -> BoardPreview | None:
+def preview(version: ScoringVersion, board: str, viewer: Viewer) -> BoardPreview | None:
     """The live board beside this version's, in the order it would have. None for non-editors.
 
     Of a version that was made live: that board and the one before, as they were then.
     """
-    other = against(version, visit)
-    if other is None or not may_see(visit, board):
+    other = against(version, viewer)
+    if other is None or not may_see(viewer, board):
         return None
     live = other.version
     return BoardPreview(
@@ -84,13 +84,13 @@ class Rehearsed:
     change: int
 
 
-def rehearsed(version: ScoringVersion, board: str, visit: Visit) -> list[Rehearsed] | None:
+def rehearsed(version: ScoringVersion, board: str, viewer: Viewer) -> list[Rehearsed] | None:
     """Every submission, those without a score first, then by how far the total moves.
 
     After a switch, those that were there before it.
     """
-    other = against(version, visit)
-    if other is None or not may_see(visit, board):
+    other = against(version, viewer)
+    if other is None or not may_see(viewer, board):
         return None
     before, after = _totals(other.version, board), _totals(version, board)
     states = _states(version)
@@ -155,17 +155,17 @@ class BoardChange:
 
 
 def board_changes(
-    version: ScoringVersion, submission: Submission, visit: Visit
+    version: ScoringVersion, submission: Submission, viewer: Viewer
 ) -> list[BoardChange] | None:
     """One submission in detail, for the boards that this editor may see. None for others."""
-    other = against(version, visit)
+    other = against(version, viewer)
     if other is None:
         return None
     states = _states(version)
     return [
         _board_change(other.version, version, submission, board, states)
         for board in Board.values
-        if may_see(visit, board)
+        if may_see(viewer, board)
     ]
 
 
@@ -200,9 +200,9 @@ class BaselineTotal:
     total: str
 
 
-def baselines(versions: list[ScoringVersion], visit: Visit) -> dict[UUID, list[BaselineTotal]]:
+def baselines(versions: list[ScoringVersion], viewer: Viewer) -> dict[UUID, list[BaselineTotal]]:
     """What the baselines score under each version; the second self-check of golds. Editors only."""
-    if not visit.edits:
+    if not viewer.edits:
         return {}
     rows = Standing.objects.filter(
         scoring_version__in=versions, board=Board.PUBLIC, team__kind=Team.Kind.BASELINE

@@ -13,7 +13,7 @@ from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import SCALE, decimals, label, signed
-from leaderboard.boards.visibility import Visit, visible_boards
+from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -37,45 +37,45 @@ class SplitResult:
 
 
 def submission_scores(
-    submissions: Iterable[Submission], visit: Visit
+    submissions: Iterable[Submission], viewer: Viewer
 ) -> dict[UUID, tuple[SplitResult, ...]]:
     """The live version's numbers of these submissions, on the boards this viewer may see.
 
     They are the viewer's own team's, or the viewer runs the contest: a freeze hides none of them.
     """
     wanted = [submission.pk for submission in submissions]
-    if visit.version is None or not wanted:
+    if viewer.version is None or not wanted:
         return {}
     rows = SplitScore.objects.filter(
-        evaluation__scoring_version=visit.version, evaluation__submission__in=wanted
+        evaluation__scoring_version=viewer.version, evaluation__submission__in=wanted
     )
     return {
-        evaluation.submission_id: found for evaluation, found in by_evaluation(rows, visit).items()
+        evaluation.submission_id: found for evaluation, found in by_evaluation(rows, viewer).items()
     }
 
 
 def evaluation_scores(
-    evaluations: Iterable[Evaluation], visit: Visit
+    evaluations: Iterable[Evaluation], viewer: Viewer
 ) -> dict[UUID, tuple[SplitResult, ...]]:
     """The numbers of these evaluations on the boards that this editor may see; for others none."""
-    if not visit.edits:
+    if not viewer.edits:
         return {}
     rows = SplitScore.objects.filter(
         evaluation__in=[evaluation.pk for evaluation in evaluations],
-        evaluation__scoring_version__competition=visit.competition,
+        evaluation__scoring_version__competition=viewer.competition,
     )
-    return {evaluation.pk: found for evaluation, found in by_evaluation(rows, visit).items()}
+    return {evaluation.pk: found for evaluation, found in by_evaluation(rows, viewer).items()}
 
 
 def by_evaluation(
-    rows: QuerySet[SplitScore], visit: Visit
+    rows: QuerySet[SplitScore], viewer: Viewer
 ) -> dict[Evaluation, tuple[SplitResult, ...]]:
     """The printed numbers of these scores in one query, only of boards that this viewer may see.
 
     Boards stand in their usual order, metrics in that of the version's profile. Each evaluation
     comes with its version.
     """
-    boards = visible_boards(visit)
+    boards = visible_boards(viewer)
     seen = rows.filter(split__in=boards).select_related("evaluation__scoring_version")
     found: dict[Evaluation, list[SplitResult]] = {}
     for row in sorted(seen, key=lambda row: boards.index(row.split)):
@@ -91,9 +91,9 @@ def by_evaluation(
     return {evaluation: tuple(results) for evaluation, results in found.items()}
 
 
-def best_submission(visit: Visit) -> UUID | None:
+def best_submission(viewer: Viewer) -> UUID | None:
     """The submission that gives the viewer's team its place on the public board."""
-    seen = listing(visit, Placement.Board.PUBLIC)
+    seen = listing(viewer, Placement.Board.PUBLIC)
     return seen.own.submission_id if seen is not None and seen.own is not None else None
 
 
@@ -126,9 +126,9 @@ class ResultCard:
     histogram: Histogram
 
 
-def result(submission: Submission, visit: Visit) -> ResultCard | None:
+def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
     """The card of a submission of the viewer's team, or None until the live version scored it."""
-    seen = listing(visit, Board.PUBLIC)
+    seen = listing(viewer, Board.PUBLIC)
     if seen is None:
         return None
     score = _public_score(submission, seen.version)
@@ -139,7 +139,7 @@ def result(submission: Submission, visit: Visit) -> ResultCard | None:
     before = _best_before(submission, seen.version)
     waited = upload_to_score(Evaluation.objects.filter(pk=score.evaluation_id))
     card = ResultCard(
-        splits=submission_scores([submission], visit).get(submission.pk, ()),
+        splits=submission_scores([submission], viewer).get(submission.pk, ()),
         is_best=is_best,
         difference=None if before is None else signed(total - before),
         rank_now=None,
@@ -222,7 +222,7 @@ class VersionResult:
     scores: tuple[SplitResult, ...]
 
 
-def earlier_results(submission: Submission, visit: Visit) -> tuple[VersionResult, ...]:
+def earlier_results(submission: Submission, viewer: Viewer) -> tuple[VersionResult, ...]:
     """What it scored with earlier versions, newest first, on the boards that this viewer may see.
 
     Only what was on the board once: a version that was live, and a submission received before it
@@ -237,7 +237,7 @@ def earlier_results(submission: Submission, visit: Visit) -> tuple[VersionResult
     )
     results = [
         VersionResult(version.number, version.retired_at, scores)
-        for evaluation, scores in by_evaluation(rows, visit).items()
+        for evaluation, scores in by_evaluation(rows, viewer).items()
         if (version := evaluation.scoring_version).retired_at is not None
         and version.number is not None
     ]
@@ -274,10 +274,10 @@ class ComparedBoard:
     values: tuple[ComparedValue, ...]
 
 
-def compared(before: Submission, after: Submission, visit: Visit) -> tuple[ComparedBoard, ...]:
+def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[ComparedBoard, ...]:
     """Both submissions, of the viewer's own team, on every board that the viewer may see."""
-    scores = submission_scores([before, after], visit)
-    labels = [*(column.label for column in metric_columns(visit.version)), TOTAL]
+    scores = submission_scores([before, after], viewer)
+    labels = [*(column.label for column in metric_columns(viewer.version)), TOTAL]
     sides = [
         {split.board: _values(split) for split in scores.get(submission.pk, ())}
         for submission in (before, after)
@@ -290,7 +290,7 @@ def compared(before: Submission, after: Submission, visit: Visit) -> tuple[Compa
                 for label in labels
             ),
         )
-        for board in visible_boards(visit)
+        for board in visible_boards(viewer)
         if any(board in side for side in sides)
     )
 

@@ -13,7 +13,7 @@ from leaderboard.boards.listing import Listing, listing, rank_in, sharing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
 from leaderboard.boards.text import MINUS, decimals, signed
-from leaderboard.boards.visibility import Visit, may_see
+from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -119,26 +119,26 @@ class ShakeUp:
     summary: Summary | None
 
 
-def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
+def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
     """One page of the shake-up, or all of it (`page` None), in the order of the private board.
 
     None for who may not see both boards.
     """
-    if not (may_see(visit, Board.PRIVATE) and may_see(visit, Board.PUBLIC)):
+    if not (may_see(viewer, Board.PRIVATE) and may_see(viewer, Board.PUBLIC)):
         return None
-    private, public = listing(visit, Board.PRIVATE), listing(visit, Board.PUBLIC)
+    private, public = listing(viewer, Board.PRIVATE), listing(viewer, Board.PUBLIC)
     if private is None or public is None:
-        return _empty(visit)
+        return _empty(viewer)
     table = _ShakenTable.of(private, public)
     size = len(table.lines)
     pages = max(1, -(-size // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
     shown = range(size) if page is None else range((number - 1) * PAGE, min(number * PAGE, size))
-    own = table.place_of(visit.team)
+    own = table.place_of(viewer.team)
     columns = metric_columns(private.version)
     teams = len(table.totals)
     return replace(
-        _empty(visit),
+        _empty(viewer),
         version_number=private.version.number,
         signature=private.version.signature,
         private_rows=private.version.reference_set.private_rows,
@@ -154,17 +154,17 @@ def shake_up(visit: Visit, *, page: int | None = 1) -> ShakeUp | None:
     )
 
 
-def counted(visit: Visit) -> CountedFile | None:
+def counted(viewer: Viewer) -> CountedFile | None:
     """Which submission the viewer's own line is made of, and why that one; None without a line."""
-    seen = listing(visit, Board.PRIVATE)
-    if seen is None or visit.team is None:
+    seen = listing(viewer, Board.PRIVATE)
+    if seen is None or viewer.team is None:
         return None
     if seen.own is None:
         return None
-    best_of_all = visit.competition.finals_rule == Competition.FinalsRule.BEST
+    best_of_all = viewer.competition.finals_rule == Competition.FinalsRule.BEST
     # The team's finals and that one, in one query.
     wanted = Q(final_choice__isnull=False) | Q(pk=seen.own.submission_id)
-    found = Submission.objects.filter(wanted, team=visit.team).select_related("final_choice")
+    found = Submission.objects.filter(wanted, team=viewer.team).select_related("final_choice")
     by_id = {submission.pk: submission for submission in found}
     submission = by_id[seen.own.submission_id]
     is_final = hasattr(submission, "final_choice") and not best_of_all
@@ -172,9 +172,9 @@ def counted(visit: Visit) -> CountedFile | None:
     return CountedFile(submission, finals if is_final else 0, best_of_all)
 
 
-def _empty(visit: Visit) -> ShakeUp:
+def _empty(viewer: Viewer) -> ShakeUp:
     return ShakeUp(
-        competition=visit.competition,
+        competition=viewer.competition,
         version_number=None,
         signature=None,
         private_rows=0,
@@ -208,7 +208,7 @@ class _ShakenTable:
         rows = private.others.annotate(before=Subquery(there.values("printed")[:1]))
         lines = list(rows.values_list("team", "team__name", "printed", "ranked", "before"))
         totals = sorted(printed for _, _, printed, ranked, _ in lines if ranked)
-        team = private.visit.team
+        team = private.viewer.team
         return cls(lines, totals, public.ascending, team.pk if team else None)
 
     def place_of(self, team: Team | None) -> int | None:

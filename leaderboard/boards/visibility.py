@@ -1,4 +1,9 @@
-"""Who looks at a contest, and which of its boards they may see as of when. Decided here alone."""
+"""Who looks at a contest, and which board they may see, as of when. Decided here and nowhere else.
+
+Every rank, difference, count, export and chart reads through `board_view`. Before the reveal the
+private board exists for owners and editors of that contest only; from the freeze to the reveal
+everybody else sees the others' rows as they stood at the freeze.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,7 +16,7 @@ from django.db.models.functions import Coalesce
 from leaderboard.accounts.models import User
 from leaderboard.boards.models import Placement
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import EDITING, Viewer, role_of
+from leaderboard.competitions.roles import EDITING, Anyone, role_of
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.models import Release, ScoringVersion
 from leaderboard.references.queries import live_version
@@ -22,21 +27,21 @@ Rows = TypeVar("Rows", bound=Model)
 
 
 @dataclass(frozen=True)
-class Visit:
-    """One person's look at one contest. `role`: owner, editor, assistant or None.
+class Viewer:
+    """Somebody who looks at a contest at an instant; read once a request.
 
-    `has_dev_set`: there are released golds to practise on.
+    `role`: owner, editor, assistant or None. `has_dev_set`: there are references to practise on.
     """
 
     competition: Competition
-    viewer: Viewer
+    user: Anyone
     at: datetime
     role: str | None
     team: Team | None
     version: ScoringVersion | None
     teams: int
     has_dev_set: bool
-    # Page and header strip look at the same board: what one has read, the other need not.
+    # Page and contest header look at the same board: what one has read, the other need not.
     listings: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -45,47 +50,47 @@ class Visit:
         return self.role in EDITING
 
 
-def visit(competition: Competition, viewer: Viewer, at: datetime) -> Visit:
-    """The visit of somebody who may know of the competition."""
-    return Visit(
+def viewer_of(competition: Competition, user: Anyone, at: datetime) -> Viewer:
+    """Somebody who may know of the competition as its viewer."""
+    return Viewer(
         competition=competition,
-        viewer=viewer,
+        user=user,
         at=at,
-        role=role_of(viewer, competition),
-        team=team_of(viewer, competition),
+        role=role_of(user, competition),
+        team=team_of(user, competition),
         version=live_version(competition),
         teams=count(competition),
         has_dev_set=Release.objects.filter(competition=competition).exists(),
     )
 
 
-def visit_of_address(slug: str, viewer: Viewer, at: datetime) -> Visit | None:
-    """The visit to the contest of this address in two or three queries; None: not theirs to know.
+def viewer_of_address(slug: str, user: Anyone, at: datetime) -> Viewer | None:
+    """Who looks at the contest of this address, in two or three queries; None: not theirs to know.
 
     A member's team and contest come in one row: every page of a running contest asks for them.
     """
     roles = Organizer.objects.none()
-    if isinstance(viewer, User):
-        roles = Organizer.objects.filter(user=viewer)
-        memberships = Membership.objects.filter(user=viewer, competition__slug=slug)
+    if isinstance(user, User):
+        roles = Organizer.objects.filter(user=user)
+        memberships = Membership.objects.filter(user=user, competition__slug=slug)
         own = memberships.select_related("team", "competition")
         member = _with_facts(own, "competition", roles).first()
         if member is not None:
             competition, team = member.competition, member.team
             team.competition = competition
-            return _visit(competition, team, member, viewer, at)
-    known: QuerySet[Competition] = visible_to(viewer).filter(slug=slug)
+            return _viewer(competition, team, member, user, at)
+    known: QuerySet[Competition] = visible_to(user).filter(slug=slug)
     found = _with_facts(known, "pk", roles).first()
-    return None if found is None else _visit(found, None, found, viewer, at)
+    return None if found is None else _viewer(found, None, found, user, at)
 
 
-def _visit(
-    competition: Competition, team: Team | None, facts: Any, viewer: Viewer, at: datetime
-) -> Visit:
+def _viewer(
+    competition: Competition, team: Team | None, facts: Any, user: Anyone, at: datetime
+) -> Viewer:
     """`facts`: a row of `_with_facts`."""
-    return Visit(
+    return Viewer(
         competition=competition,
-        viewer=viewer,
+        user=user,
         at=at,
         role=facts.role,
         team=team,
@@ -98,7 +103,7 @@ def _visit(
 def _with_facts(
     rows: QuerySet[Rows], competition: str, roles: QuerySet[Organizer]
 ) -> QuerySet[Any]:
-    """The rows with what a visit knows of the contest that each has in this field."""
+    """The rows with what a viewer needs of the contest that each has in this field."""
     of_it = roles.filter(competition=OuterRef(competition))
     return rows.annotate(
         role=Subquery(of_it.values("role")[:1]),
@@ -132,7 +137,7 @@ class BoardState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sight:
+class BoardView:
     """What one viewer sees of a board: the rows of now (`instant` None) or those of an instant.
 
     `own_moves`: the others' rows stand still, the viewer's own row is today's.
@@ -172,76 +177,76 @@ def state(competition: Competition, at: datetime) -> BoardState:
             return BoardState.FROZEN if is_frozen(competition, at) else BoardState.LIVE
 
 
-def may_read(visit: Visit) -> bool:
+def may_read(viewer: Viewer) -> bool:
     """Whether this viewer, who may know of the competition, may read any board of it.
 
     A visitor may unless the contest wants them to sign in. A private contest shows its boards to
     its people only: who may just know of it, having asked or standing on its list, joins first.
     """
-    if not isinstance(visit.viewer, User):
-        return not visit.competition.board_needs_sign_in
-    if not visit.competition.is_private or visit.viewer.is_superuser:
+    if not isinstance(viewer.user, User):
+        return not viewer.competition.board_needs_sign_in
+    if not viewer.competition.is_private or viewer.user.is_superuser:
         return True
-    return visit.role is not None or visit.team is not None
+    return viewer.role is not None or viewer.team is not None
 
 
-def may_see(visit: Visit, board: str) -> bool:
+def may_see(viewer: Viewer, board: str) -> bool:
     """Whether this viewer, who may know of the competition, may see this board at all."""
-    if not may_read(visit):
+    if not may_read(viewer):
         return False
     if board == Board.PUBLIC:
         return True
     if board != Board.PRIVATE:
         return False
-    return visit.edits or phase(visit.competition, visit.at) is Phase.REVEALED
+    return viewer.edits or phase(viewer.competition, viewer.at) is Phase.REVEALED
 
 
-def may_see_other_columns(visit: Visit, board: str) -> bool:
+def may_see_other_columns(viewer: Viewer, board: str) -> bool:
     """Whether this viewer may see what other columns say of this board's rows.
 
     Nobody sees those of private rows before the reveal, editors no more than others: none are made.
     """
-    if board == Board.PRIVATE and state(visit.competition, visit.at) is not BoardState.FINAL:
+    if board == Board.PRIVATE and state(viewer.competition, viewer.at) is not BoardState.FINAL:
         return False
-    return may_see(visit, board)
+    return may_see(viewer, board)
 
 
-def sight(visit: Visit, board: str, instant: datetime | None = None) -> Sight | None:
+def board_view(viewer: Viewer, board: str, instant: datetime | None = None) -> BoardView | None:
     """What this viewer sees of a board, now or as of a past instant; None: nothing.
 
     During a freeze nobody but owners and editors sees the others later than the freeze, whichever
     instant they ask for. An instant still to come is the same as now.
     """
-    if not may_see(visit, board):
+    if not may_see(viewer, board):
         return None
-    asked = instant if instant is not None and instant <= visit.at else None
-    freeze = visit.competition.freezes_at
-    if freeze is not None and is_frozen(visit.competition, visit.at) and not visit.edits:
+    asked = instant if instant is not None and instant <= viewer.at else None
+    freeze = viewer.competition.freezes_at
+    if freeze is not None and is_frozen(viewer.competition, viewer.at) and not viewer.edits:
         if asked is None:
-            return Sight(board, freeze, own_moves=True)
-        return Sight(board, min(asked, freeze))
-    return Sight(board, asked)
+            return BoardView(board, freeze, own_moves=True)
+        return BoardView(board, min(asked, freeze))
+    return BoardView(board, asked)
 
 
-def visible_boards(visit: Visit) -> tuple[str, ...]:
+def visible_boards(viewer: Viewer) -> tuple[str, ...]:
     """The boards that this viewer may see, public first."""
-    return tuple(board for board in Board.values if may_see(visit, board))
+    return tuple(board for board in Board.values if may_see(viewer, board))
 
 
-def opening_board(visit: Visit) -> str:
+def opening_board(viewer: Viewer) -> str:
     """The board that is shown to who names none: from the reveal on the final one."""
-    is_final = state(visit.competition, visit.at) is BoardState.FINAL
+    is_final = state(viewer.competition, viewer.at) is BoardState.FINAL
     return Board.PRIVATE if is_final else Board.PUBLIC
 
 
-def boards_for(visit: Visit) -> tuple[BoardTab, ...]:
+def boards_for(viewer: Viewer) -> tuple[BoardTab, ...]:
     """Both boards, each open, with the instant of its opening, or held."""
-    competition = visit.competition
+    competition = viewer.competition
     opens_at = None if competition.reveal_held else competition.reveals_at
     return tuple(
         BoardTab(
             board=board,
-            visible=(seen := may_see(visit, board)),
+            visible=(seen := may_see(viewer, board)),
             opens_at=None if seen else opens_at,
         )
         for board in Board.values

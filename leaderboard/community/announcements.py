@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import EDITING, Viewer, is_organizer
+from leaderboard.competitions.roles import EDITING, Anyone, is_organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.teams.models import Team
@@ -91,7 +91,7 @@ def _summary(text: str, text_en: str) -> dict[str, str]:
 LATEST = 20
 
 
-def announcements(competition: Competition, viewer: Viewer) -> list[Announcement]:
+def announcements(competition: Competition, viewer: Anyone) -> list[Announcement]:
     """What this person may read, pinned first, newest first.
 
     Everybody reads what was said to all. What was said to some teams is read by their people and

@@ -9,12 +9,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition, Organizer
 
-Viewer = User | AnonymousUser
+Anyone = User | AnonymousUser
 
 EDITING = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
 
 
-def role_of(user: Viewer, competition: Competition) -> str | None:
+def role_of(user: Anyone, competition: Competition) -> str | None:
     """This person's role in running this competition: `owner`, `editor`, `assistant` or None."""
     if not isinstance(user, User):
         return None
@@ -22,14 +22,14 @@ def role_of(user: Viewer, competition: Competition) -> str | None:
     return roles.values_list("role", flat=True).first()
 
 
-def is_organizer(user: Viewer, competition: Competition) -> bool:
+def is_organizer(user: Anyone, competition: Competition) -> bool:
     """Whether this person has any role in running this competition."""
     if not isinstance(user, User):
         return False
     return Organizer.objects.filter(user=user, competition=competition).exists()
 
 
-def may_edit(user: Viewer, competition: Competition) -> bool:
+def may_edit(user: Anyone, competition: Competition) -> bool:
     """Whether this person may change references, versions and teams: owners and editors."""
     if not isinstance(user, User):
         return False
@@ -50,7 +50,7 @@ def owners(competition_id: UUID) -> QuerySet[User]:
     )
 
 
-def organized_by(user: Viewer) -> QuerySet[Competition]:
+def organized_by(user: Anyone) -> QuerySet[Competition]:
     """The competitions that this person helps to run."""
     if not isinstance(user, User):
         return Competition.objects.none()
@@ -65,7 +65,7 @@ def owned_alone(user: User) -> QuerySet[Competition]:
     return own.exclude(Exists(others))
 
 
-def may_create(user: Viewer) -> bool:
+def may_create(user: Anyone) -> bool:
     """Whether this person may make a competition; `CONTEST_CREATORS` says who may."""
     if not isinstance(user, User) or not user.is_active:
         return False

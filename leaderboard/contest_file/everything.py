@@ -22,7 +22,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.columns import Exported
 from leaderboard.boards.exports import ScoreLine, board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
-from leaderboard.boards.visibility import Visit, visible_boards
+from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
@@ -104,14 +104,14 @@ TABLES = {
 }
 
 
-def everything(visit: Visit) -> IO[bytes]:
+def everything(viewer: Viewer) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
     packed = tempfile.TemporaryFile()  # noqa: SIM115  whoever sends it closes it
     try:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in _documents(visit):
+            for name, data in _documents(viewer):
                 archive.writestr(_entry(name), data)
-            missing = _pack_files(archive, visit.competition)
+            missing = _pack_files(archive, viewer.competition)
             if missing:
                 archive.writestr(_entry("files/missing.txt"), "\n".join(missing) + "\n")
     except BaseException:
@@ -121,32 +121,32 @@ def everything(visit: Visit) -> IO[bytes]:
     return packed
 
 
-def _documents(visit: Visit) -> Iterator[tuple[str, bytes]]:
-    competition = visit.competition
-    shown = visit.at.astimezone(competition.zoneinfo).isoformat(timespec="seconds")
+def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
+    competition = viewer.competition
+    shown = viewer.at.astimezone(competition.zoneinfo).isoformat(timespec="seconds")
     readme = README.format(title=plain(competition.title), slug=competition.slug, at=shown)
     yield "README.txt", readme.encode()
-    for board in visible_boards(visit):
-        page = whole(visit, board)
+    for board in visible_boards(viewer):
+        page = whole(viewer, board)
         if page is not None:
             yield f"board-{board}.csv", board_csv(page)
             yield f"board-{board}.json", _json(board_json(page))
     for name, table in TABLES.items():
-        yield f"{name}.csv", _listed(visit, table)
+        yield f"{name}.csv", _listed(viewer, table)
         if name == "submissions":
-            yield "scores.csv", _scores(visit)
+            yield "scores.csv", _scores(viewer)
             yield "versions.json", _json(_versions(competition))
 
 
-def _listed(visit: Visit, table: ExportTable) -> bytes:
+def _listed(viewer: Viewer, table: ExportTable) -> bytes:
     parts = (column.partition("=") for column in table.columns.split())
     columns = {name: lookup or name for name, _, lookup in parts}
-    rows = table.rows.filter(**{table.own: visit.competition.pk})
-    return _table(visit, list(columns), rows.values_list(*columns.values()).iterator())
+    rows = table.rows.filter(**{table.own: viewer.competition.pk})
+    return _table(viewer, list(columns), rows.values_list(*columns.values()).iterator())
 
 
-def _table(visit: Visit, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
-    zone = visit.competition.zoneinfo
+def _table(viewer: Viewer, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    zone = viewer.competition.zoneinfo
 
     def clean(cell: Any) -> Exported:
         match cell:
@@ -165,8 +165,8 @@ def _table(visit: Visit, columns: Sequence[str], rows: Iterable[Sequence[Any]]) 
                 return found
 
     heading: dict[str, Exported] = {
-        "competition": visit.competition.slug,
-        "as_of": visit.at.astimezone(zone),
+        "competition": viewer.competition.slug,
+        "as_of": viewer.at.astimezone(zone),
     }
     return csv_file(heading, columns, ([clean(cell) for cell in row] for row in rows))
 
@@ -181,9 +181,9 @@ def plain(text: str) -> str:
     return "".join(char for char in lines if not unicodedata.category(char).startswith("C"))
 
 
-def _scores(visit: Visit) -> bytes:
+def _scores(viewer: Viewer) -> bytes:
     """One line for each submission, version and board that this viewer may see."""
-    known = versions(visit.competition)
+    known = versions(viewer.competition)
     metrics = sorted({name for version in known for name in version.profile().metrics})
     columns = (
         *("submission_id", "received_at", "team", "sha256", "version", "draft", "version_state"),
@@ -207,7 +207,7 @@ def _scores(visit: Visit) -> bytes:
             score.signature if score else found.scoring_version.signature,
         ]
 
-    return _table(visit, columns, map(cells, score_lines(visit)))
+    return _table(viewer, columns, map(cells, score_lines(viewer)))
 
 
 def _versions(competition: Competition) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from leaderboard.boards.columns import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import THOUSAND, three_decimals
-from leaderboard.boards.visibility import Visit, may_see_other_columns
+from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 
@@ -57,18 +57,18 @@ class JudgeColumns:
 
 
 def judge_columns(
-    visit: Visit, board: str, submissions: Collection[UUID], *, everything: bool = False
+    viewer: Viewer, board: str, submissions: Collection[UUID], *, everything: bool = False
 ) -> JudgeColumns | None:
     """The columns that this viewer may see of these submissions; None when there are none.
 
     `everything`: all metrics of the config, as on the page of a submission.
     """
-    config = _config(visit, board)
+    config = _config(viewer, board)
     return None if config is None else _columns(config, board, submissions, everything)
 
 
-def _config(visit: Visit, board: str) -> JudgeConfig | None:
-    return active_config(visit.competition) if may_see_other_columns(visit, board) else None
+def _config(viewer: Viewer, board: str) -> JudgeConfig | None:
+    return active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
 
 
 def _columns(
@@ -108,12 +108,12 @@ class JudgeResult:
         return any(cell.state != "none" for cell in self.cells)
 
 
-def judge_results(visit: Visit, submission: UUID) -> tuple[JudgeResult, ...]:
+def judge_results(viewer: Viewer, submission: UUID) -> tuple[JudgeResult, ...]:
     """Every metric of a submission on the boards whose judge values this viewer may see."""
     found = [
         JudgeResult(board, columns, columns.of(submission))
         for board in Placement.Board.values
-        if (columns := judge_columns(visit, board, [submission], everything=True)) is not None
+        if (columns := judge_columns(viewer, board, [submission], everything=True)) is not None
     ]
     return tuple(found)
 
@@ -140,9 +140,9 @@ class JudgeColumn(Column):
         found.setdefault("judge", []).append(asdict(value))
 
 
-def board_columns(visit: Visit, board: str, rows: Sequence[BoardRow]) -> Sequence[JudgeColumn]:
+def board_columns(viewer: Viewer, board: str, rows: Sequence[BoardRow]) -> Sequence[JudgeColumn]:
     """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
-    config = _config(visit, board)
+    config = _config(viewer, board)
     if config is None:
         return ()
     judge = _columns(config, board, {row.submission_id for row in rows}, False)

@@ -10,7 +10,7 @@ from django.db.models import F
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
-from leaderboard.boards.visibility import Visit, may_see_other_columns
+from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.judging.columns import METRICS, active_config
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.judging.pairs import PairedMetric, difference, paired, row_scores
@@ -52,18 +52,18 @@ class JudgePairs:
 
 
 def judge_pairs(
-    visit: Visit, before: UUID, after: UUID, *, config: JudgeConfig | None = None
+    viewer: Viewer, before: UUID, after: UUID, *, config: JudgeConfig | None = None
 ) -> tuple[JudgePairs, ...]:
     """Both, of the viewer's own team or of anybody for editors, on the boards that may be seen.
 
     Under the shown config, or under `config` for who runs the contest. Without the flag on the
     competition nothing is asked.
     """
-    config = config or active_config(visit.competition)
+    config = config or active_config(viewer.competition)
     if config is None:
         return ()
-    config.competition = visit.competition
-    boards = [board for board in Placement.Board.values if may_see_other_columns(visit, board)]
+    config.competition = viewer.competition
+    boards = [board for board in Placement.Board.values if may_see_other_columns(viewer, board)]
     return tuple(
         JudgePairs(
             board=board,
@@ -147,16 +147,16 @@ class JudgeGroups:
     left_out: int
 
 
-def judge_groups(visit: Visit, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
+def judge_groups(viewer: Viewer, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
     """One grouping for each board whose judge values this viewer may see, if two files have any.
 
     A group goes on while its best is not distinguishably better, by the rows that both have.
     """
-    if visit.version is None:
+    if viewer.version is None:
         return ()
-    config.competition = visit.competition
-    boards = [board for board in Placement.Board.values if may_see_other_columns(visit, board)]
-    found = (_groups(visit.version, config, board) for board in boards)
+    config.competition = viewer.competition
+    boards = [board for board in Placement.Board.values if may_see_other_columns(viewer, board)]
+    found = (_groups(viewer.version, config, board) for board in boards)
     return tuple(groups for groups in found if groups is not None)
 
 

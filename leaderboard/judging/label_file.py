@@ -7,7 +7,7 @@ from uuid import UUID
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import Visit, may_see_other_columns
+from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.contest_file.everything import plain
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.models import JudgeConfig
@@ -20,13 +20,13 @@ TO_READ = ("text", "summary", "dialogue")  # the upload does not look at them
 ROOM = 0.9
 
 
-def label_boards(visit: Visit) -> tuple[str, ...]:
+def label_boards(viewer: Viewer) -> tuple[str, ...]:
     """The boards whose judged rows may be labelled now: the private one after the reveal."""
-    return tuple(board for board in Placement.Board.values if may_see_other_columns(visit, board))
+    return tuple(board for board in Placement.Board.values if may_see_other_columns(viewer, board))
 
 
 def label_file(
-    visit: Visit, config: JudgeConfig, *, submissions: Collection[UUID], number: int, rater: str
+    viewer: Viewer, config: JudgeConfig, *, submissions: Collection[UUID], number: int, rater: str
 ) -> bytes:
     """The items of these submissions on `number` dialogues as CSV, for editors. Raises Refused.
 
@@ -35,7 +35,7 @@ def label_file(
     rater = unicodedata.normalize("NFC", rater.strip())
     if rater and not is_name(rater):
         raise JudgeRefused("bad_rater", longest=LONGEST, status=422)
-    boards = label_boards(visit)
+    boards = label_boards(viewer)
     example_ids = drawn(config, submissions=submissions, boards=boards, number=number)
     summaries = len(example_ids) * len(submissions)
     if summaries > MOST_ROWS:

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer
+from leaderboard.competitions.roles import Anyone
 from leaderboard.references.changes import Piece, marked_words
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
@@ -20,7 +20,7 @@ from leaderboard.teams.queries import full_names, participants, teams_of
 from scoring.references import natural_key
 
 
-def for_user(user: Viewer) -> QuerySet[Submission]:
+def for_user(user: Anyone) -> QuerySet[Submission]:
     """The submissions of this person's own teams, and nothing else."""
     if not isinstance(user, User):
         return Submission.objects.none()

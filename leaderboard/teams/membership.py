@@ -8,7 +8,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import Viewer
+from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 
@@ -139,7 +139,7 @@ def mark_reinstated(*, team: Team) -> bool:
     return rows.update(disqualified_at=None, disqualify_reason="") == 1
 
 
-def request_of(user: Viewer, competition: Competition) -> JoinRequest | None:
+def request_of(user: Anyone, competition: Competition) -> JoinRequest | None:
     """What this person asked of this contest, if they did."""
     if not isinstance(user, User):
         return None

@@ -12,7 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import allowing
-from leaderboard.competitions.roles import Viewer
+from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 
@@ -45,7 +45,7 @@ def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
     return found
 
 
-def visible_to(user: Viewer) -> QuerySet[Competition]:
+def visible_to(user: Anyone) -> QuerySet[Competition]:
     """The competitions that this person may know of; for all others a page answers 404.
 
     Of a private one: its people, who asked to join and was not declined, and whose account's
@@ -64,7 +64,7 @@ def visible_to(user: Viewer) -> QuerySet[Competition]:
     return Competition.objects.filter(known)
 
 
-def team_of(user: Viewer, competition: Competition) -> Team | None:
+def team_of(user: Anyone, competition: Competition) -> Team | None:
     """This person's team in this competition, if they joined."""
     if not isinstance(user, User):
         return None

@@ -17,7 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.accounts.models import User
-from leaderboard.boards.visibility import Visit, may_read, visit_of_address
+from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import may_read_unjoined
 from leaderboard.teams.models import Membership, Team
@@ -30,28 +30,28 @@ class WebRequest(HttpRequest):
     received_at: datetime
     htmx: HtmxDetails
     user: User | AnonymousUser
-    visit: Visit | None
+    viewer: Viewer | None
 
 
-def visit(request: WebRequest, slug: str) -> Visit:
+def viewer(request: WebRequest, slug: str) -> Viewer:
     """This request's look at the contest of this address; a 404 if they may not know of it."""
-    known: Visit | None = getattr(request, "visit", None)
+    known: Viewer | None = getattr(request, "viewer", None)
     if known is None or known.competition.slug != slug:
-        known = visit_of_address(slug, request.user, request.received_at)
+        known = viewer_of_address(slug, request.user, request.received_at)
         if known is None:
             raise Http404
-        request.visit = known
+        request.viewer = known
     return known
 
 
 def competition(request: WebRequest, slug: str) -> Competition:
     """The competition under this address, if this person may know of it."""
-    return visit(request, slug).competition
+    return viewer(request, slug).competition
 
 
 def competition_to_run(request: WebRequest, slug: str) -> Competition:
     """The competition, if this person is its owner or editor; for others the desk is a 404."""
-    found = visit(request, slug)
+    found = viewer(request, slug)
     if not found.edits:
         raise Http404
     return found.competition
@@ -59,7 +59,7 @@ def competition_to_run(request: WebRequest, slug: str) -> Competition:
 
 def competition_to_speak_in(request: WebRequest, slug: str) -> Competition:
     """The competition, if this person helps to run it in any role; for others a 404."""
-    found = visit(request, slug)
+    found = viewer(request, slug)
     if found.role is None:
         raise Http404
     return found.competition
@@ -83,7 +83,7 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
     """The person's team, or the way to get one: sign in, then join."""
     if not isinstance(request.user, User):
         return _way_to_sign_in(request)
-    team = visit(request, found.slug).team
+    team = viewer(request, found.slug).team
     if team is not None:
         return team
     way = urlencode({"next": request.get_full_path()})
@@ -113,7 +113,7 @@ def reads_unjoined(request: WebRequest, found: Competition) -> bool:
 
 def takes_terms(request: WebRequest, found: Competition) -> bool:
     """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
-    seen = visit(request, found.slug)
+    seen = viewer(request, found.slug)
     return seen.team is not None or (seen.role is None and reads_unjoined(request, found))
 
 
@@ -145,7 +145,7 @@ def members(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | No
     return found if isinstance(found, HttpResponse) else None
 
 
-def way_to_boards(request: WebRequest, found: Visit) -> HttpResponse | None:
+def way_to_boards(request: WebRequest, found: Viewer) -> HttpResponse | None:
     """None for who may read boards of the contest, else the way there: sign in, or join."""
     if may_read(found):
         return None

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from leaderboard.accounts.models import User
-from leaderboard.boards.queries import HeaderStrip, header_strip
-from leaderboard.boards.visibility import Visit, is_frozen
+from leaderboard.boards.queries import ContestHeader, contest_header
+from leaderboard.boards.visibility import Viewer, is_frozen
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import Stall, stalled
@@ -30,10 +30,10 @@ class Frame:
     verified. `frozen`: the others' rows stand still.
     """
 
-    visit: Visit
+    viewer: Viewer
     competition: Competition
     zone: ZoneInfo
-    strip: HeaderStrip
+    header: ContestHeader
     lets_join: bool
     takes_files: bool
     paused: bool
@@ -44,26 +44,26 @@ class Frame:
 
     @property
     def may_edit(self) -> bool:
-        return self.visit.edits
+        return self.viewer.edits
 
     @property
     def is_organizer(self) -> bool:
-        return self.visit.role is not None
+        return self.viewer.role is not None
 
     @property
     def tabs(self) -> list[Link]:
         """The participants' menu."""
-        return navigation.tabs(self.visit, self.tab)
+        return navigation.tabs(self.viewer, self.tab)
 
     @property
     def upper_row(self) -> list[Link]:
         """The organizers' menu: its sections."""
-        return navigation.upper_row(self.visit.role, self.tab)
+        return navigation.upper_row(self.viewer.role, self.tab)
 
     @property
     def lower_row(self) -> list[Link]:
         """The organizers' menu: the pages of the section that is open."""
-        return navigation.lower_row(self.visit.role, self.tab)
+        return navigation.lower_row(self.viewer.role, self.tab)
 
     @cached_property
     def stall(self) -> Stall | None:
@@ -73,12 +73,12 @@ class Frame:
 
 def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
     """The frame for this person at this instant."""
-    visit = find.visit(request, competition.slug)
+    viewer = find.viewer(request, competition.slug)
     return Frame(
-        visit=visit,
+        viewer=viewer,
         competition=competition,
         zone=competition.zoneinfo,
-        strip=header_strip(visit),
+        header=contest_header(viewer),
         lets_join=schedule.lets_join(competition, request.received_at),
         takes_files=schedule.takes_by_dates(competition, request.received_at),
         paused=schedule.is_paused(competition, request.received_at),

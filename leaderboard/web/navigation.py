@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.roles import EDITING
 
@@ -71,13 +71,13 @@ class Tab:
 
     name: str
     label: str | Promise
-    switch: Callable[[Visit], bool] = lambda visit: True
+    switch: Callable[[Viewer], bool] = lambda viewer: True
 
 
 TABS = [
     Tab("overview", _("Overview")),
     Tab("data", _("Data")),
-    Tab("lab", _("Dev lab"), switch=lambda visit: visit.has_dev_set),
+    Tab("lab", _("Dev lab"), switch=lambda viewer: viewer.has_dev_set),
     Tab("contest_status", _("Server")),
     Tab("submit", pgettext_lazy("verb", "Submit")),
     Tab("leaderboard", _("Leaderboard")),
@@ -113,9 +113,9 @@ def lower_row(role: str | None, tab: str) -> list[Link]:
     return []
 
 
-def tabs(visit: Visit, tab: str) -> list[Link]:
+def tabs(viewer: Viewer, tab: str) -> list[Link]:
     """The participants' menu."""
-    return [_link(one, tab) for one in TABS if one.switch(visit) or one.name == tab]
+    return [_link(one, tab) for one in TABS if one.switch(viewer) or one.name == tab]
 
 
 def _seen_by(role: str | None) -> list[tuple[MenuSection, list[Entry]]]:

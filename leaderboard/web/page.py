@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Preview
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web import errors, find, frame
@@ -82,8 +82,8 @@ class DeskPage:
         return find.person(self.request)
 
     @property
-    def visit(self) -> Visit:
-        return find.visit(self.request, self.competition.slug)
+    def viewer(self) -> Viewer:
+        return find.viewer(self.request, self.competition.slug)
 
     @property
     def who(self) -> dict[str, Any]:

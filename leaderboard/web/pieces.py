@@ -9,21 +9,21 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.submissions.models import Submission
 from leaderboard.web.find import WebRequest
 
-SUBMISSION: list[Callable[[WebRequest, Visit, Submission], SafeString]] = []
+SUBMISSION: list[Callable[[WebRequest, Viewer, Submission], SafeString]] = []
 """Sections of a scored submission's page, for its team; empty where there is nothing to show."""
 
-DESK_SUBMISSION: list[Callable[[WebRequest, Visit, Submission, bool], SafeString]] = []
+DESK_SUBMISSION: list[Callable[[WebRequest, Viewer, Submission, bool], SafeString]] = []
 """Sections of a submission's page on the desk; the last argument: whether it counts on a board."""
 
 DESK_VERBS: dict[str, Callable[[WebRequest, Submission], str]] = {}
 """More that an organizer decides about a submission, by the button's value; what to say after it.
 Raises Refused."""
 
-COMPARISON: list[Callable[[WebRequest, Visit, Submission, Submission], SafeString]] = []
+COMPARISON: list[Callable[[WebRequest, Viewer, Submission, Submission], SafeString]] = []
 """Sections of the page that compares two submissions of a team."""
 
 SENTENCES: dict[str, str | Promise] = {

@@ -68,9 +68,9 @@ def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:
     score = page.locator(".result .score")
     expect(score).to_have_text(re.compile(r"^\d\.\d{4}$"), timeout=DONE)
     total = score.inner_text()
-    # The strip came along with the last fragment: one slot used, a rank earned.
-    expect(page.locator("#strip")).to_contain_text("11 / 12")
-    expect(page.locator("#strip")).to_contain_text("내 순위")
+    # The header came along with the last fragment: one slot used, a rank earned.
+    expect(page.locator("#contest-header")).to_contain_text("11 / 12")
+    expect(page.locator("#contest-header")).to_contain_text("내 순위")
     page.get_by_role("link", name="리더보드에서 보기").click()
     expect(page.locator("#me")).to_contain_text("newcomer 팀")
     expect(page.locator("#me .total")).to_have_text(total)

@@ -120,7 +120,7 @@ def desk_judge_compare(request: WebRequest, slug: str, judge_id: UUID) -> HttpRe
     judged = judged_submissions(config, [Placement.Board.PUBLIC])
     before, after = (_chosen(request, name, judged) for name in ("a", "b"))
     is_pair = before is not None and after is not None and before != after
-    visit = find.visit(request, slug)
+    viewer = find.viewer(request, slug)
     ctx = {
         "frame": frame.around(request, competition, tab="desk_judge"),
         "config": config,
@@ -128,10 +128,10 @@ def desk_judge_compare(request: WebRequest, slug: str, judge_id: UUID) -> HttpRe
         "before": before,
         "after": after,
         "is_pair": is_pair,
-        "judge": judge_pairs(visit, before.pk, after.pk, config=config)
+        "judge": judge_pairs(viewer, before.pk, after.pk, config=config)
         if before and after and is_pair
         else (),
-        "groups": () if before or after else judge_groups(visit, config),
+        "groups": () if before or after else judge_groups(viewer, config),
     }
     return render(request, "judging/compare.html", ctx)
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.board import judge_results
@@ -43,31 +43,31 @@ def judge_request(request: WebRequest, slug: str, submission_id: UUID) -> HttpRe
     return redirect("submission", slug=competition.slug, submission_id=found.pk)
 
 
-def of_submission(request: WebRequest, visit: Visit, found: Submission) -> SafeString:
+def of_submission(request: WebRequest, viewer: Viewer, found: Submission) -> SafeString:
     """What was said of a team's submission, and the button that asks for it."""
-    return _judged(request, visit, found)
+    return _judged(request, viewer, found)
 
 
 def of_desk_submission(
-    request: WebRequest, visit: Visit, found: Submission, counts: bool
+    request: WebRequest, viewer: Viewer, found: Submission, counts: bool
 ) -> SafeString:
     """The same for organizers, who ask without the team's limit."""
-    return _judged(request, visit, found, desk=True, may_judge=counts)
+    return _judged(request, viewer, found, desk=True, may_judge=counts)
 
 
-def _judged(request: WebRequest, visit: Visit, found: Submission, **more: bool) -> SafeString:
-    results = judge_results(visit, found.pk)
+def _judged(request: WebRequest, viewer: Viewer, found: Submission, **more: bool) -> SafeString:
+    results = judge_results(viewer, found.pk)
     if not results:
         return SafeString()
-    ctx = {"judge": results, "competition": visit.competition, "submission": found, **more}
+    ctx = {"judge": results, "competition": viewer.competition, "submission": found, **more}
     return render_to_string("judging/judged.html", ctx, request)
 
 
 def of_comparison(
-    request: WebRequest, visit: Visit, before: Submission, after: Submission
+    request: WebRequest, viewer: Viewer, before: Submission, after: Submission
 ) -> SafeString:
     """What was said of both, by the differences of their rows."""
-    pairs = judge_pairs(visit, before.pk, after.pk)
+    pairs = judge_pairs(viewer, before.pk, after.pk)
     ctx = {"judge": pairs}
     return render_to_string("judging/compared.html", ctx, request) if pairs else SafeString()
 

@@ -93,7 +93,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     reports = AgreementReport.objects.filter(config=config).defer("labels")
-    boards = label_boards(find.visit(request, competition.slug))
+    boards = label_boards(find.viewer(request, competition.slug))
     newest = reports.select_related("uploaded_by").first()
     numbers = newest.numbers if newest else {}
     ctx = {
@@ -227,16 +227,16 @@ def desk_judge_labels(request: WebRequest, slug: str, judge_id: UUID) -> HttpRes
 
     Without a submission those judged last. What cannot be given is said on the page it is asked on.
     """
-    visit = find.visit(request, slug)
+    viewer = find.viewer(request, slug)
     config = config_of(find.competition_to_run(request, slug), judge_id)
     form = LabelItemsForm(request.GET)
-    judged = judged_submissions(config, label_boards(visit)).values_list("pk", flat=True)
+    judged = judged_submissions(config, label_boards(viewer)).values_list("pk", flat=True)
     form.offer(judged)
     if form.is_valid():
         wanted = form.cleaned_data
         try:
             data = label_file(
-                visit,
+                viewer,
                 config,
                 submissions=wanted["submission"] or list(judged[:CHECKED]),
                 number=wanted["dialogues"] or form.fields["dialogues"].initial,

@@ -71,18 +71,18 @@ QUERY_LENGTH = 60
 @require_safe
 def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard`: one page of one board; htmx asks for the table alone."""
-    visit = find.visit(request, slug)
-    if (way := find.way_to_boards(request, visit)) is not None:
+    viewer = find.viewer(request, slug)
+    if (way := find.way_to_boards(request, viewer)) is not None:
         return way
-    competition = visit.competition
-    opening = opening_board(visit)
+    competition = viewer.competition
+    opening = opening_board(viewer)
     board = request.GET.get("board", opening)
     if board not in BOARDS:
         raise Http404
     midnight = find.midnight(request, competition)
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     page = boards.page(
-        visit,
+        viewer,
         board,
         query=query,
         page=find.page_number(request),
@@ -107,8 +107,8 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
             answer["HX-Refresh"] = "true"
         return answer
     ctx["frame"] = frame.around(request, competition, tab="leaderboard")
-    ctx["explained"] = explanation.of(competition, visit.version)
-    ctx["tabs"] = boards_for(visit)
+    ctx["explained"] = explanation.of(competition, viewer.version)
+    ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
@@ -188,20 +188,20 @@ def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
 @require_safe
 def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions.csv`: everything the own team handed in."""
-    visit = find.visit(request, slug)
-    team = find.team_or_way_in(request, visit.competition)
+    viewer = find.viewer(request, slug)
+    team = find.team_or_way_in(request, viewer.competition)
     if isinstance(team, HttpResponse):
         return team
-    data = exports.submissions_csv(team, visit)
+    data = exports.submissions_csv(team, viewer)
     return attachment(data, f"{slug}-submissions.csv")
 
 
 def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
-    visit = find.visit(request, slug)
-    if (way := find.way_to_boards(request, visit)) is not None:
+    viewer = find.viewer(request, slug)
+    if (way := find.way_to_boards(request, viewer)) is not None:
         return way
     board = request.GET.get("board", "public")
-    page = boards.whole(visit, board, instant=find.midnight(request, visit.competition))
+    page = boards.whole(viewer, board, instant=find.midnight(request, viewer.competition))
     if page is None:  # unknown, or not for this person now: `boards.visibility` says
         raise Http404
     return page

@@ -28,7 +28,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
     competition = find.competition(request, slug)
     if (way := way_in(request, competition, unjoined=True)) is not None:
         return way
-    visit = find.visit(request, slug)
+    viewer = find.viewer(request, slug)
     version = references.live_version(competition)
     started = handed_out(request, competition)
     dev_set = released_set(competition) if started else None
@@ -39,7 +39,7 @@ def data(request: WebRequest, slug: str) -> HttpResponse:
         "dev_set": dev_set,
         "dev_dialogues": dev_set is not None and has_released_dialogues(dev_set),
         "version": version,
-        "joined": visit.team is not None or visit.role is not None,
+        "joined": viewer.team is not None or viewer.role is not None,
         "terms_due": _terms_due(request, competition),
     }
     return render(request, "data.html", ctx)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import distribution as boards
 from leaderboard.boards.results import submission_scores
-from leaderboard.boards.visibility import Board, Visit, boards_for
+from leaderboard.boards.visibility import Board, Viewer, boards_for
 from leaderboard.submissions.queries import counted, of_team
 from leaderboard.web import find, frame
 from leaderboard.web.charts.bars import HistogramDrawing, histogram
@@ -20,16 +20,16 @@ from leaderboard.web.find import WebRequest
 @require_safe
 def distribution(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/distribution`: histograms of the total and of each metric of one board."""
-    visit = find.visit(request, slug)
-    if (way := find.way_to_boards(request, visit)) is not None:
+    viewer = find.viewer(request, slug)
+    if (way := find.way_to_boards(request, viewer)) is not None:
         return way
     board = request.GET.get("board", Board.PUBLIC)
     if board not in Board.values:
         raise Http404
-    found = boards.distribution(visit, board)
-    tabs = boards_for(visit)
+    found = boards.distribution(viewer, board)
+    tabs = boards_for(viewer)
     ctx: dict[str, Any] = {
-        "frame": frame.around(request, visit.competition, tab="leaderboard"),
+        "frame": frame.around(request, viewer.competition, tab="leaderboard"),
         "tabs": tabs,
         "both": all(tab.visible for tab in tabs),
         "board": board,
@@ -40,9 +40,9 @@ def distribution(request: WebRequest, slug: str) -> HttpResponse:
         ]
         if found
         else [],
-        "history": _history(visit) if found else (),
+        "history": _history(viewer) if found else (),
         "total_label": _("Total"),
-        "zone": visit.competition.zoneinfo,
+        "zone": viewer.competition.zoneinfo,
     }
     return render(request, "distribution.html", ctx, status=200 if found is not None else 404)
 
@@ -57,16 +57,16 @@ def _totals(found: boards.Distribution | None) -> list[HistogramDrawing]:
     return [drawing for drawing in drawn if drawing is not None]
 
 
-def _history(visit: Visit) -> tuple[HistoryDrawing, ...]:
+def _history(viewer: Viewer) -> tuple[HistoryDrawing, ...]:
     """The own public totals over time, as on the list of submissions."""
-    if visit.team is None:
+    if viewer.team is None:
         return ()
-    own = list(of_team(visit.team).filter(**counted()))
+    own = list(of_team(viewer.team).filter(**counted()))
     totals = {
         submission_id: split.total
-        for submission_id, splits in submission_scores(own, visit).items()
+        for submission_id, splits in submission_scores(own, viewer).items()
         for split in splits
         if split.board == Board.PUBLIC
     }
     points = [Point(one.received_at, totals[one.pk]) for one in reversed(own) if one.pk in totals]
-    return history(points, visit.competition.zoneinfo)
+    return history(points, viewer.competition.zoneinfo)

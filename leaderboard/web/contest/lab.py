@@ -142,7 +142,7 @@ def _file(request: WebRequest, competition: Competition) -> HttpResponse:
         return _page(request, competition, status=422)
     practice = practise(
         competition=competition,
-        team=find.visit(request, competition.slug).team,
+        team=find.viewer(request, competition.slug).team,
         data=upload.data,
         wanted=request.POST.get("row") or None,
         language=_language(),
@@ -162,7 +162,7 @@ def _file(request: WebRequest, competition: Competition) -> HttpResponse:
 def _one_row(request: WebRequest, competition: Competition) -> HttpResponse:
     found = practise_row(
         competition=competition,
-        team=find.visit(request, competition.slug).team,
+        team=find.viewer(request, competition.slug).team,
         example_id=request.POST.get("row", ""),
         text=request.POST.get("text", ""),
         language=_language(),
@@ -214,7 +214,7 @@ def _page(
     request: WebRequest, competition: Competition, *, status: int = 200, **shown: Any
 ) -> HttpResponse:
     started = handed_out(request, competition)
-    team = find.visit(request, competition.slug).team
+    team = find.viewer(request, competition.slug).team
     reference_set = released_set(competition) if started else None
     ids = [row.example_id for row in practice_examples(reference_set)] if reference_set else []
     refusal = None

@@ -81,8 +81,8 @@ def home(request: WebRequest) -> HttpResponse:
 def overview(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
     competition = find.competition(request, slug)
-    visit = find.visit(request, slug)
-    version, team = visit.version, visit.team
+    viewer = find.viewer(request, slug)
+    version, team = viewer.version, viewer.team
     ctx = {
         "frame": frame.around(request, competition, tab="overview"),
         "team": team,
@@ -163,7 +163,7 @@ def contest_status(request: WebRequest, slug: str) -> HttpResponse:
     competition = find.competition(request, slug)
     if request.htmx:
         return stall_alone(request, rehearsals=False)
-    is_told = request.user.is_staff or find.visit(request, slug).role is not None
+    is_told = request.user.is_staff or find.viewer(request, slug).role is not None
     ctx = {
         "frame": frame.around(request, competition, tab="contest_status"),
         "clock": clock.difference() if is_told else None,

@@ -16,18 +16,18 @@ from leaderboard.web.find import WebRequest, pager
 @require_safe
 def shake_up(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
-    visit = find.visit(request, slug)
-    if (way := find.way_to_boards(request, visit)) is not None:
+    viewer = find.viewer(request, slug)
+    if (way := find.way_to_boards(request, viewer)) is not None:
         return way
-    found = boards.shake_up(visit, page=find.page_number(request))
+    found = boards.shake_up(viewer, page=find.page_number(request))
     ctx = {
-        "frame": frame.around(request, visit.competition, tab="leaderboard"),
-        "tabs": boards_for(visit),
+        "frame": frame.around(request, viewer.competition, tab="leaderboard"),
+        "tabs": boards_for(viewer),
         "found": found,
         "slope": slope(found.rows, found.far) if found else None,
-        "counted": boards.counted(visit) if found and found.own else None,
+        "counted": boards.counted(viewer) if found and found.own else None,
         "pager": pager(found.page, found.pages, "?page={}".format) if found else [],
-        "zone": visit.competition.zoneinfo,
+        "zone": viewer.competition.zoneinfo,
     }
     return render(request, "shake_up.html", ctx, status=200 if found is not None else 404)
 
@@ -35,10 +35,10 @@ def shake_up(request: WebRequest, slug: str) -> HttpResponse:
 @require_safe
 def shake_up_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/shake-up.csv`: the whole table for who may see the page."""
-    visit = find.visit(request, slug)
-    if (way := find.way_to_boards(request, visit)) is not None:
+    viewer = find.viewer(request, slug)
+    if (way := find.way_to_boards(request, viewer)) is not None:
         return way
-    found = boards.shake_up(visit, page=None)
+    found = boards.shake_up(viewer, page=None)
     if found is None:
         raise Http404
     return attachment(exports.shake_up_csv(found, request.received_at), f"{slug}-shake-up.csv")

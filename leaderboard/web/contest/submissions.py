@@ -26,7 +26,7 @@ from leaderboard.boards.results import (
     result,
     submission_scores,
 )
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions.intake import chosen, exclusions
@@ -147,17 +147,17 @@ def page_of(
 ) -> HttpResponse:
     """The page of one submission, with what somebody typed about it."""
     state = _state(request, found)
-    visit = find.visit(request, competition.slug)
+    viewer = find.viewer(request, competition.slug)
     ctx = {
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,
         "submission": found,
         "beside": _with_earlier(request, found) if state["card"] else None,
         "exclusion": exclusions([found.pk]).get(found.pk),
-        "pieces": [make(request, visit, found) for make in pieces.SUBMISSION]
+        "pieces": [make(request, viewer, found) for make in pieces.SUBMISSION]
         if state["card"]
         else [],
-        "earlier": earlier_results(found, visit),
+        "earlier": earlier_results(found, viewer),
         "form": form or NoteForm(initial={"note": found.note, "method_name": found.method_name}),
         **state,
     }
@@ -255,10 +255,10 @@ def _uuid(text: str) -> UUID:
 def _lines(
     request: WebRequest, team: Team, finals_of_team: Collection[UUID]
 ) -> list[OwnSubmission]:
-    visit = find.visit(request, team.competition.slug)
+    viewer = find.viewer(request, team.competition.slug)
     own = list(of_team(team))
-    best = best_submission(visit)
-    scores = submission_scores(own, visit)
+    best = best_submission(viewer)
+    scores = submission_scores(own, viewer)
     excluded = exclusions(submission.id for submission in own)
     states = evaluation.states(submission.id for submission in own)
     totals = {
@@ -294,7 +294,7 @@ def _with_earlier(request: WebRequest, found: Submission) -> Comparison | None:
     earlier = of_team(found.team).filter(received_at__lt=found.received_at).first()
     if earlier is None:
         return None
-    return comparison(earlier, found, find.visit(request, found.team.competition.slug))
+    return comparison(earlier, found, find.viewer(request, found.team.competition.slug))
 
 
 def _steps(state: evaluation.Progress) -> list[RoadStep]:
@@ -319,9 +319,9 @@ def _steps(state: evaluation.Progress) -> list[RoadStep]:
 def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
     """Where the submission stands, with its result card once there is one."""
     state = evaluation.progress(found, at=request.received_at)
-    visit = find.visit(request, found.team.competition.slug)
-    card = result(found, visit) if state.is_over else None
-    version = visit.version if card else None
+    viewer = find.viewer(request, found.team.competition.slug)
+    card = result(found, viewer) if state.is_over else None
+    version = viewer.version if card else None
     profile = version.profile() if version else None
     return {
         "progress": state,
@@ -356,26 +356,26 @@ def ledger(request: WebRequest, slug: str) -> HttpResponse:
 @require_safe
 def compare(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions/compare?a=…&b=…`; without both, the page asks which."""
-    visit = find.visit(request, slug)
-    team = find.team_or_way_in(request, visit.competition)
+    viewer = find.viewer(request, slug)
+    team = find.team_or_way_in(request, viewer.competition)
     if isinstance(team, HttpResponse):
         return team
     own = {submission.pk: submission for submission in of_team(team)}
     before, after = (_chosen(request, name, own) for name in ("a", "b"))
     ctx: dict[str, Any] = {
-        "frame": frame.around(request, visit.competition, tab="submit"),
+        "frame": frame.around(request, viewer.competition, tab="submit"),
         "own": list(own.values()),
         "before": before,
         "after": after,
-        "zone": visit.competition.zoneinfo,
+        "zone": viewer.competition.zoneinfo,
     }
     if before and after and before != after:
-        ctx["found"] = comparison(before, after, visit, find.page_number(request))
-        ctx["pieces"] = [make(request, visit, before, after) for make in pieces.COMPARISON]
+        ctx["found"] = comparison(before, after, viewer, find.page_number(request))
+        ctx["pieces"] = [make(request, viewer, before, after) for make in pieces.COMPARISON]
     return render(request, "compare.html", ctx)
 
 
-def comparison(before: Submission, after: Submission, visit: Visit, page: int = 0) -> Comparison:
+def comparison(before: Submission, after: Submission, viewer: Viewer, page: int = 0) -> Comparison:
     """Both, with one page of the rows whose texts differ, by id; without them for page 0."""
     left, right = texts(before.pk), texts(after.pk)
     changed = differing_ids(left, right)
@@ -385,7 +385,7 @@ def comparison(before: Submission, after: Submission, visit: Visit, page: int = 
     return Comparison(
         before=before,
         after=after,
-        boards=compared(before, after, visit),
+        boards=compared(before, after, viewer),
         rows=tuple(
             differing_row(example_id, left, right)
             for example_id in changed[max(page - 1, 0) * PAGE : page * PAGE]

@@ -108,7 +108,7 @@ class Announcements(DeskPage):
     def _line(self, said: Announcement) -> SaidLine:
         if said == self.correcting:
             return SaidLine(said, self.bound, is_open=True)
-        if not may_correct(said, self.user, self.visit.role):
+        if not may_correct(said, self.user, self.viewer.role):
             return SaidLine(said, None, is_open=False)
         words = {"text": said.text, "text_en": said.text_en}
         return SaidLine(said, CorrectionForm(initial=words, auto_id=f"{said.pk}_%s"), is_open=False)

@@ -109,7 +109,7 @@ class ContestFile(DeskPage):
     def context(self) -> dict[str, Any]:
         dates = proposed_dates(self.competition, at=self.at)
         return {
-            "is_owner": self.visit.role == Organizer.Role.OWNER,
+            "is_owner": self.viewer.role == Organizer.Role.OWNER,
             "may_create": roles.may_create(self.user),
             "form": self.bound or CloneForm(initial={"opens_at": dates["opens_at"]}),
             "dates": dates,
@@ -129,7 +129,7 @@ class ExportZip(DeskPage):
     """`/c/<slug>/desk/export.zip`: packed into a temporary file, then sent from there."""
 
     def respond(self) -> HttpResponseBase:
-        return _zip(everything(self.visit), f"{self.competition.slug}-export.zip")
+        return _zip(everything(self.viewer), f"{self.competition.slug}-export.zip")
 
 
 def _zip(packed: IO[bytes], name: str) -> HttpResponseBase:

@@ -82,7 +82,7 @@ class DataFiles(DeskPage):
             "files": self.competition.data_files.all(),
             # What is wrong with another file's description is said here, too.
             "form": self.bound if self.bound and self.bound.errors else adding,
-            "may_remove": self.visit.role == Organizer.Role.OWNER,
+            "may_remove": self.viewer.role == Organizer.Role.OWNER,
             "sample": MADE_BY_THE_SERVER if live_version(self.competition) else "",
             "limit": ORGANIZER_BYTES,
         }

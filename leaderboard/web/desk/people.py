@@ -110,7 +110,7 @@ class People(DeskPage):
         wording = {"text": terms.text, "text_en": terms.text_en} if terms else None
         shown = "preview_terms" if self.verb == "preview_terms" else "change_terms"
         return {
-            "is_owner": self.visit.role == Organizer.Role.OWNER,
+            "is_owner": self.viewer.role == Organizer.Role.OWNER,
             "organizers": organizers(competition),
             "roles": Organizer.Role.choices,
             "requests": requests(competition),

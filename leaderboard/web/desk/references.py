@@ -15,7 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, redraft
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.queue import is_supported
@@ -124,7 +124,7 @@ class ReferencesPage(DeskPage):
         proposed = _proposed(self.competition)
         return {
             "form": self.bound or GoldsForm(initial={**proposed, "seed": 1}),
-            "lines": _lines(versions, self.visit),
+            "lines": _lines(versions, self.viewer),
             "has_live": any(version.is_live for version in versions),
             "number": references.next_number(self.competition),
             "proposed": proposed,
@@ -219,9 +219,9 @@ def _proposed(competition: Competition) -> dict[str, Any]:
     return {"preset": preset, "tokenizer": profile.tokenizer, "beside": beside}
 
 
-def _lines(versions: list[ScoringVersion], visit: Visit) -> list[VersionLine]:
+def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
     live = next((version for version in versions if version.is_live), None)
-    by_version = baselines(versions, visit)
+    by_version = baselines(versions, viewer)
     switched = was_switched(versions)
     lines = []
     for version in versions:

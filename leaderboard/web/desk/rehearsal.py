@@ -89,7 +89,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     board = request.GET.get("board", "public")
-    seen = preview(version, board, find.visit(request, competition.slug))
+    seen = preview(version, board, find.viewer(request, competition.slug))
     if board not in BOARDS or seen is None:
         raise Http404
     live = seen.against.version
@@ -128,7 +128,7 @@ def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> H
     """`…/rehearsal/submissions`: every submission under both versions, what moves most first."""
     competition, version, other = _both(request, slug, version_id)
     board = request.GET.get("board", "public")
-    found = rehearsed(version, board, find.visit(request, slug))
+    found = rehearsed(version, board, find.viewer(request, slug))
     if board not in BOARDS or found is None:
         raise Http404
     shown = find.page_of(request, found, SUBMISSIONS_PAGE)
@@ -160,10 +160,10 @@ def rehearsed_submission(
         team__competition=competition,
         pk=any_submission_id,
     )
-    found = board_changes(version, submission, find.visit(request, slug))
+    found = board_changes(version, submission, find.viewer(request, slug))
     if found is None:
         raise Http404
-    preview_of_golds = preview(version, "public", find.visit(request, slug))
+    preview_of_golds = preview(version, "public", find.viewer(request, slug))
     ctx = {
         "frame": frame.around(request, competition, tab="desk_golds"),
         "competition": competition,
@@ -187,7 +187,7 @@ def _both(
     """The contest, the version and what it is compared with."""
     competition = find.competition_to_run(request, slug)
     version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
-    other = against(version, find.visit(request, slug))
+    other = against(version, find.viewer(request, slug))
     if other is None:
         raise Http404
     return competition, version, other

@@ -24,7 +24,7 @@ from leaderboard.actions.teams import (
 )
 from leaderboard.audit.log import about
 from leaderboard.boards.results import SplitResult, evaluation_scores
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
@@ -116,7 +116,7 @@ class Submissions(DeskPage):
         found = find.page_of(self.request, matching, 50)
         return {
             "found": found,
-            "lines": lines_of_submissions(list(found), self.visit),
+            "lines": lines_of_submissions(list(found), self.viewer),
             "query": query,
             "kind": kind,
             "kinds": _kinds(),
@@ -172,7 +172,7 @@ class OneSubmission(DeskPage):
             "exclusion": exclusion,
             "evaluations": lines,
             "pieces": [
-                make(self.request, self.visit, found, counts) for make in pieces.DESK_SUBMISSION
+                make(self.request, self.viewer, found, counts) for make in pieces.DESK_SUBMISSION
             ],
             "log": lines_of(self.competition, about(self.competition.pk, found.pk)),
             "form": self.form("exclude"),
@@ -181,7 +181,7 @@ class OneSubmission(DeskPage):
     def _evaluations(self) -> list[EvaluationLine]:
         found = self.submission
         evaluations = overview.evaluations_of([found.pk]).get(found.pk, [])
-        scores = evaluation_scores(evaluations, self.visit)
+        scores = evaluation_scores(evaluations, self.viewer)
         failed = overview.retriable(self.competition).filter(submission=found)
         again = set(failed.values_list("pk", flat=True))
         return [EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations]
@@ -234,7 +234,7 @@ def _kinds() -> list[tuple[str, str]]:
     return [(kind, words[kind]) for kind in overview.KINDS]
 
 
-def lines_of_submissions(submissions: Sequence[Submission], visit: Visit) -> list[SubmissionLine]:
+def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> list[SubmissionLine]:
     """These submissions with state and totals, in three queries for any number."""
     evaluations = overview.evaluations_of([one.pk for one in submissions])
     live = {
@@ -243,7 +243,7 @@ def lines_of_submissions(submissions: Sequence[Submission], visit: Visit) -> lis
         for one in found
         if one.scoring_version.state == ScoringVersion.State.LIVE
     }
-    scores = evaluation_scores(live.values(), visit)
+    scores = evaluation_scores(live.values(), viewer)
     lines = []
     for submission in submissions:
         under_live = live.get(submission.pk)
@@ -320,7 +320,7 @@ class Baselines(DeskPage):
         handed_in = overview.of_competition(self.competition)
         files: dict[UUID, list[SubmissionLine]] = {}
         for line in lines_of_submissions(
-            list(handed_in.filter(team__kind=Team.Kind.BASELINE)), self.visit
+            list(handed_in.filter(team__kind=Team.Kind.BASELINE)), self.viewer
         ):
             files.setdefault(line.submission.team_id, []).append(line)
         return {

@@ -17,7 +17,7 @@ from leaderboard.actions.teams import (
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.rehearsal import preview
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.intake import Upload
@@ -173,7 +173,7 @@ def test_a_rehearsal_gives_a_baseline_no_rank_and_takes_none_from_teams() -> Non
         tokenizer="mecab-ko",
         at=NOON,
     )
-    seen = preview(draft, "public", visit(contest, user("olivia"), NOON))
+    seen = preview(draft, "public", viewer_of(contest, user("olivia"), NOON))
     assert seen is not None
     ranks = {move.team_id: (move.rank_before, move.rank_after) for move in seen.moves}
     assert ranks == {base.pk: (None, None), alices.pk: (1, None)}

@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
@@ -59,10 +59,10 @@ def test_scores_of_a_person_alone_stay_under_another_name() -> None:
     for name in ("alice", "charlie"):
         hand_in(team(contest, name))
     score_all()
-    before = page(visit(contest, user("olivia"), NOON), "public")
+    before = page(viewer_of(contest, user("olivia"), NOON), "public")
     leave("alice")
     leave("charlie")
-    after = page(visit(contest, user("olivia"), NOON), "public")
+    after = page(viewer_of(contest, user("olivia"), NOON), "public")
     assert before is not None
     assert after is not None
     names = sorted(row.team_name for row in after.rows)  # a tie of one instant

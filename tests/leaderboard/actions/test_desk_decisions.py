@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import Dates, hold_reveal, pause, reschedule, resume
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
@@ -116,11 +116,11 @@ def test_a_held_reveal_keeps_private_scores_from_everybody_below_editors() -> No
     score_all()
     hold_reveal(competition=contest, user=user("olivia"), held=True, at=CLOSES)
     contest.refresh_from_db()
-    assert page(visit(contest, user("alice"), REVEALS + HOUR), "private") is None
-    assert page(visit(contest, user("olivia"), REVEALS + HOUR), "private") is not None
+    assert page(viewer_of(contest, user("alice"), REVEALS + HOUR), "private") is None
+    assert page(viewer_of(contest, user("olivia"), REVEALS + HOUR), "private") is not None
     hold_reveal(competition=contest, user=user("olivia"), held=False, at=REVEALS + HOUR)
     contest.refresh_from_db()
-    assert page(visit(contest, user("alice"), REVEALS + HOUR), "private") is not None
+    assert page(viewer_of(contest, user("alice"), REVEALS + HOUR), "private") is not None
     with pytest.raises(Refused, match="revealed"):
         hold_reveal(competition=contest, user=user("olivia"), held=True, at=REVEALS + HOUR)
 

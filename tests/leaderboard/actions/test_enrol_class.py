@@ -13,7 +13,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.membership import free_name
 from leaderboard.teams.models import Membership, Team
@@ -184,7 +184,7 @@ def test_a_board_shows_a_student_number_to_its_own_team_and_to_editors_alone() -
     score_all()
 
     def seen_by(viewer: User | AnonymousUser) -> tuple[str, ...]:
-        shown = page(visit(contest, viewer, NOON), "public")
+        shown = page(viewer_of(contest, viewer, NOON), "public")
         assert shown is not None
         return shown.rows[0].members
 

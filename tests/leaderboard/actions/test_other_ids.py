@@ -10,7 +10,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -71,7 +71,7 @@ def test_a_new_id_leaves_earlier_files_without_a_score() -> None:
     assert Notification.objects.count() == told
     make_live(version=version, user=user("olivia"), accept_failed=True, at=LATER)
     assert allowance(alices, contest, NOON).used_today == 1, "nothing is given back"
-    board = page(visit(contest, user("charlie"), LATER), "public")
+    board = page(viewer_of(contest, user("charlie"), LATER), "public")
     assert board is not None
     assert board.rows == ()
     state = progress(given, at=NOON)

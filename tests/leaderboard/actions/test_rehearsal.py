@@ -19,7 +19,7 @@ from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.rehearsal import BoardPreview, preview, rehearsed
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
@@ -74,13 +74,13 @@ def two_teams() -> Competition:
 
 
 def order(contest: Competition) -> list[str]:
-    board = page(visit(contest, user("charlie"), LATER), "public")
+    board = page(viewer_of(contest, user("charlie"), LATER), "public")
     assert board is not None
     return [row.team_name for row in board.rows]
 
 
 def look(version: ScoringVersion) -> BoardPreview:
-    found = preview(version, "public", visit(version.competition, user("olivia"), LATER))
+    found = preview(version, "public", viewer_of(version.competition, user("olivia"), LATER))
     assert found is not None
     return found
 
@@ -101,7 +101,7 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     ]
     assert (seen.moving, seen.ranked, seen.profile_changed) == (2, 2, False)
     make_live(version=version, user=user("olivia"), at=LATER)
-    board = page(visit(contest, user("charlie"), LATER), "public")
+    board = page(viewer_of(contest, user("charlie"), LATER), "public")
     assert board is not None
     assert [text(row) for row in board.rows] == [move.total_after for move in seen.moves]
     assert board.version_number == 2
@@ -129,7 +129,7 @@ def test_the_report_of_who_moved_stays_readable_afterwards() -> None:
         assert (str(seen.against.version), seen.against.switched_at) == ("v1", LATER)
         assert [row.example_id for row in seen.changes.rows] == ["talk_1"]
         assert seen.causes_of(list(seen.moves)), "the rows behind it too"
-        listed = rehearsed(version, "public", visit(contest, user("olivia"), LATER))
+        listed = rehearsed(version, "public", viewer_of(contest, user("olivia"), LATER))
         assert listed is not None
         assert {one.team.name for one in listed} == {"alice", "bob"}, "no later file"
         version.refresh_from_db()
@@ -141,7 +141,7 @@ def test_the_report_of_who_moved_stays_readable_afterwards() -> None:
             version.refresh_from_db()
             assert version.state == "retired"
     for name in ("alice", "charlie"):
-        assert preview(version, "public", visit(contest, user(name), LATER)) is None
+        assert preview(version, "public", viewer_of(contest, user(name), LATER)) is None
 
 
 def test_a_rehearsal_has_no_side_effects(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,7 +305,7 @@ def test_only_editors_see_or_do_any_of_it() -> None:
     contest = two_teams()
     good = second(contest)
     for name in ("alice", "charlie"):
-        assert preview(good, "public", visit(good.competition, user(name), LATER)) is None
+        assert preview(good, "public", viewer_of(good.competition, user(name), LATER)) is None
         for act in (rehearse, discard, make_live):
             with pytest.raises(Refused, match="not_an_editor"):
                 act(version=good, user=user(name), at=LATER)  # type: ignore[operator]

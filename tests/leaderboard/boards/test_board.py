@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.listing import count_between, standings_of
 from leaderboard.boards.models import Standing
-from leaderboard.boards.queries import header_strip, page
+from leaderboard.boards.queries import contest_header, page
 from leaderboard.boards.results import result, submission_scores
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.operations import clock
 from leaderboard.references.queries import live_version
@@ -52,7 +52,7 @@ def four_teams() -> tuple[Competition, list[Team]]:
 
 def test_ties_share_a_rank_and_the_earlier_is_listed_first() -> None:
     contest, _ = four_teams()
-    board = page(visit(contest, ANYONE, NOON), "public")
+    board = page(viewer_of(contest, ANYONE, NOON), "public")
     assert board is not None
     assert [(row.rank, row.team_name, row.tied) for row in board.rows] == [
         (1, "alice", False),
@@ -69,7 +69,7 @@ def test_a_worse_second_file_changes_entries_but_not_the_total() -> None:
     contest, (alices, *_) = four_teams()
     hand_in(alices, POOR, at=NOON + timedelta(hours=1))
     score_all()
-    board = page(visit(contest, user("alice"), NOON), "public")
+    board = page(viewer_of(contest, user("alice"), NOON), "public")
     assert board is not None
     assert board.own is not None
     assert (board.own.rank, text(board.own), text(board.own, "entries")) == (1, "3.0000", "2")
@@ -88,7 +88,7 @@ def test_members_stand_in_the_order_they_came() -> None:
     hand_in(team(contest, "erin"), POOR)
     score_all()
     for viewer in (ANYONE, user("erin"), user("bob")):
-        board = page(visit(contest, viewer, NOON), "public")
+        board = page(viewer_of(contest, viewer, NOON), "public")
         assert board is not None
         lines = [*board.rows, *([board.own] if board.own else [])]
         shown = {line.team_name: line.members for line in lines}
@@ -97,7 +97,7 @@ def test_members_stand_in_the_order_they_came() -> None:
 
 def test_a_filter_keeps_the_ranks() -> None:
     contest, _ = four_teams()
-    board = page(visit(contest, ANYONE, NOON), "public", query="DAN")
+    board = page(viewer_of(contest, ANYONE, NOON), "public", query="DAN")
     assert board is not None
     assert [(row.rank, row.team_name) for row in board.rows] == [(4, "dana")]
 
@@ -111,8 +111,8 @@ def test_the_private_board_is_the_private_score_of_the_best_public_file() -> Non
     score_all()
     best = Standing.objects.get(board="private")
     assert best.submission.received_at == NOON
-    assert page(visit(contest, ANYONE, NOON), "private") is None
-    revealed = page(visit(contest, ANYONE, REVEALS), "private")
+    assert page(viewer_of(contest, ANYONE, NOON), "private") is None
+    revealed = page(viewer_of(contest, ANYONE, REVEALS), "private")
     assert revealed is not None
     assert text(revealed.rows[0]) == f"{best.printed / 10**4:.4f}"
 
@@ -123,7 +123,7 @@ def test_private_scores_open_at_the_reveal_for_all_and_before_for_editors() -> N
     tick = timedelta(microseconds=1)
 
     def boards(name: str, at: datetime) -> list[str]:
-        seen = submission_scores(mine, visit(contest, user(name), at))
+        seen = submission_scores(mine, viewer_of(contest, user(name), at))
         return [split.board for split in seen[mine[0].pk]]
 
     assert boards("alice", REVEALS - tick) == ["public"]
@@ -133,15 +133,15 @@ def test_private_scores_open_at_the_reveal_for_all_and_before_for_editors() -> N
 
 def test_header_and_result_card_agree_with_the_board() -> None:
     contest, (_, bobs, *_) = four_teams()
-    strip = header_strip(visit(contest, user("bob"), NOON))
-    card = result(bobs.submissions.get(), visit(contest, user("bob"), NOON))
-    board = page(visit(contest, user("bob"), NOON), "public")
+    header = contest_header(viewer_of(contest, user("bob"), NOON))
+    card = result(bobs.submissions.get(), viewer_of(contest, user("bob"), NOON))
+    board = page(viewer_of(contest, user("bob"), NOON), "public")
     assert card is not None
     assert board is not None
     assert board.own is not None
-    assert strip.rank == card.rank_now == board.own.rank == 2
+    assert header.rank == card.rank_now == board.own.rank == 2
     assert card.splits[0].total == text(board.own)
-    assert strip.gap_to_next == card.gap_to_next == card.gap_to_first
+    assert header.gap_to_next == card.gap_to_next == card.gap_to_first
     assert sum(bin_.teams for bin_ in card.histogram.bins) == 4
     assert sum(bin_.has_own for bin_ in card.histogram.bins) == 1
 
@@ -161,7 +161,7 @@ def test_from_the_reveal_on_the_strip_shows_the_final_rank() -> None:
     score_all()
     tick = timedelta(microseconds=1)
     ranks = [
-        header_strip(visit(contest, user(name), at)).rank
+        contest_header(viewer_of(contest, user(name), at)).rank
         for name in ("alice", "bob")
         for at in (REVEALS - tick, REVEALS)
     ]
@@ -175,7 +175,7 @@ def test_a_second_file_shows_what_it_changed() -> None:
     hand_in(bobs, {**POOR, "talk_1": GOLDS["talk_1"][0]}, at=NOON)
     better = hand_in(alices, PERFECT, at=NOON + timedelta(minutes=1))
     score_all()
-    card = result(better, visit(contest, user("alice"), NOON))
+    card = result(better, viewer_of(contest, user("alice"), NOON))
     assert card is not None
     assert (card.rank_before, card.rank_now, card.is_best) == (2, 1, True)
     assert card.difference is not None

@@ -9,7 +9,7 @@ from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.moves import Causes
 from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
-from leaderboard.boards.visibility import Visit, visit
+from leaderboard.boards.visibility import Viewer, viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
@@ -31,8 +31,8 @@ LATER = NOON + timedelta(hours=1)
 POOR = dict.fromkeys(GOLDS, "눈이 온다.")
 
 
-def by(name: str) -> Visit:
-    return visit(Competition.objects.get(), user(name), LATER)
+def by(name: str) -> Viewer:
+    return viewer_of(Competition.objects.get(), user(name), LATER)
 
 
 def rehearsing(

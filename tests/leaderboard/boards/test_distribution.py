@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.distribution import Histogram, distribution, histogram
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.bars import histogram as drawn
@@ -35,7 +35,7 @@ def own_bin(found: Histogram) -> list[bool]:
 
 
 def test_every_team_is_counted_once_and_the_own_bin_is_marked() -> None:
-    found = distribution(visit(shaken(), user("bob"), NOON + HOUR), "public")
+    found = distribution(viewer_of(shaken(), user("bob"), NOON + HOUR), "public")
     assert found is not None
     assert found.total is not None
     assert (found.teams, found.own_rank) == (3, 2)
@@ -56,13 +56,13 @@ def test_every_team_is_counted_once_and_the_own_bin_is_marked() -> None:
 def test_the_private_distribution_opens_at_the_reveal() -> None:
     contest = shaken()
     tick = timedelta(microseconds=1)
-    assert distribution(visit(contest, user("alice"), REVEALS - tick), "private") is None
-    assert distribution(visit(contest, user("olivia"), NOON), "private") is not None
-    found = distribution(visit(contest, user("alice"), REVEALS), "private")
+    assert distribution(viewer_of(contest, user("alice"), REVEALS - tick), "private") is None
+    assert distribution(viewer_of(contest, user("olivia"), NOON), "private") is not None
+    found = distribution(viewer_of(contest, user("alice"), REVEALS), "private")
     assert found is not None
     assert found.total is not None
     assert (found.total.own, found.own_rank) == ("0.0000", 3)
-    assert distribution(visit(contest, user("alice"), REVEALS), "gold") is None
+    assert distribution(viewer_of(contest, user("alice"), REVEALS), "gold") is None
 
 
 def test_a_freeze_keeps_the_others_and_lets_the_own_team_move() -> None:
@@ -73,7 +73,7 @@ def test_a_freeze_keeps_the_others_and_lets_the_own_team_move() -> None:
     hand_in(charlies, PERFECT, at=NOON + 2 * HOUR)
     score_all(NOON + 2 * HOUR)
     for name, highest, own in (("charlie", 2, "3.0000"), ("bob", 1, "1.5000")):
-        found = distribution(visit(contest, user(name), NOON + 3 * HOUR), "public")
+        found = distribution(viewer_of(contest, user(name), NOON + 3 * HOUR), "public")
         assert found is not None
         assert found.total is not None
         assert (found.total.own, found.instant) == (own, NOON + HOUR)
@@ -85,7 +85,7 @@ def test_a_freeze_keeps_the_others_and_lets_the_own_team_move() -> None:
 
 def test_baselines_are_left_out_and_an_empty_board_has_none() -> None:
     contest = open_competition()
-    empty = distribution(visit(contest, ANYONE, NOON), "public")
+    empty = distribution(viewer_of(contest, ANYONE, NOON), "public")
     assert empty is not None
     assert (empty.total, empty.metrics, empty.teams) == (None, (), 0)
     add_baseline(
@@ -97,7 +97,7 @@ def test_baselines_are_left_out_and_an_empty_board_has_none() -> None:
     )
     hand_in(team(contest, "alice"), rows_right("1"), at=NOON)
     score_all()
-    found = distribution(visit(contest, ANYONE, NOON), "public")
+    found = distribution(viewer_of(contest, ANYONE, NOON), "public")
     assert found is not None
     assert found.total is not None
     assert found.total.highest == found.total.lowest == "1.5000"

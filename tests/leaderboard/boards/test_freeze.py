@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.boards import queries
-from leaderboard.boards.queries import BoardPage, header_strip, page, whole
+from leaderboard.boards.queries import BoardPage, contest_header, page, whole
 from leaderboard.boards.results import result
-from leaderboard.boards.visibility import BoardState, state, visit
+from leaderboard.boards.visibility import BoardState, state, viewer_of
 from leaderboard.competitions.models import Competition
 from tests.leaderboard.builders import (
     CLOSES,
@@ -49,7 +49,7 @@ def frozen_contest() -> Competition:
 
 def seen_by(name: str | None, contest: Competition, at: object, **asked: object) -> BoardPage:
     viewer = user(name) if name else AnonymousUser()
-    shown = page(visit(contest, viewer, at), "public", **asked)  # type: ignore[arg-type]
+    shown = page(viewer_of(contest, viewer, at), "public", **asked)  # type: ignore[arg-type]
     assert shown is not None
     return shown
 
@@ -77,12 +77,12 @@ def test_a_member_sees_the_own_row_of_now_among_the_still_ones() -> None:
     assert shown.own is not None
     assert (text(shown.own), text(shown.own, "entries"), shown.own.rank) == ("3.0000", "2", 1)
     assert (shown.instant, shown.own_moves, shown.teams) == (FREEZE, True, 3)
-    strip = header_strip(visit(contest, user("alice"), LATER))
-    assert (strip.rank, strip.gap_to_next) == (1, None)
+    header = contest_header(viewer_of(contest, user("alice"), LATER))
+    assert (header.rank, header.gap_to_next) == (1, None)
     # Charlie's perfect file is not seen: it would share the first place.
     assert not shown.rows[0].tied
     best = user("alice").memberships.get().team.submissions.earliest("-received_at")
-    card = result(best, visit(contest, user("alice"), LATER))
+    card = result(best, viewer_of(contest, user("alice"), LATER))
     assert card is not None
     assert (card.rank_now, card.teams, card.next_team) == (1, 3, None)
 
@@ -104,7 +104,7 @@ def test_the_own_row_stands_where_it_belongs_on_every_page(
     for name, expected in (("alice", 1), ("bob", 1), ("charlie", 1)):
         pages = [seen_by(name, contest, LATER, page=number) for number in (1, 2, 3)]
         rows = [order(one)[0] for one in pages]
-        everything = whole(visit(contest, user(name), LATER), "public")
+        everything = whole(viewer_of(contest, user(name), LATER), "public")
         assert everything is not None
         assert rows == order(everything)
         assert pages[0].own_page == expected

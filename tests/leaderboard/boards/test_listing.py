@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Standing
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, score_all, team, user
@@ -46,7 +46,7 @@ def board() -> Listing:
             last_submission_at=NOON,
             ranked=n != WITHOUT_RANK,
         )
-    seen = listing(visit(contest, user("alice"), NOON), "public")
+    seen = listing(viewer_of(contest, user("alice"), NOON), "public")
     assert seen is not None
     return seen
 

@@ -8,7 +8,7 @@ from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import ResultCard, result
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
 from leaderboard.submissions.intake import Upload
@@ -41,7 +41,7 @@ def contest_with_rivals() -> Competition:
 
 
 def card_of(submission: Submission) -> ResultCard:
-    found = result(submission, visit(submission.team.competition, user("alice"), CLOSES))
+    found = result(submission, viewer_of(submission.team.competition, user("alice"), CLOSES))
     assert found is not None
     return found
 

@@ -12,7 +12,7 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.queries import page
 from leaderboard.boards.shake_up import Shaken, counted, shake_up
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.lines import shortened, slope
@@ -56,7 +56,7 @@ def shaken() -> Competition:
 
 def test_both_ranks_of_a_team_are_those_of_the_boards() -> None:
     contest = shaken()
-    seen = visit(contest, ANYONE, REVEALS)
+    seen = viewer_of(contest, ANYONE, REVEALS)
     found = shake_up(seen)
     assert found is not None
     # The whole gold gives 3.0000 on a side, one row of two half of it, rubbish 0.0000.
@@ -79,7 +79,7 @@ def test_both_ranks_of_a_team_are_those_of_the_boards() -> None:
 
 
 def test_the_summary_counts_what_moved() -> None:
-    found = shake_up(visit(shaken(), ANYONE, REVEALS))
+    found = shake_up(viewer_of(shaken(), ANYONE, REVEALS))
     assert found is not None
     assert found.summary is not None
     assert found.summary.moved == pytest.approx(4 / 3)  # two, none and two ranks
@@ -95,17 +95,17 @@ def test_the_summary_counts_what_moved() -> None:
 def test_before_the_reveal_only_owners_and_editors_have_one() -> None:
     contest = shaken()
     for name, at in (("alice", NOON), ("alice", REVEALS - timedelta(microseconds=1))):
-        assert shake_up(visit(contest, user(name), at)) is None
-    assert shake_up(visit(contest, user("olivia"), NOON)) is not None
-    assert shake_up(visit(contest, user("alice"), REVEALS)) is not None
+        assert shake_up(viewer_of(contest, user(name), at)) is None
+    assert shake_up(viewer_of(contest, user("olivia"), NOON)) is not None
+    assert shake_up(viewer_of(contest, user("alice"), REVEALS)) is not None
     Competition.objects.update(reveal_held=True)
     contest.refresh_from_db()
-    assert shake_up(visit(contest, user("alice"), REVEALS)) is None
-    assert shake_up(visit(contest, user("olivia"), REVEALS)) is not None
+    assert shake_up(viewer_of(contest, user("alice"), REVEALS)) is None
+    assert shake_up(viewer_of(contest, user("olivia"), REVEALS)) is not None
 
 
 def test_a_contest_without_scores_has_an_empty_one() -> None:
-    found = shake_up(visit(open_competition(), ANYONE, REVEALS))
+    found = shake_up(viewer_of(open_competition(), ANYONE, REVEALS))
     assert found is not None
     assert (found.rows, found.summary, found.pages) == ((), None, 1)
 
@@ -120,7 +120,7 @@ def test_a_baseline_has_a_row_without_ranks_and_no_curve() -> None:
         at=NOON,
     )
     score_all()
-    found = shake_up(visit(contest, ANYONE, REVEALS))
+    found = shake_up(viewer_of(contest, ANYONE, REVEALS))
     assert found is not None
     middle = next(move for move in found.rows if move.team_name == "KoBART")
     assert (middle.rank, middle.public_rank, middle.climbed) == (None, None, None)
@@ -146,7 +146,7 @@ def test_the_own_line_names_the_submission_that_counted() -> None:
 
     def own() -> tuple[object, int, bool]:
         contest.refresh_from_db()
-        seen = visit(contest, user("alice"), REVEALS)
+        seen = viewer_of(contest, user("alice"), REVEALS)
         found = shake_up(seen)
         assert found is not None
         assert found.own is not None
@@ -164,7 +164,7 @@ def test_the_own_line_names_the_submission_that_counted() -> None:
 
 def test_the_file_holds_the_table() -> None:
     contest = shaken()
-    seen = visit(contest, ANYONE, REVEALS)
+    seen = viewer_of(contest, ANYONE, REVEALS)
     found = shake_up(seen, page=None)
     assert found is not None
     text = shake_up_csv(found, REVEALS).decode("utf-8-sig")

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.results import VersionResult, earlier_results
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
@@ -42,7 +42,7 @@ def second(contest: Competition) -> ScoringVersion:
 
 
 def seen(given: Submission, name: str, at: datetime) -> tuple[VersionResult, ...]:
-    return earlier_results(given, visit(given.team.competition, user(name), at))
+    return earlier_results(given, viewer_of(given.team.competition, user(name), at))
 
 
 def switch(version: ScoringVersion) -> None:

@@ -95,10 +95,10 @@ def contest(case: Case, **fields: object) -> tuple[Competition, Team]:
     return made, builders.join(user=builders.user("alice"), competition=made, at=case.opens)
 
 
-def strip(client: Client) -> str:
-    """The header strip of the overview as words."""
+def header(client: Client) -> str:
+    """The header of the overview as words."""
     page = client.get("/c/talk/").text
-    found = re.search(r'<dl class="strip".*?</dl>', page, re.DOTALL)
+    found = re.search(r'<dl class="contest-header".*?</dl>', page, re.DOTALL)
     assert found is not None
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split())
 
@@ -156,7 +156,7 @@ def test_opening(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     made, team = contest(case)
     opened = offset >= timedelta()
     answers_agree(monkeypatch, made, team, case.opens + offset, None if opened else "not_open")
-    words = strip(browser("alice"))
+    words = header(browser("alice"))
     assert words.startswith("마감까지" if opened else "시작까지 0초")
     for path in ("/", "/c/talk/"):
         assert badge(browser("alice"), path) == ("진행 중" if opened else "시작 전")
@@ -176,7 +176,7 @@ def test_closing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     at = case.closes + offset
     closed = offset >= timedelta()
     answers_agree(monkeypatch, made, team, at, "closed" if closed else None)
-    words = strip(browser("alice"))
+    words = header(browser("alice"))
     assert words.startswith("결과 공개까지" if closed else "마감까지 0초")
     for path in ("/", "/c/talk/"):
         assert badge(browser("alice"), path) == ("마감" if closed else "진행 중")
@@ -209,13 +209,13 @@ def test_revealing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatc
     assert browser("olivia").get("/c/talk/leaderboard.json?board=private").status_code == 200
     own = browser("alice").get(f"/c/talk/submissions/{submission.pk}").text
     assert ("Private" in own or "private" in own) or not shown
-    assert strip(browser("alice")).startswith(
+    assert header(browser("alice")).startswith(
         "결과 공개 끝났습니다" if shown else "결과 공개까지 0초"
     )
     answers_agree(monkeypatch, made, team, at, "closed")
     Competition.objects.filter(pk=made.pk).update(reveal_held=True)
     assert browser("alice").get("/c/talk/leaderboard?board=private").status_code == 404
-    assert strip(browser("alice")).startswith("결과 공개 확인 중" if shown else "결과 공개까지")
+    assert header(browser("alice")).startswith("결과 공개 확인 중" if shown else "결과 공개까지")
 
 
 @zones
@@ -225,7 +225,7 @@ def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     made, team = contest(case, paused_at=middle, pause_reason="서버를 옮깁니다")
     paused = offset >= timedelta()
     answers_agree(monkeypatch, made, team, middle + offset, "paused" if paused else None)
-    assert ("멈춤" in strip(browser("alice"))) == paused
+    assert ("멈춤" in header(browser("alice"))) == paused
     for path in ("/", "/c/talk/"):
         assert badge(browser("alice"), path) == ("멈춤" if paused else "진행 중")
 
@@ -338,10 +338,10 @@ def test_a_slot_lasts_the_whole_day_of_23_24_or_25_hours(
         assert answer.status_code == 429
         assert int(answer.headers["Retry-After"]) == caught.value.retry_after
         assert next_slot in answer.text
-        assert "0 / 1" in strip(browser("alice"))
+        assert "0 / 1" in header(browser("alice"))
         assert allowance(team, made, at).resets_at == ends
     stop_clock(monkeypatch, ends)
-    assert "1 / 1" in strip(browser("alice"))
+    assert "1 / 1" in header(browser("alice"))
     assert hand_in(browser("alice"))[0] == 302
     days = [str(entry.day) for entry in QuotaEntry.objects.order_by("at")]
     local = begins.astimezone(made.zoneinfo).date()

@@ -26,7 +26,7 @@ from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
     Competition,
@@ -256,7 +256,7 @@ def forget() -> None:
 
 def shown(slug: str) -> dict[tuple[str, datetime | None], bytes]:
     """Every board as everybody may export it after the reveal, of now and of each midnight."""
-    looked = visit(Competition.objects.get(slug=slug), AnonymousUser(), AFTER)
+    looked = viewer_of(Competition.objects.get(slug=slug), AnonymousUser(), AFTER)
     found: dict[tuple[str, datetime | None], bytes] = {}
     for board in ("public", "private"):
         for instant in (None, *builders.midnights(looked.competition)):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.contest_file.everything import everything
 from scoring.cli import main
 from scoring.signature import abbreviated
@@ -37,7 +37,9 @@ class Files:
         given = hand_in(alices, SENT)
         hand_in(alices, dict.fromkeys(GOLDS, "같다"))
         builders.score_all(timezone.now())
-        with zipfile.ZipFile(everything(visit(contest, user("olivia"), timezone.now()))) as archive:
+        with zipfile.ZipFile(
+            everything(viewer_of(contest, user("olivia"), timezone.now()))
+        ) as archive:
             self._write("predictions.csv", archive.read(f"files/{given.pk}.csv"))
             for name in ("scores.csv", "board-public.csv"):
                 self._write(name, archive.read(name))

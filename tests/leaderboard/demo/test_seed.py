@@ -12,7 +12,7 @@ from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
@@ -53,7 +53,7 @@ def test_the_finished_contest_shows_a_shake_up() -> None:
     """
     seed(at=NOW)
     contest = Competition.objects.get(slug="short-calls")
-    seen = visit(contest, User.objects.get(username="alice"), NOW)
+    seen = viewer_of(contest, User.objects.get(username="alice"), NOW)
     found = shake_up(seen)
     assert found is not None
     moves = {move.team_name: (move.public_rank, move.rank) for move in found.rows}
@@ -83,7 +83,7 @@ def test_the_demo_has_an_announcement_a_baseline_and_a_reveal_notice_of_its_day(
     assert said.text_en
     assert running.opens_at < said.at < NOW
     for contest in (running, finished):
-        seen = visit(contest, User.objects.get(username="alice"), NOW)
+        seen = viewer_of(contest, User.objects.get(username="alice"), NOW)
         page = boards.page(seen, "public")
         assert page is not None
         assert [row.team_name for row in page.rows if row.rank is None] == ["첫 발화 복사"]

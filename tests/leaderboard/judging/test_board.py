@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.queries import BoardPage, page, whole
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (
@@ -40,7 +40,7 @@ def two_teams() -> tuple[Competition, Submission, Submission]:
 
 
 def seen(contest: Competition, board: str = "public") -> BoardPage:
-    shown = page(visit(contest, user("charlie"), REVEALS), board)
+    shown = page(viewer_of(contest, user("charlie"), REVEALS), board)
     assert shown is not None
     return shown
 
@@ -66,7 +66,9 @@ def test_another_configs_values_and_a_private_judging_are_not_shown_in_public() 
     retired = judge_again(config)
     give(retired, good, {"alignment": (0.5, 4, 4)})
     give(config, poor, {"alignment": (0.7, 4, 4)}, board="private")
-    before = page(visit(contest, user("olivia"), REVEALS - timedelta(microseconds=1)), "private")
+    before = page(
+        viewer_of(contest, user("olivia"), REVEALS - timedelta(microseconds=1)), "private"
+    )
     assert before is not None
     assert not any(column.is_reference for column in before.columns)  # not even for the owner
     assert {cell.state for row in seen(contest).rows for cell in cells_of(row)} == {"none"}
@@ -91,7 +93,7 @@ def test_without_the_flag_no_judging_table_is_asked() -> None:
 def test_files_of_a_board_hold_the_columns_with_their_rows() -> None:
     contest, good, _ = two_teams()
     give(judge(contest), good, {"alignment": (0.25, 3, 4)})
-    shown = whole(visit(contest, user("charlie"), REVEALS), "public")
+    shown = whole(viewer_of(contest, user("charlie"), REVEALS), "public")
     assert shown is not None
     lines = board_csv(shown).decode("utf-8-sig").splitlines()
     assert f"# judge,시험 심사 j1 {'ab' * 32}" in lines

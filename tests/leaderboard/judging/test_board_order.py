@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.queries import BoardPage, page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
@@ -66,7 +66,7 @@ def config(contest: Competition, handed_in: dict[str, Submission]) -> JudgeConfi
 def seen(
     contest: Competition, sort: str, *, who: str = "frank", board: str = "public"
 ) -> BoardPage:
-    shown = page(visit(contest, user(who), REVEALS), board, sort=sort)
+    shown = page(viewer_of(contest, user(who), REVEALS), board, sort=sort)
     assert shown is not None
     return shown
 
@@ -137,7 +137,7 @@ def test_a_frozen_boards_own_row_of_today_stands_where_its_value_puts_it() -> No
         give(config, submission, {"alignment": (mean, 4, 4)})
 
     def order(who: str) -> list[UUID]:
-        shown = page(visit(contest, user(who), later), "public", sort="judge-alignment")
+        shown = page(viewer_of(contest, user(who), later), "public", sort="judge-alignment")
         assert shown is not None
         assert shown.instant == contest.freezes_at
         return [row.team_id for row in shown.rows]

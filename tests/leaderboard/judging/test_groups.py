@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import comparisons as module
 from leaderboard.judging.comparisons import JudgeGroups, judge_groups
@@ -70,7 +70,7 @@ def give(
 
 
 def seen(config: JudgeConfig, who: str = "olivia") -> tuple[JudgeGroups, ...]:
-    return judge_groups(visit(config.competition, user(who), NOON + timedelta(hours=1)), config)
+    return judge_groups(viewer_of(config.competition, user(who), NOON + timedelta(hours=1)), config)
 
 
 def test_a_group_goes_on_until_a_file_is_distinguishably_below_its_first(
@@ -102,7 +102,7 @@ def test_private_rows_make_groups_only_from_the_reveal_on(
     for submission in Submission.objects.all():
         give(config, submission, [0.3, 0.4], board="private")
     assert [found.board for found in seen(config)] == ["public"]
-    revealed = judge_groups(visit(contest, user("olivia"), REVEALS), config)
+    revealed = judge_groups(viewer_of(contest, user("olivia"), REVEALS), config)
     assert [found.board for found in revealed] == ["public", "private"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.judging import label_file as files
 from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
 from leaderboard.judging.label_file import COLUMNS, TO_READ, label_file
@@ -66,7 +66,7 @@ def config(settings: LazySettings) -> JudgeConfig:
 def fetched(
     config: JudgeConfig, *, number: int = 50, rater: str = "", at: datetime = NOON
 ) -> list[dict[str, str]]:
-    seen = visit(config.competition, builders.user("olivia"), at)
+    seen = viewer_of(config.competition, builders.user("olivia"), at)
     every = Submission.objects.values_list("pk", flat=True)
     data = label_file(seen, config, submissions=list(every), number=number, rater=rater)
     assert data.startswith(b"\xef\xbb\xbfexample_id,submission,kind,item_id,rater,label,text,")

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.comparisons import JudgePair, JudgePairs, judge_pairs
 from leaderboard.judging.models import JudgeConfig, Judgment
@@ -67,7 +67,7 @@ def judge(
 def seen(two: tuple[Submission, Submission], who: str, at: datetime = NOON) -> list[JudgePairs]:
     first, second = (each.pk for each in two)
     contest = Competition.objects.get()
-    return list(judge_pairs(visit(contest, user(who), at), first, second))
+    return list(judge_pairs(viewer_of(contest, user(who), at), first, second))
 
 
 def only(two: tuple[Submission, Submission]) -> JudgePair:
@@ -168,7 +168,7 @@ def test_two_configs_are_never_compared(
     judge(retired, two[0], dict.fromkeys(PUBLIC, 0.1))
     assert seen(two, "alice") == []  # both, but under a config that is not shown
     first, second = (each.pk for each in two)
-    owners = visit(config.competition, user("olivia"), NOON)
+    owners = viewer_of(config.competition, user("olivia"), NOON)
     (found,) = judge_pairs(owners, first, second, config=retired)
     assert (found.number, found.values[0].difference) == (2, "+0.400")
 

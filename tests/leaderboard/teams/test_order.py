@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.boards import queries
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team, sort_key
@@ -87,7 +87,7 @@ def test_a_board_by_name_lists_two_before_ten_with_the_own_row_among_them(
         person = user(Team.objects.get(name=name).captain.username)
         found = []
         for number in (1, 2, 3):
-            shown = page(visit(contest, person, NOON), "public", sort="team", page=number)
+            shown = page(viewer_of(contest, person, NOON), "public", sort="team", page=number)
             assert shown is not None
             found += [row.team_name for row in shown.rows]
         assert found == COUNTED

@@ -16,7 +16,7 @@ from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
 from leaderboard.boards.exports import score_lines
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.intake import Upload
@@ -56,7 +56,7 @@ def contest() -> tuple[Competition, Submission, Submission]:
 
 
 def packed(of: Competition, at: datetime = NOON + 3 * MINUTE) -> zipfile.ZipFile:
-    return zipfile.ZipFile(everything(visit(of, user("olivia"), at)))
+    return zipfile.ZipFile(everything(viewer_of(of, user("olivia"), at)))
 
 
 def table(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
@@ -134,7 +134,7 @@ def test_no_cell_is_a_formula_and_no_gold_is_in_it() -> None:
 
 def test_the_same_contest_gives_the_same_bytes() -> None:
     made, _, _ = contest()
-    first, second = (everything(visit(made, user("olivia"), NOON)).read() for _ in range(2))
+    first, second = (everything(viewer_of(made, user("olivia"), NOON)).read() for _ in range(2))
     assert first == second
 
 
@@ -172,5 +172,5 @@ def test_the_page_leads_to_the_file_and_only_editors_get_it() -> None:
     assert "scores.csv" in archive.namelist()
     for name in ("alice", "ada"):
         assert browser(name).get("/c/talk/desk/export.zip").status_code == 404
-        assert list(score_lines(visit(made, user(name), NOON))) == []
+        assert list(score_lines(viewer_of(made, user(name), NOON))) == []
     assert Team.objects.filter(competition=made).count() == 2

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.queries import page, whole
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -54,7 +54,7 @@ def test_the_file_holds_what_the_page_shows() -> None:
     contest = ranked()
     facts, rows = table(browser(), "/c/talk/leaderboard.csv")
     now = timezone.now()
-    shown = page(visit(contest, builders.user("alice"), now), "public")
+    shown = page(viewer_of(contest, builders.user("alice"), now), "public")
     assert shown is not None
     assert facts["signature"] == shown.signature
     assert (facts["competition"], facts["board"], facts["version"]) == ("talk", "public", "1")
@@ -74,8 +74,8 @@ def test_every_line_of_a_board_is_the_line_of_its_page() -> None:
     contest = ranked()
     now = timezone.now()
     for board in ("public", "private"):
-        paged = page(visit(contest, builders.user("olivia"), now), board)
-        everything = whole(visit(contest, builders.user("olivia"), now), board)
+        paged = page(viewer_of(contest, builders.user("olivia"), now), board)
+        everything = whole(viewer_of(contest, builders.user("olivia"), now), board)
         assert paged is not None
         assert everything is not None
         assert everything.rows == paged.rows

@@ -112,7 +112,7 @@ def test_a_planted_look_past_the_freeze_is_found(monkeypatch: pytest.MonkeyPatch
     stage = frozen_stage()
 
     def of_now(seen: Listing) -> Any:
-        return Standing.objects.filter(scoring_version=seen.version, board=seen.sight.board)
+        return Standing.objects.filter(scoring_version=seen.version, board=seen.view.board)
 
     monkeypatch.setattr(Listing, "others", property(of_now))
     before, after = before_and_after(stage, ("alice",))

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import path, resolve
 
 from leaderboard import urls
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.web.find import WebRequest
@@ -185,7 +185,7 @@ def test_a_desk_that_forgets_to_ask_turns_up_in_the_matrix(
 ) -> None:
     def any_contest(request: WebRequest, slug: str) -> Competition:
         found = Competition.objects.get(slug=slug)
-        request.visit = visit(found, request.user, request.received_at)
+        request.viewer = viewer_of(found, request.user, request.received_at)
         return found
 
     stop_clock(monkeypatch, NOON)

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 
 from leaderboard.boards.listing import Order
 from leaderboard.boards.models import Standing
-from leaderboard.boards.visibility import Visit
+from leaderboard.boards.visibility import Viewer
 from leaderboard.web.contest import board, submissions
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk
@@ -118,9 +118,9 @@ def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
 
 
 def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
-    def best(visit: Visit) -> Any:
-        assert visit.team is not None
-        scored = visit.team.submissions.filter(evaluations__scores__split="private")
+    def best(viewer: Viewer) -> Any:
+        assert viewer.team is not None
+        scored = viewer.team.submissions.filter(evaluations__scores__split="private")
         return scored.order_by("-evaluations__scores__printed").values_list("pk", flat=True)[0]
 
     patch.setattr(submissions, "best_submission", best)

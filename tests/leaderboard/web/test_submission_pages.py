@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import visit
+from leaderboard.boards.visibility import viewer_of
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -162,7 +162,7 @@ def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     row = text[text.index(f"/submissions/{best.id}") :]
     assert "우리 팀 최고" in row[: row.index("</tr>")]
     assert text.count("우리 팀 최고") == 1
-    shown = page(visit(contest, builders.user("alice"), timezone.now()), "public")
+    shown = page(viewer_of(contest, builders.user("alice"), timezone.now()), "public")
     assert shown is not None
     assert printed(shown.rows[0]) in text
 
