@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 
 from leaderboard.actions.competition import date_in_the_past
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.check import ImportPlan, plan_of
-from leaderboard.contest_file.document import dump, load
+from leaderboard.contest_file.check import plan
+from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.export import package
+from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import InMemory
+from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.references.models import ScoringVersion
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.
@@ -29,8 +31,8 @@ def clone(
     if proposed_dates(competition, opens_at=opens_at, at=at)["closes_at"] <= at:
         raise date_in_the_past()
     packed = package(competition, full=False)
-    document = load(dump(fresh(packed.document, opens_at=opens_at, at=at)))
-    return plan_of(document, InMemory(packed.files), slug=slug)
+    document = dump(fresh(packed.document, opens_at=opens_at, at=at))
+    return plan(InMemory({**packed.files, DOCUMENT: lambda: document}), slug=slug)
 
 
 def proposed_dates(

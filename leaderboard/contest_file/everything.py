@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import IO, Any, NamedTuple
 from uuid import UUID
 
@@ -24,11 +25,12 @@ from leaderboard.boards.exports import ScoreLine, board_csv, board_json, csv_fil
 from leaderboard.boards.queries import whole
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.competitions.models import Competition
+from leaderboard.contest_file.packing import entry
 from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Team
 
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest a ZIP knows: equal contents give equal bytes
+_entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
 README = """\
 {title} ({slug}), {at}
 
@@ -241,7 +243,8 @@ def _versions(competition: Competition) -> list[dict[str, Any]]:
 def _pack_files(archive: zipfile.ZipFile, competition: Competition) -> list[str]:
     """Each file as it was sent; answers the ids of those that the storage does not have."""
     missing = []
-    for submission in _handed_in(competition):
+    rows = Submission.objects.filter(team__competition=competition).only("file", "received_at")
+    for submission in rows.order_by("received_at", "pk").iterator():
         try:
             with (
                 submission.file.open("rb") as sent,
@@ -251,18 +254,6 @@ def _pack_files(archive: zipfile.ZipFile, competition: Competition) -> list[str]
         except FileNotFoundError:
             missing.append(str(submission.pk))
     return missing
-
-
-def _handed_in(competition: Competition) -> Iterable[Submission]:
-    rows = Submission.objects.filter(team__competition=competition).only("file", "received_at")
-    return rows.order_by("received_at", "pk").iterator()
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, EPOCH)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o600 << 16
-    return entry
 
 
 def _json(value: object) -> bytes:

@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -120,11 +120,8 @@ def _followed(row: Model, path: str) -> Any:
 
 def _is_whole(table: Table, row: Model, known: set[object]) -> bool:
     """Whether all it points at is in the file: a team may have joined since the teams were read."""
-    return all(
-        getattr(row, f"{name}_id") in {None, *known}
-        for name in ("team", "submission")
-        if name in table.fields
-    )
+    pointers = {"team", "submission"} & set(table.fields)
+    return all(getattr(row, f"{name}_id") in {None, *known} for name in pointers)
 
 
 def _row(table: Table, row: Model, full: bool, files: dict[str, Read]) -> dict[str, Any]:
@@ -132,6 +129,7 @@ def _row(table: Table, row: Model, full: bool, files: dict[str, Read]) -> dict[s
 
 
 def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
+    """What the file says of a field: people by username, terms by number, all else by its id."""
     match row:
         case ReferenceSet() if name == "files":
             return _references(row, files)
@@ -140,30 +138,20 @@ def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
         case DialogueSet() if name == "file":
             return _dialogues(row, files)
         case DataFile() if name == "file":
-            return _file("data", row, data_storage(), files)
+            path = f"data/{row.pk}{_ending(row.name)}"
+            return _file(path, data_storage(), str(row.file.name), row.sha256, row.size, files)
         case Submission() if name == "file":
-            return _file("submissions", row, submission_storage(), files)
+            path, name = f"submissions/{row.pk}.csv", str(row.file.name)
+            return _file(path, submission_storage(), name, row.sha256, row.size, files)
     field = row._meta.get_field(name)
     if isinstance(field, ManyToManyField):
         return sorted(str(one.pk) for one in getattr(row, name).all())
-    if field.is_relation:
-        return _named(getattr(row, name) if _is_shown_by_name(row, name) else None, row, name)
+    if layout.is_person(type(row), name):
+        person = getattr(row, name)
+        return person and person.username
+    if field.related_model is Terms:
+        return getattr(row, name).number
     return plain(getattr(row, cast("Field[Any, Any]", field).attname))
-
-
-def _is_shown_by_name(row: Model, name: str) -> bool:
-    return layout.is_person(type(row), name) or name == "terms"
-
-
-def _named(one: Model | None, row: Model, name: str) -> Any:
-    """People by their username, terms by their number, everything else by its id."""
-    match one:
-        case Terms():
-            return one.number
-        case User():
-            return one.username
-        case _:
-            return plain(getattr(row, f"{name}_id"))
 
 
 def plain(value: Any) -> Any:
@@ -182,12 +170,11 @@ def plain(value: Any) -> Any:
 
 
 def _file(
-    folder: str, row: DataFile | Submission, storage: Storage, files: dict[str, Read]
+    path: str, storage: Storage, name: str, sha256: str, size: int, files: dict[str, Read]
 ) -> dict[str, Any]:
-    name = row.name if isinstance(row, DataFile) else ".csv"
-    path = f"{folder}/{row.pk}{_ending(name)}"
-    files[path] = partial(_unchanged, storage, str(row.file.name), row.sha256)
-    return {"path": path, "size": row.size, "sha256": row.sha256}
+    """A stored file under its path in the package."""
+    files[path] = partial(_unchanged, storage, name, sha256)
+    return {"path": path, "size": size, "sha256": sha256}
 
 
 def _ending(name: str) -> str:
@@ -196,14 +183,12 @@ def _ending(name: str) -> str:
 
 
 def _references(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
-    written = []
-    sources: Iterable[tuple[str, str]] = zip(row.file_names, row.stored_as, strict=True)
-    for number, (name, stored) in enumerate(sources, start=1):
-        path = f"golds/{row.pk}/{number}.csv"
-        data = _stored(storages["golds"], stored)
-        sha256 = hashlib.sha256(data).hexdigest()
-        files[path] = partial(_unchanged, storages["golds"], stored, sha256)
-        written.append({"name": name, "path": path, "size": len(data), "sha256": sha256})
+    written, storage = [], storages["golds"]
+    for number, (name, stored) in enumerate(zip(row.file_names, row.stored_as, strict=True), 1):
+        data = _stored(storage, stored)
+        path, sha256 = f"golds/{row.pk}/{number}.csv", hashlib.sha256(data).hexdigest()
+        said = _file(path, storage, stored, sha256, len(data), files)
+        written.append({"name": name, **said})
     return written
 
 

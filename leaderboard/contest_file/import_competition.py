@@ -1,9 +1,9 @@
-"""What an import is made of: the checked rows, and how the files among them are read."""
+"""Making a contest of a file that another installation wrote: the one action that does."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
@@ -32,6 +32,7 @@ from leaderboard.competitions.models import (
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.contest_file.rows import ImportPlan, Row, is_scored
 from leaderboard.evaluation.claim import cancel_waiting
 from leaderboard.evaluation.queue import ask_anew
 from leaderboard.references.intake import ReferenceFile, claim_use, keep
@@ -63,130 +64,13 @@ from scoring.references import References
 from scoring.signature import version_signature
 
 State = ScoringVersion.State
+M = TypeVar("M", bound=Model)
 # A file that was accepted once is taken, whatever the contest's own limits became since.
 LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000)
 
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class ContestToImport:
-    """A contest that was checked, row by row.
-
-    Rows name fields as the models do; people are usernames, terms are numbers, a file is the path
-    that `read` takes. `people` are all usernames that a row names, `closed` those who left;
-    `references` are the sets by id.
-    """
-
-    competition: Row
-    rows: Mapping[type[Model], Sequence[Row]]
-    people: frozenset[str]
-    closed: frozenset[str]
-    full: bool
-    read: Callable[[str], bytes]
-    references: Mapping[UUID, References]
-
-    def of(self, model: type[Model]) -> Sequence[Row]:
-        """The rows of one table."""
-        return self.rows.get(model, ())
-
-
-def read_references(
-    files: Sequence[tuple[str, bytes]], *, split_seed: int | None, practice: bool
-) -> References:
-    """A reference set from its files, split as it was. Raises InvalidReferences."""
-    found = reference_files.read(files, limits=GOLD_LIMITS)
-    return without_splits(found) if practice else with_splits(found, split_seed)[0]
-
-
-def read_predictions(data: bytes, sets: Sequence[Sequence[str]]) -> Predictions:
-    """A submission's file, under those of the ids that it has. Raises InvalidSubmission."""
-    problem: InvalidSubmission | None = None
-    for ids in sets:
-        try:
-            return predictions.read(data, ids, LIMITS)
-        except InvalidSubmission as error:
-            problem = problem or error
-    assert problem is not None
-    raise problem
-
-
-def signature_here(profile: Profile, references: References) -> str:
-    """What this installation prints of these golds under this profile."""
-    return version_signature(profile, references_sha256=references.sha256, ngolds=references.ngolds)
-
-
-def id_sets(versions: Iterable[tuple[Row, References]]) -> list[tuple[str, ...]]:
-    """The ids that predictions may name, the live version's first: golds may have lost or won ids
-    since a file was handed in."""
-    order = [State.LIVE, State.REHEARSING, State.RETIRED, State.DRAFT]
-    sorted_by_use = sorted(
-        versions, key=lambda one: (order.index(State(one[0]["state"])), -one[0]["draft_number"])
-    )
-    return list(dict.fromkeys(references.ids for _, references in sorted_by_use)) or [()]
-
-
-def scored_under(received_at: datetime, versions: Sequence[Row]) -> list[Row]:
-    """The versions that scored what was received then.
-
-    A retired version scored what came while it was live; one that never was live, and was
-    discarded after its rehearsal, shows no board.
-    """
-    return [one for one in versions if _scored(received_at, one)]
-
-
-def _scored(received_at: datetime, version: Row) -> bool:
-    if version["state"] != State.RETIRED:
-        return bool(version["state"] != State.DRAFT)
-    if version["made_live_at"] is None:
-        return False
-    return version["retired_at"] is None or bool(received_at < version["retired_at"])
-
-
-@dataclass
-class KeptFiles:
-    """The files of one import that stay as files, written; what they say of their rows by id."""
-
-    contest: ContestToImport
-    fields: dict[UUID, dict[str, Any]] = field(default_factory=dict)
-    texts: dict[UUID, bytes] = field(default_factory=dict)
-    undo: list[Callable[[], None]] = field(default_factory=list)
-
-    def store(self) -> None:
-        """Read everything and keep the bytes, before any row is written or any lock is held."""
-        for row in self.contest.of(DataFile):
-            upload = Upload(row["name"], self.contest.read(row["file"]))
-            name = data_storage().save(str(uuid4()), ContentFile(upload.data))
-            self._keep(row, upload, name, partial(data_storage().delete, name))
-        versions = self.contest.of(ScoringVersion)
-        ids = id_sets((one, self.contest.references[one["reference_set_id"]]) for one in versions)
-        for row in self.contest.of(Submission):
-            upload = Upload(row["file_name"], self.contest.read(row["file"]))
-            found = read_predictions(upload.data, ids)
-            stored = store_file(upload)
-            self._keep(row, upload, stored, partial(discard_file, stored))
-            self.fields[row["id"]]["notices"] = [notice.kept() for notice in found.notices]
-            self.texts[row["id"]] = pack(found.texts)
-
-    def _keep(self, row: Row, upload: Upload, name: str, undo: Callable[[], None]) -> None:
-        self.undo.append(undo)
-        self.fields[row["id"]] = {"file": name, "size": len(upload.data), "sha256": upload.sha256}
-
-    def discard(self) -> None:
-        """Remove the bytes again."""
-        for undo in self.undo:
-            undo()
-
-
-# Tables that name nothing but competition, people and ids, in the order of who points at whom.
-PEOPLE_TABLES: tuple[type[Model], ...] = (Membership, JoinRequest)
-ENTRY_TABLES: tuple[type[Model], ...] = (Cancellation, Exclusion, FinalChoice, QuotaEntry)
-
-M = TypeVar("M", bound=Model)
-
 
 def import_competition(
-    *, contest: ContestToImport, owner: User, asked_by: User | None, at: datetime
+    *, contest: ImportPlan, owner: User, asked_by: User | None, at: datetime
 ) -> Competition:
     """Write it all, or nothing; ids, times and the ledger stay. The worker then scores anew, and
     nobody is told of what was told where the contest was before.
@@ -195,17 +79,16 @@ def import_competition(
     name. `asked_by` is None for the administrator at the server's console. Raises Refused.
     """
     refuse_unless_allowed(asked_by, full=contest.full)
-    kept = KeptFiles(contest)
+    # Read everything and keep the bytes before any row is written or any lock is held.
+    with ExitStack() as undo:
+        made = _Import(contest, owner, at)
+        made.store(undo)
+        discard = undo.pop_all().close
     try:
-        kept.store()
-    except BaseException:
-        kept.discard()
-        raise
-    try:
-        with rows_for_stored_bytes(kept.discard):
+        with rows_for_stored_bytes(discard):
             if asked_by is not None:  # reading the files took a while
                 refuse_unless_allowed(User.objects.get(pk=asked_by.pk), full=contest.full)
-            competition = _Import(contest, owner, at, kept).write()
+            competition = made.write()
             record(
                 kind="competition.imported",
                 actor=asked_by,
@@ -234,17 +117,70 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
         raise Refused("full_file", status=403)
 
 
+def read_references(contest: ImportPlan, row: Row) -> References:
+    """A reference set from its files, split as it was. Raises InvalidReferences and Refused."""
+    files = [(one["path"], contest.read(one["path"])) for one in row["files"]]
+    found = reference_files.read(files, limits=GOLD_LIMITS)
+    return without_splits(found) if row["practice"] else with_splits(found, row["split_seed"])[0]
+
+
+def read_predictions(data: bytes, sets: Sequence[Sequence[str]]) -> Predictions:
+    """A submission's file, under those of the ids that it has. Raises InvalidSubmission."""
+    problems = []
+    for ids in sets:
+        try:
+            return predictions.read(data, ids, LIMITS)
+        except InvalidSubmission as error:
+            problems.append(error)
+    raise problems[0]
+
+
+def signature_here(profile: Profile, references: References) -> str:
+    """What this installation prints of these golds under this profile."""
+    return version_signature(profile, references_sha256=references.sha256, ngolds=references.ngolds)
+
+
+def id_sets(contest: ImportPlan) -> list[tuple[str, ...]]:
+    """The ids that predictions may name, the live version's first: golds may have lost or won ids
+    since a file was handed in."""
+    order = [State.LIVE, State.REHEARSING, State.RETIRED, State.DRAFT]
+    sorted_by_use = sorted(
+        contest.of(ScoringVersion),
+        key=lambda row: (order.index(State(row["state"])), -row["draft_number"]),
+    )
+    ids = (contest.references[row["reference_set_id"]].ids for row in sorted_by_use)
+    return list(dict.fromkeys(ids)) or [()]
+
+
 @dataclass
 class _Import:
-    """One import under way: what was stored, and who is who here."""
+    """One import under way: what was stored, by the id of its row, and who is who here."""
 
-    contest: ContestToImport
+    contest: ImportPlan
     owner: User
     at: datetime
-    kept: KeptFiles
+    stored: dict[UUID, dict[str, Any]] = field(default_factory=dict)
+    texts: dict[UUID, bytes] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)
     competition: Competition = field(init=False)
     terms: dict[int, Terms] = field(default_factory=dict)
+
+    def store(self, undo: ExitStack) -> None:
+        """Keep the files that stay files; `undo` removes them again."""
+        for row in self.contest.of(DataFile):
+            upload = Upload(row["name"], self.contest.read(row["file"]))
+            name = data_storage().save(str(uuid4()), ContentFile(upload.data))
+            undo.callback(data_storage().delete, name)
+            self.stored[row["id"]] = _stored(upload, name)
+        ids = id_sets(self.contest)
+        for row in self.contest.of(Submission):
+            upload = Upload(row["file_name"], self.contest.read(row["file"]))
+            found = read_predictions(upload.data, ids)
+            name = store_file(upload)
+            undo.callback(discard_file, name)
+            notices = [notice.kept() for notice in found.notices]
+            self.stored[row["id"]] = {**_stored(upload, name), "notices": notices}
+            self.texts[row["id"]] = pack(found.texts)
 
     def write(self) -> Competition:
         """All rows, those of lower apps first."""
@@ -253,28 +189,39 @@ class _Import:
         if phase(self.competition, self.at) is Phase.REVEALED:
             self.competition.reveal_told_at = self.at  # its members have known for long
         self.competition.save(force_insert=True)
-        self._competition_tables()
+        self._create(Organizer)
+        if not self.competition.organizers.filter(role=Organizer.Role.OWNER).exists():
+            self.competition.organizers.update_or_create(
+                user=self.owner, defaults={"role": Organizer.Role.OWNER}
+            )
+        self.terms = {one.number: one for one in self._create(Terms)}
+        self._create(TermsAcceptance)
+        self._create(DataFile)
         versions = self._references()
         self._create(Team)
-        for model in PEOPLE_TABLES:
-            self._create(model)
+        self._create(Membership)
+        self._create(JoinRequest)
         submissions = self._create(Submission)
         SubmissionText.objects.bulk_create(
-            (SubmissionText(submission=one, blob=self.kept.texts[one.pk]) for one in submissions),
+            (SubmissionText(submission=one, blob=self.texts[one.pk]) for one in submissions),
             batch_size=500,
         )
-        for model in ENTRY_TABLES:
-            self._create(model)
-        self._announcements()
-        self._ask({version.pk: version for version in versions})
+        self._create(Cancellation)
+        self._create(Exclusion)
+        self._create(FinalChoice)
+        self._create(QuotaEntry)
+        for row in self.contest.of(Announcement):
+            values = self._own(Announcement, row)
+            teams = values.pop("teams")
+            Announcement.objects.create(**values).teams.set(teams)
+        self._ask(submissions, versions)
         return self.competition
 
     def _people(self) -> None:
         """Those that are missing here get an account that nobody can sign in to yet."""
-        known = dict(
-            User.objects.filter(username__in=self.contest.people).values_list("username", "pk")
-        )
-        new = sorted(self.contest.people - known.keys())
+        here = User.objects.filter(username__in=list(self.contest.people))
+        self.people = dict(here.values_list("username", "pk"))
+        new = sorted(self.contest.people.keys() - self.people.keys())
         if kept_free := held(new, at=self.at):
             raise Refused.because(name_held(), of=kept_free[0])
         for name in new:
@@ -282,14 +229,13 @@ class _Import:
             made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)
             made.set_unusable_password()
             made.save()
-            known[name] = made.pk
-        self.people = known
+            self.people[name] = made.pk
 
     def _own(self, model: type[Model], row: Row) -> dict[str, Any]:
         """A row's values for the model: contest, people, terms and stored files filled in."""
         values = dict(row)
         if model in (DataFile, Submission):
-            values |= self.kept.fields[row["id"]]
+            values |= self.stored[row["id"]]
         for one in model._meta.concrete_fields:
             if one.name == "competition":
                 values["competition"] = self.competition
@@ -306,24 +252,15 @@ class _Import:
             return self.owner.pk
         return None if row[name] is None else self.people[row[name]]
 
+    def _user(self, row: Row, name: str) -> User:
+        return User.objects.get(pk=self._person(row, name) or self.owner.pk)
+
     def _create(self, model: type[M]) -> list[M]:
         rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
         teams = [row for row in rows if isinstance(row, Team)]
         for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
             team.skeleton = looks
         return model._default_manager.bulk_create(rows, batch_size=500)
-
-    def _competition_tables(self) -> None:
-        organizers = self._create(Organizer)
-        if not any(one.role == Organizer.Role.OWNER for one in organizers):
-            Organizer.objects.update_or_create(
-                competition=self.competition,
-                user=self.owner,
-                defaults={"role": Organizer.Role.OWNER},
-            )
-        self.terms = {one.number: one for one in self._create(Terms)}
-        self._create(TermsAcceptance)
-        self._create(DataFile)
 
     def _references(self) -> list[ScoringVersion]:
         sets = {row["id"]: self._reference_set(row) for row in self.contest.of(ReferenceSet)}
@@ -334,26 +271,24 @@ class _Import:
                 at=row["released_at"],
             )
         for row in self.contest.of(DialogueSet):
-            self._dialogue_set(row)
-        versions = [self._version(row) for row in self.contest.of(ScoringVersion)]
-        for version in versions:
-            claim_use(reference_set=sets[version.reference_set_id], use=SetUse.Kind.SCORED)
+            made = keep_dialogues(
+                competition=self.competition,
+                dialogues=dialogues.read(self.contest.read(row["file"])),
+                file_name=row["file_name"],
+                user=self._user(row, "uploaded_by"),
+                at=row["uploaded_at"],
+                set_id=row["id"],
+            )
+            if row["released_at"] is not None:
+                release_dialogues(dialogue_set=made, at=row["released_at"])
+        versions = []
+        for row in self.contest.of(ScoringVersion):
+            profile = Profile.from_dict(row["profile_settings"])
+            here = signature_here(profile, self.contest.references[row["reference_set_id"]])
+            values = self._own(ScoringVersion, row) | {"signature": here}
+            versions.append(ScoringVersion.objects.create(**values))
+            claim_use(reference_set=sets[row["reference_set_id"]], use=SetUse.Kind.SCORED)
         return versions
-
-    def _dialogue_set(self, row: Row) -> None:
-        made = keep_dialogues(
-            competition=self.competition,
-            dialogues=dialogues.read(self.contest.read(row["file"])),
-            file_name=row["file_name"],
-            user=self._user(row, "uploaded_by"),
-            at=row["uploaded_at"],
-            set_id=row["id"],
-        )
-        if row["released_at"] is not None:
-            release_dialogues(dialogue_set=made, at=row["released_at"])
-
-    def _user(self, row: Row, name: str) -> User:
-        return User.objects.get(pk=self._person(row, name) or self.owner.pk)
 
     def _reference_set(self, row: Row) -> ReferenceSet:
         return keep(
@@ -368,28 +303,17 @@ class _Import:
             set_id=row["id"],
         )
 
-    def _version(self, row: Row) -> ScoringVersion:
-        profile = Profile.from_dict(row["profile_settings"])
-        values = self._own(ScoringVersion, row) | {
-            "profile_settings": profile.to_dict(),
-            "signature": signature_here(profile, self.contest.references[row["reference_set_id"]]),
-        }
-        return ScoringVersion.objects.create(**values)
-
-    def _announcements(self) -> None:
-        for row in self.contest.of(Announcement):
-            values = self._own(Announcement, row)
-            teams = values.pop("teams")
-            Announcement.objects.create(**values).teams.set(teams)
-
-    def _ask(self, versions: Mapping[UUID, ScoringVersion]) -> None:
+    def _ask(self, submissions: Sequence[Submission], versions: Sequence[ScoringVersion]) -> None:
         """Queue what the versions scored where the file comes from, and keep their boards."""
-        submissions = Submission.objects.filter(team__competition=self.competition)
-        for row in self.contest.of(ScoringVersion):
-            under = [one for one in submissions if scored_under(one.received_at, [row])]
-            ask_anew(submissions=under, version=versions[row["id"]])
+        for row, version in zip(self.contest.of(ScoringVersion), versions, strict=True):
+            under = [one for one in submissions if is_scored(one.received_at, row)]
+            ask_anew(submissions=under, version=version)
         for row in self.contest.of(Cancellation):
             cancel_waiting(row["submission_id"])
-        for version in versions.values():
-            if version.state != ScoringVersion.State.DRAFT:
+        for version in versions:
+            if version.state != State.DRAFT:
                 place_scored(version=version)
+
+
+def _stored(upload: Upload, name: str) -> dict[str, Any]:
+    return {"file": name, "size": len(upload.data), "sha256": upload.sha256}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
@@ -19,143 +19,22 @@ from leaderboard.competitions.models import Terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.document import Document, Path, Wrong
 from leaderboard.contest_file.layout import DOCUMENT, Table
-from leaderboard.contest_file.packing import safe
+from leaderboard.contest_file.packing import Source, safe
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Cancellation, Submission
 from leaderboard.texts import say
 from scoring.messages import Language
 from scoring.profile import Profile
-
-SHA256 = re.compile(r"[0-9a-f]{64}")
-Named = models.Field[Any, Any]
-USERNAME = cast(Named, User._meta.get_field("username"))
-
-
-def of_field(field: Named, value: Any) -> Any:
-    """The value of a model's field. Raises Wrong."""
-    if value is None:
-        if field.null:
-            return None
-        raise Wrong(_("It is empty."))
-    if field.is_relation:
-        return _relation(field, value)
-    match field:
-        case models.UUIDField():
-            return uuid(value)
-        case models.DateTimeField():
-            return _cleaned(field, instant(value))
-        case models.DateField():
-            return _day(value)
-        case models.BooleanField():
-            return yes_or_no(value)
-        case models.IntegerField():
-            return _cleaned(field, whole(value))
-        case models.JSONField():
-            return _profile(value)
-        case models.CharField() if check_team_name in field.validators:
-            return _name(field, value)
-        case _:
-            return _cleaned(field, text(value))
-
-
-def _relation(field: Named, value: Any) -> Any:
-    if field.related_model is User:
-        return _name(USERNAME, value)
-    return whole(value) if field.related_model is Terms else uuid(value)
-
-
-def _name(field: Named, value: Any) -> str:
-    """A name as it stands; `names` asks whether it may be given, and knows which are here."""
-    found = text(value)
-    if not found.strip():
-        raise Wrong(_("It is empty."))
-    if field.max_length is not None and len(found) > field.max_length:
-        raise Wrong(_("{max_length} characters are the most."), max_length=field.max_length)
-    return found
-
-
-def _cleaned(field: Named, value: Any) -> Any:
-    """Hold the value to the field's own rules: length, range, choices."""
-    try:
-        return field.clean(value, None)
-    except ValidationError as error:
-        raise refused_by(error) from None
-
-
-def refused_by(error: ValidationError) -> Wrong:
-    """What Django says is wrong, in the reader's language."""
-    return Wrong("{said}", said=lazy(lambda: " ".join(map(str, error.messages)), str)())
-
-
-def _exactly(kind: type, value: Any, text: Promise | str) -> Any:
-    if type(value) is not kind:  # True is no whole number here
-        raise Wrong(text)
-    return value
-
-
-def yes_or_no(value: Any) -> bool:
-    """True or false, and no number or word for it."""
-    found: bool = _exactly(bool, value, _("It must be true or false."))
-    return found
-
-
-def whole(value: Any) -> int:
-    """A whole number, and no word or yes-and-no."""
-    number: int = _exactly(int, value, _("It must be a whole number."))
-    return number
-
-
-def text(value: Any) -> str:
-    """Text without the one character that a database refuses."""
-    found: str = _exactly(str, value, _("It must be text; put it between quotes."))
-    if "\x00" in found:
-        raise Wrong(_("It holds a NUL character."))
-    return found
-
-
-def uuid(value: Any) -> UUID:
-    """An id in its usual form."""
-    try:
-        return UUID(text(value))
-    except ValueError:
-        raise Wrong(_("It is no UUID.")) from None
-
-
-def instant(value: Any) -> datetime:
-    """An instant with its distance from UTC."""
-    try:
-        found = datetime.fromisoformat(text(value))
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise Wrong(
-            _("It must be an instant like 2026-12-01T10:00:00Z."),
-        )
-    return found
-
-
-def _day(value: Any) -> date:
-    try:
-        return date.fromisoformat(text(value))
-    except ValueError:
-        raise Wrong(_("It must be a day like 2026-12-01.")) from None
-
-
-def _profile(value: Any) -> dict[str, Any]:
-    try:
-        return Profile.from_dict(_exactly(dict, value, _("It must be names and values."))).to_dict()
-    except (TypeError, ValueError) as error:
-        raise Wrong(_("Unusable profile: {error}"), error=error) from None
-
-
-def sha256(value: Any) -> str:
-    """A hash in lower-case hex."""
-    found = text(value)
-    if not SHA256.fullmatch(found):
-        raise Wrong(_("It is no sha256."))
-    return found
-
+from scoring.references import References
 
 LISTED = 100
+MAX_FILE = 200_000_000
+
+Named = models.Field[Any, Any]
+Row = dict[str, Any]
+USERNAME = cast(Named, User._meta.get_field("username"))
+SHA256 = re.compile(r"[0-9a-f]{64}")
+T = TypeVar("T")
 
 
 class Sentence(Protocol):
@@ -181,40 +60,88 @@ class Remark:
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A file that the document names, and what it must be."""
+    """What a file that the document names must be, and where it is named."""
 
     place: Path
-    path: str
     size: int | None
     sha256: str
 
 
 @dataclass
-class ContestRows:
-    """The rows that could be read, and everything that is wrong with the others."""
+class ImportPlan:
+    """A contest's file: the rows that could be read, and everything that is wrong with it.
 
-    document: Document
-    competition: dict[str, Any] = field(default_factory=dict)
-    rows: dict[type[Model], list[dict[str, Any]]] = field(default_factory=dict)
-    files: list[NamedFile] = field(default_factory=list)
-    paths: set[str] = field(default_factory=set)
-    people: dict[str, Path] = field(default_factory=dict)  # and where each is named first
+    Rows name fields as the models do; people are usernames, terms are numbers, a file is the path
+    that `read` takes. `people`: all whom a row names, and where each is named first; `closed`: who
+    left; `known`: who is here, as the name is spelled here. `references` are the sets by id.
+    """
+
+    source: Source
+    document: Document = field(default_factory=lambda: Document(None, {}))
+    full: bool = False
+    competition: Row = field(default_factory=dict)
+    rows: dict[type[Model], list[Row]] = field(default_factory=dict)
+    files: dict[str, NamedFile] = field(default_factory=dict)
+    people: dict[str, Path] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
+    known: dict[str, str] = field(default_factory=dict)
+    references: dict[UUID, References] = field(default_factory=dict)
+    notices: list[Remark] = field(default_factory=list)
     causes: dict[tuple[object, ...], Remark] = field(default_factory=dict)
-    total: int = 0
+    total_problems: int = 0
 
-    def wrong(self, place: Path, said: Sentence, *, of: str = "") -> None:
-        """Note a problem; the first hundred causes are kept, all places are counted.
+    @property
+    def contest(self) -> "ImportPlan | None":
+        """What may be imported: nothing while there are problems."""
+        return None if self.total_problems else self
 
-        The same words about the same column of other rows, or about another file (`of`), have one
-        cause and are one line.
-        """
-        self.total += 1
-        cause = (tuple(key for key in place if isinstance(key, str)), said.message("ko"))
-        if (known := self.causes.get(cause)) is not None:
-            self.causes[cause] = replace(known, times=known.times + 1)
-        elif len(self.causes) < LISTED:
-            self.causes[cause] = Remark(self.at(place), said, f"{of}: " if of else "")
+    @property
+    def slug(self) -> str:
+        return str(self.competition.get("slug", ""))
+
+    @property
+    def title(self) -> str:
+        return str(self.competition.get("title", ""))
+
+    @property
+    def problems(self) -> tuple[Remark, ...]:
+        return tuple(self.causes.values())
+
+    @property
+    def unlisted_problems(self) -> int:
+        """How many more there are than the listed lines speak of."""
+        return self.total_problems - sum(problem.times for problem in self.problems)
+
+    @property
+    def known_people(self) -> tuple[str, ...]:
+        return tuple(sorted(self.people.keys() & set(self.known.values())))
+
+    @property
+    def new_people(self) -> tuple[str, ...]:
+        return tuple(sorted(self.people.keys() - set(self.known.values())))
+
+    @property
+    def scorings(self) -> int:
+        """How many evaluations the worker would get to do."""
+        cancelled = {row["submission_id"] for row in self.of(Cancellation)}
+        return sum(
+            is_scored(row["received_at"], version)
+            for row in self.of(Submission)
+            if row["id"] not in cancelled
+            for version in self.of(ScoringVersion)
+        )
+
+    def counted(self) -> list[tuple[Table, int]]:
+        """The tables that have rows, and how many."""
+        return [(table, len(rows)) for table in layout.TABLES if (rows := self.of(table.model))]
+
+    def of(self, model: type[Model]) -> list[Row]:
+        """The rows of one table that could be read."""
+        return self.rows.get(model, [])
+
+    def read(self, path: str) -> bytes:
+        """One file. Raises Wrong."""
+        return self.source.read(path, at_most=MAX_FILE)
 
     def at(self, place: Path) -> str:
         """`contest.yaml:12 teams[3].name`: line, and the way to the value."""
@@ -222,9 +149,26 @@ class ContestRows:
         way = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
         return f"{DOCUMENT}{f':{line}' if line else ''} {way.lstrip('.')}".strip()
 
-    def of(self, model: type[Model]) -> list[dict[str, Any]]:
-        """The rows of one table that could be read."""
-        return self.rows.get(model, [])
+    def wrong(self, place: Path, text: Promise, **values: Any) -> None:
+        """Note a problem: a text of the catalogue with places for `values`."""
+        self.refuse(place, Wrong(text, **values))
+
+    def refuse(self, place: Path, said: Sentence, *, of: str = "") -> None:
+        """Note a problem; the first hundred causes are kept, all places are counted.
+
+        The same words about the same column of other rows, or about another file (`of`), have one
+        cause and are one line.
+        """
+        self.total_problems += 1
+        cause = (tuple(key for key in place if isinstance(key, str)), said.message("ko"))
+        if (known := self.causes.get(cause)) is not None:
+            self.causes[cause] = replace(known, times=known.times + 1)
+        elif len(self.causes) < LISTED:
+            self.causes[cause] = Remark(self.at(place), said, f"{of}: " if of else "")
+
+    def remark(self, place: Path, text: Promise | str, **values: Any) -> None:
+        """Note what is no problem."""
+        self.notices.append(Remark(self.at(place), Wrong(text, **values)))
 
     def renew(self, *, slug: str) -> None:
         """Give the contest another address and everything in it a new id; all else stays."""
@@ -235,52 +179,59 @@ class ContestRows:
         self.competition["slug"] = slug
 
 
+def is_scored(received_at: datetime, version: Row) -> bool:
+    """Whether a version scored what was received then.
+
+    A retired one scored what came while it was live; one that never was live, and was discarded
+    after its rehearsal, shows no board.
+    """
+    if version["state"] != ScoringVersion.State.RETIRED:
+        return bool(version["state"] != ScoringVersion.State.DRAFT)
+    if version["made_live_at"] is None:
+        return False
+    return version["retired_at"] is None or bool(received_at < version["retired_at"])
+
+
 def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
     if isinstance(value, list):
         return [_renewed(one, ids) for one in value]
     return ids.get(value, value) if isinstance(value, UUID) else value
 
 
-def read_rows(document: Document) -> ContestRows:
+def read_rows(found: ImportPlan) -> None:
     """Every table of the document; nothing is asked of the database or of other files."""
-    reading = ContestRows(document)
-    full = _heading(reading)
-    if full is None:
-        return reading
-    found = document.data.get("competition")
-    reading.competition = _row(reading, layout.COMPETITION, found, ("competition",), full) or {}
-    for table in layout.TABLES:
-        if table.full and not full:
-            continue
-        listed = document.data.get(table.name, [])
+    data = found.document.data
+    if not _is_ours(found, data):
+        return
+    tables = [table for table in layout.TABLES if found.full or not table.full]
+    heads = {"format", "full", "competition", "closed_accounts"}
+    for name in data.keys() - heads - {table.name for table in tables}:
+        found.wrong((name,), _("Unknown; written by a newer version?"))
+    closed = data.get("closed_accounts", [])
+    if isinstance(closed, list):
+        found.closed = frozenset(name for name in closed if isinstance(name, str))
+    place = ("competition",)
+    found.competition = _row(found, layout.COMPETITION, data.get("competition"), place) or {}
+    for table in tables:
+        listed = data.get(table.name, [])
         if not isinstance(listed, list):
-            reading.wrong((table.name,), Wrong(_("It must be a list.")))
+            found.wrong((table.name,), _("It must be a list."))
             continue
-        read = (
-            _row(reading, table, one, (table.name, number), full)
-            for number, one in enumerate(listed)
-        )
-        reading.rows[table.model] = [row for row in read if row is not None]
-    for version in reading.of(ScoringVersion):
-        _number(version)
-    return reading
+        read = (_row(found, table, one, (table.name, n)) for n, one in enumerate(listed))
+        found.rows[table.model] = [row for row in read if row is not None]
+    for version in found.of(ScoringVersion):
+        # Files of before numbered drafts as versions: such a number is the draft's own.
+        if not version["draft_number"]:
+            version["draft_number"] = version["number"]
+            if version["made_live_at"] is None:
+                version["number"] = None
 
 
-def _number(version: dict[str, Any]) -> None:
-    """Files of before numbered drafts as versions: such a number is the draft's own."""
-    if not version["draft_number"]:
-        version["draft_number"] = version["number"]
-        if version["made_live_at"] is None:
-            version["number"] = None
-
-
-def _heading(reading: ContestRows) -> bool | None:
-    """Whether the file is a full one; None for what is no contest file of this format."""
-    data = reading.document.data
+def _is_ours(found: ImportPlan, data: Any) -> bool:
+    """Whether it is a contest's file, of a format that is read here."""
     if not isinstance(data, dict) or "format" not in data:
-        reading.wrong((), Wrong(_("This is no contest file: it has no `format`.")))
-        return None
-    if (number := data["format"]) != layout.FORMAT:
+        found.wrong((), _("This is no contest file: it has no `format`."))
+    elif (number := data["format"]) != layout.FORMAT:
         newer = isinstance(number, int) and number > layout.FORMAT
         text = (
             _("This server reads format {number} only. Upgrade the server.")
@@ -289,117 +240,181 @@ def _heading(reading: ContestRows) -> bool | None:
                 "This server reads format {number} only. Export it anew from an upgraded server."
             )
         )
-        reading.wrong(("format",), Wrong(text, number=layout.FORMAT))
-        return None
-    full = data.get("full")
-    if not isinstance(full, bool):
-        reading.wrong(("full",), Wrong(_("It must be true or false.")))
-        return None
-    tables = {one.name for one in layout.TABLES if full or not one.full}
-    closed = data.get("closed_accounts", [])
-    if isinstance(closed, list):
-        reading.closed = frozenset(name for name in closed if isinstance(name, str))
-    for name in data.keys() - {"format", "full", "competition", "closed_accounts"} - tables:
-        reading.wrong((name,), Wrong(_("Unknown; written by a newer version?")))
-    return full
+        found.wrong(("format",), text, number=layout.FORMAT)
+    elif not isinstance(data.get("full"), bool):
+        found.wrong(("full",), MUST_BE[bool])
+    else:
+        return True
+    return False
 
 
-def _row(
-    reading: ContestRows, table: Table, found: Any, place: Path, full: bool
-) -> dict[str, Any] | None:
+def _row(found: ImportPlan, table: Table, data: Any, place: Path) -> Row | None:
     """One row by the names its model has, or None if anything in it is wrong."""
-    if not isinstance(found, dict):
-        reading.wrong(place, Wrong(_("It must be names and values.")))
+    before, row = found.total_problems, Row()
+    if not isinstance(data, dict):
+        found.wrong(place, MUST_BE[dict])
         return None
-    before = reading.total
-    row: dict[str, Any] = {}
-    names = table.names(full=full)
-    for name in found.keys() - set(names):
-        reading.wrong((*place, name), Wrong(_("Unknown; written by a newer version?")))
+    names = table.names(full=found.full)
+    for name in data.keys() - set(names):
+        found.wrong((*place, name), _("Unknown; written by a newer version?"))
     for name in names:
+        key, inside = layout.key(table.model, name), (*place, name)
         try:
-            if name in found:
-                key, value = _value(reading, table.model, name, found[name], (*place, name))
-                row[key] = value
-            elif (default := _default(table.model, name)) is not _REQUIRED:
-                row[name] = default
+            if name in data:
+                row[key] = _value(found, table.model, name, data[name], inside)
+            elif default := _default(table.model, name):
+                row[key] = default[0]
             else:
-                reading.wrong(place, Wrong(_("{name} is missing."), name=name))
+                found.wrong(place, _("{name} is missing."), name=name)
         except Wrong as error:
-            reading.wrong((*place, name), error)
-    return row if reading.total == before else None
+            found.refuse(inside, error)
+    return row if found.total_problems == before else None
 
 
-_REQUIRED = object()
-
-
-def _default(model: type[Model], name: str) -> Any:
-    """What the model says of a field that an older file does not have yet."""
+def _default(model: type[Model], name: str) -> tuple[Any, ...]:
+    """What the model says of a field that an older file does not have yet; empty: it must."""
     field = layout.field_of(model, name)
     if field is None:
-        return False if name == "practice" else _REQUIRED
+        return (False,) if name == "practice" else ()
     if name in ("signature", "sha256"):
-        return ""  # nothing to compare with
+        return ("",)  # nothing to compare with
     if name == "draft_number":
-        return None  # `_number` says
+        return (None,)  # `read_rows` says
     if field.has_default() or field.blank:
-        return field.get_default()
-    return None if field.null and not field.is_relation else _REQUIRED
+        return (field.get_default(),)
+    return (None,) if field.null and not field.is_relation else ()
 
 
-def _value(
-    reading: ContestRows, model: type[Model], name: str, value: Any, place: Path
-) -> tuple[str, Any]:
-    """A value with the name that the model's constructor takes."""
-    special: Mapping[str, Callable[[ContestRows, Any, Path], Any]] = {
-        "file": _file,
-        "files": _files,
-        "teams": _teams,
-        "practice": _practice,
-    }
-    if name in special:
-        return name, special[name](reading, value, place)
-    field = layout.field_of(model, name)
-    assert field is not None
-    found = of_field(field, value)
-    if field.related_model is User and found is not None:
-        reading.people.setdefault(found, place)
-    return layout.key(model, name), found
+# --- Values --------------------------------------------------------------------------------------
+
+MUST_BE: dict[type, Promise] = {
+    bool: _("It must be true or false."),
+    int: _("It must be a whole number."),
+    str: _("It must be text; put it between quotes."),
+    dict: _("It must be names and values."),
+}
 
 
-def _file(reading: ContestRows, value: Any, place: Path) -> str:
+def _value(found: ImportPlan, model: type[Model], name: str, value: Any, place: Path) -> Any:
+    """A value as the model's constructor takes it. Raises Wrong."""
+    match name:
+        case "file":
+            return _file(found, value, place)
+        case "files":
+            if not isinstance(value, list) or not value:
+                raise Wrong(_("It must be a list of files."))
+            return [
+                {
+                    "path": _file(found, one, (*place, number)),
+                    "name": _exactly(str, one.get("name", "golds.csv")),
+                }
+                for number, one in enumerate(value)
+            ]
+        case "teams":
+            return [_uuid(one) for one in _exactly(list, value, _("It must be a list of ids."))]
+        case "practice":
+            return _exactly(bool, value)
+    field = cast(Named, model._meta.get_field(name))
+    read = of_field(field, value)
+    if field.related_model is User and read is not None:
+        found.people.setdefault(read, place)
+    return read
+
+
+def _file(found: ImportPlan, value: Any, place: Path) -> str:
     """Where the bytes lie. Size and hash are kept for the check of all files."""
     if not isinstance(value, dict) or not {"path", "sha256"} <= value.keys():
         raise Wrong(_("It needs path and sha256."))
     if unknown := value.keys() - {"path", "sha256", "size", "name"}:
-        names = ", ".join(sorted(unknown))
-        raise Wrong(_("Unknown: {names}"), names=names)
-    size = whole(value["size"]) if "size" in value else None
-    path = safe(text(value["path"]))
-    if path in reading.paths:  # each would be unpacked, hashed and read again
+        raise Wrong(_("Unknown: {names}"), names=", ".join(sorted(unknown)))
+    size = _exactly(int, value["size"]) if "size" in value else None
+    path = safe(_exactly(str, value["path"]))
+    sha256 = _exactly(str, value["sha256"])
+    if not SHA256.fullmatch(sha256):
+        raise Wrong(_("It is no sha256."))
+    if path in found.files:  # each would be unpacked, hashed and read again
         raise Wrong(_("{path}: named in two places."), path=path)
-    reading.paths.add(path)
-    reading.files.append(NamedFile(place, path, size, sha256(value["sha256"])))
+    found.files[path] = NamedFile(place, size, sha256)
     return path
 
 
-def _files(reading: ContestRows, value: Any, place: Path) -> list[dict[str, str]]:
-    if not isinstance(value, list) or not value:
-        raise Wrong(_("It must be a list of files."))
-    return [
-        {
-            "path": _file(reading, one, (*place, number)),
-            "name": text(one.get("name", "golds.csv")),
-        }
-        for number, one in enumerate(value)
-    ]
+def of_field(field: Named, value: Any) -> Any:
+    """The value of a model's field, held to the field's own rules. Raises Wrong."""
+    if value is None:
+        if field.null:
+            return None
+        raise Wrong(_("It is empty."))
+    if field.is_relation and field.related_model is not User:
+        return _exactly(int, value) if field.related_model is Terms else _uuid(value)
+    if field.is_relation or check_team_name in field.validators:
+        return _name(USERNAME if field.is_relation else field, value)
+    match field:
+        case models.JSONField():
+            return _profile(value)
+        case models.UUIDField():
+            read: Any = _uuid(value)
+        case models.DateTimeField():
+            text = _("It must be an instant like 2026-12-01T10:00:00Z.")
+            read = _parsed(_instant, value, text)
+        case models.DateField():
+            read = _parsed(date.fromisoformat, value, _("It must be a day like 2026-12-01."))
+        case models.BooleanField():
+            read = _exactly(bool, value)
+        case models.IntegerField():
+            read = _exactly(int, value)
+        case _:
+            read = _exactly(str, value)
+    try:
+        return field.clean(read, None)
+    except ValidationError as error:
+        raise refused_by(error) from None
 
 
-def _practice(reading: ContestRows, value: Any, place: Path) -> bool:
-    return yes_or_no(value)
+def refused_by(error: ValidationError) -> Wrong:
+    """What Django says is wrong, in the reader's language."""
+    return Wrong("{said}", said=lazy(lambda: " ".join(map(str, error.messages)), str)())
 
 
-def _teams(reading: ContestRows, value: Any, place: Path) -> list[UUID]:
-    if not isinstance(value, list):
-        raise Wrong(_("It must be a list of ids."))
-    return [uuid(one) for one in value]
+def _exactly(kind: type[T], value: Any, text: Promise | None = None) -> T:
+    """The value, if it is of this very type: True is no whole number here. Raises Wrong."""
+    if type(value) is not kind:
+        raise Wrong(text or MUST_BE[kind])
+    found: T = value
+    if isinstance(value, str) and "\x00" in value:  # the one character that a database refuses
+        raise Wrong(_("It holds a NUL character."))
+    return found
+
+
+def _parsed(parse: Callable[[str], T], value: Any, text: Promise) -> T:
+    try:
+        return parse(_exactly(str, value))
+    except ValueError:
+        raise Wrong(text) from None
+
+
+def _uuid(value: Any) -> UUID:
+    return _parsed(UUID, value, _("It is no UUID."))
+
+
+def _instant(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(text)
+    return found
+
+
+def _name(field: Named, value: Any) -> str:
+    """A name as it stands: whether it may be given is asked when it is known who is here."""
+    name = _exactly(str, value)
+    if not name.strip():
+        raise Wrong(_("It is empty."))
+    if field.max_length is not None and len(name) > field.max_length:
+        raise Wrong(_("{max_length} characters are the most."), max_length=field.max_length)
+    return name
+
+
+def _profile(value: Any) -> dict[str, Any]:
+    try:
+        return Profile.from_dict(_exactly(dict, value)).to_dict()
+    except (TypeError, ValueError) as error:
+        raise Wrong(_("Unusable profile: {error}"), error=error) from None

@@ -22,13 +22,14 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
-from leaderboard.contest_file.check import ImportPlan, plan
+from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, write_zip
+from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.web import errors, find, pieces
 from leaderboard.web.desk.forms import CloneForm, ImportForm
 from leaderboard.web.find import WebRequest

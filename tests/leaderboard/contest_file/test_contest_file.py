@@ -24,12 +24,13 @@ from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.agreement import RULES
-from leaderboard.contest_file.check import ImportPlan, plan
+from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.document import dump, load
 from leaderboard.contest_file.export import Damaged, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import Archive, Folder, write_folder, write_zip
+from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.demo.seed import seed
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification

@@ -15,7 +15,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.check import ImportPlan, plan
+from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.document import Wrong, dump, load
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
@@ -27,6 +27,7 @@ from leaderboard.contest_file.packing import (
     Folder,
     write_folder,
 )
+from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.teams.models import Team
 from scoring.signature import abbreviated
 from tests.leaderboard import builders
