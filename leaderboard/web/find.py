@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
@@ -153,6 +154,14 @@ def way_to_boards(request: WebRequest, found: Viewer) -> HttpResponse | None:
     return way_in if isinstance(way_in, HttpResponse) else None
 
 
+def key(text: str) -> UUID:
+    """A key as it was sent; a 404 for anything else."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Http404 from None
+
+
 def page_number(request: WebRequest) -> int:
     """The page that the address asks for; 1 for anything that is no sensible number."""
     text = request.GET.get("page", "")
@@ -173,11 +182,6 @@ def midnight(request: WebRequest, found: Competition) -> datetime | None:
     if not 1970 < asked.year < 9000:  # no contest has these years, and clocks cannot count there
         return None
     return datetime.combine(asked, time.min, tzinfo=found.zoneinfo)
-
-
-def now(request: WebRequest) -> datetime:
-    """The instant that this request was received; the only clock of the pages."""
-    return request.received_at
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class RedraftForm(ProfileForm):
     version = forms.UUIDField(label=_("Scoring version"))
 
 
-class GoldsForm(ProfileForm):
+class ReferencesForm(ProfileForm):
     """How a new scoring version is to be made from the uploaded files."""
 
     seed = forms.IntegerField(

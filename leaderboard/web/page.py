@@ -1,16 +1,17 @@
-"""What organizers' pages do alike: who may open one, a method for each button, refusals shown."""
+"""A page of a contest as a class: who may open it, a method for each button, refusals shown."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.forms import Form
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
@@ -19,18 +20,22 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
+from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import ENTRIES, Entry, Menu
-from leaderboard.web.uploads import accepts_upload
+from leaderboard.web.uploads import Sender, accepts_upload
+from scoring.findings import InvalidFile
 
 
-class DeskPage:
+class Page:
     """One address: GET shows it; a POST calls `do_<verb>`, which says what was done (or answers).
+    A verb with an address of its own (`page(…, does=verb)`) is `post_<verb>` and nothing there.
 
     `forms`: the form of a verb, bound and valid before its method is called. `beside`: the field of
     it at which a refusal is said; without one it stands on top of the page. `upload_bytes`: how
-    much a POST may bring. `default`: the verb of a POST that names none.
+    much a POST may bring, from whom `sender` lets through. `brings`: the field of a verb that needs
+    a file. `default`: the verb of a POST that names none.
     """
 
     tab: ClassVar[str]
@@ -38,44 +43,50 @@ class DeskPage:
     forms: ClassVar[Mapping[str, type[Form]]] = {}
     beside: ClassVar[Mapping[str, str | None]] = {}
     upload_bytes: ClassVar[int] = 0
+    sender: ClassVar[Sender] = staticmethod(find.members)
+    brings: ClassVar[Mapping[str, str]] = {}
     default: ClassVar[str] = ""
 
-    def __init__(self, request: WebRequest, slug: str) -> None:
+    def __init__(self, request: WebRequest, competition: Competition, does: str = "") -> None:
         self.request = request
-        self.competition = self.known(request, slug)
+        self.competition = competition
         self.at = request.received_at
+        self.does = does
         self.verb = ""
         self.bound: Form | None = None
 
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
         """The contest, for those whom the page is for; a 404 for all others."""
-        return find.competition_to_run(request, slug)
+        return find.competition(request, slug)
+
+    def way_in(self) -> HttpResponse | None:
+        """Where somebody is led who may not open the page yet."""
+        return None
 
     def open(self, **address: UUID) -> None:
         """Find what the rest of the address names, or raise Http404."""
 
     def context(self) -> dict[str, Any]:
-        """What the template needs beside `frame` and `competition`."""
+        """What the template needs beside `frame`, `competition` and `zone`."""
         return {}
 
     @classmethod
-    def as_view(cls) -> Callable[..., HttpResponseBase]:
-        """The view of `urls`."""
+    def as_view(cls, does: str = "") -> Callable[..., HttpResponseBase]:
+        """The view of `urls`. `does`: the one verb of an address that is there for its POST."""
 
         def view(request: WebRequest, slug: str, **address: UUID) -> HttpResponseBase:
-            page = cls(request, slug)
+            page = cls(request, cls.known(request, slug), does)
+            if (way := page.way_in()) is not None:
+                return way
             page.open(**address)
             return page.respond()
 
-        if cls.upload_bytes:
-            view = accepts_upload(cls.upload_bytes, sender=find.editors)(view)
-        return login_required(require_http_methods(cls.methods())(view))
-
-    @classmethod
-    def methods(cls) -> list[str]:
+        if cls.upload_bytes and not does:
+            view = accepts_upload(cls.upload_bytes, sender=cls.sender)(view)
         takes_forms = any(name.startswith("do_") for name in dir(cls))
-        return ["GET", "HEAD", "POST"] if takes_forms else ["GET", "HEAD"]
+        shown = ["GET", "HEAD", "POST"] if takes_forms else ["GET", "HEAD"]
+        return require_http_methods(["POST"] if does else shown)(view)
 
     @cached_property
     def user(self) -> User:
@@ -97,14 +108,13 @@ class DeskPage:
 
     def key(self, name: str = "id") -> UUID:
         """The key in this field of the form; a 404 for anything else."""
-        try:
-            return UUID(self.request.POST.get(name, ""))
-        except ValueError:
-            raise Http404 from None
+        return find.key(self.request.POST.get(name, ""))
 
-    def files(self, name: str) -> list[Upload]:
-        """The files that were sent in this field."""
-        return [Upload(one.name or "", one.read()) for one in self.request.FILES.getlist(name)]
+    @property
+    def files(self) -> list[Upload]:
+        """The files that came with the verb."""
+        sent = self.request.FILES.getlist(self.brings[self.verb])
+        return [Upload(one.name or "", one.read()) for one in sent]
 
     def typed(self) -> dict[str, Any]:
         """The values of the form that was sent."""
@@ -126,16 +136,20 @@ class DeskPage:
 
     def answer(self) -> HttpResponseBase:
         """Do what the pressed button says."""
-        self.verb = self.request.POST.get("verb", self.default)
-        act = getattr(self, f"do_{self.verb}", self.unknown)
+        self.verb = self.does or self.request.POST.get("verb", self.default)
+        act = getattr(self, f"{'post' if self.does else 'do'}_{self.verb}", self.unknown)
         if self.verb in self.forms:
             self.bound = self.forms[self.verb](self.request.POST, auto_id=self.auto_id(self.verb))
-            if not self.bound.is_valid():
-                return self.show(status=422)
+        if self.bound is not None and not self.bound.is_valid():
+            return self.show(status=422)
+        if self.verb in self.brings and self.brings[self.verb] not in self.request.FILES:
+            return self.wrong(_("Choose a file."))
         try:
             done: HttpResponseBase | str | None = act()
         except Refused as refusal:
             return self.refuse(refusal)
+        except InvalidFile as invalid:
+            return self.show(invalid=invalid, status=422)
         return done if isinstance(done, HttpResponseBase) else self.done(done)
 
     def second_step(
@@ -168,7 +182,8 @@ class DeskPage:
     def refuse(self, refusal: Refused) -> HttpResponse:
         """The page with why not: at the verb's field, or on top."""
         if self.verb not in self.beside:
-            return errors.refused(self.request, refusal, self.show)
+            page = partial(self.show, status=refusal.status)
+            return errors.refused(self.request, refusal, page)
         return self.at_field(self.beside[self.verb], errors.whole(refusal), refusal.status)
 
     def at_field(self, field: str | None, said: Any, status: int = 422) -> HttpResponse:
@@ -177,7 +192,10 @@ class DeskPage:
         self.bound.add_error(field, said)
         return self.show(status=status)
 
-    def without_file(self, said: str) -> HttpResponse:
+    def wrong(self, said: str) -> HttpResponse:
+        """The page with what is wrong with the form, as `refuse` does."""
+        if self.verb in self.beside:
+            return self.at_field(self.beside[self.verb], said)
         messages.error(self.request, said)
         return self.show(status=422)
 
@@ -185,25 +203,59 @@ class DeskPage:
         ctx = {
             "frame": frame.around(self.request, self.competition, tab=self.tab),
             "competition": self.competition,
+            "zone": self.competition.zoneinfo,
             **self.context(),
             **shown,
         }
         return render(self.request, self.template, ctx, status=status)
 
 
-desk_pages: list[URLPattern] = []
-"""The addresses of all organizers' pages, below those of a contest."""
+class TeamPage(Page):
+    """A page of one's own team."""
 
-Page = TypeVar("Page", bound=type[DeskPage])
+    tab = "submit"
+    team: Team
+
+    def way_in(self) -> HttpResponse | None:
+        found = find.team_or_way_in(self.request, self.competition)
+        if isinstance(found, HttpResponse):
+            return found
+        self.team = found
+        return None
 
 
-def desk_page(route: str, name: str, menu: Menu | None = None) -> Callable[[Page], Page]:
-    """Put an organizers' page under this address, and into their menu."""
+class DeskPage(Page):
+    """A page for owners and editors; a 404 for all others."""
 
-    def add(page: Page) -> Page:
-        desk_pages.append(path(route, page.as_view(), name=name))
+    sender = staticmethod(find.editors)
+
+    @staticmethod
+    def known(request: WebRequest, slug: str) -> Competition:
+        return find.competition_to_run(request, slug)
+
+    @classmethod
+    def as_view(cls, does: str = "") -> Callable[..., HttpResponseBase]:
+        return login_required(super().as_view(does))
+
+
+contest_pages: list[URLPattern] = []
+"""The addresses of pages below those of a contest."""
+
+Shown = TypeVar("Shown", bound=type[Page])
+
+
+def page(
+    route: str, name: str, menu: Menu | None = None, *, does: str = ""
+) -> Callable[[Shown], Shown]:
+    """Put a page under this address, and into the organizers' menu.
+
+    `does`: the verb of an address that takes nothing but its POST.
+    """
+
+    def add(shown: Shown) -> Shown:
+        contest_pages.append(path(route, shown.as_view(does), name=name))
         if menu is not None:
             ENTRIES.append(Entry(name, menu.label, menu.section, menu.who, menu.order))
-        return page
+        return shown
 
     return add

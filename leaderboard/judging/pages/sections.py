@@ -1,17 +1,9 @@
 """What a judge adds to pages of submissions: sections of one and of two, and asking for it."""
 
-from functools import partial
-from uuid import UUID
-
-from django.contrib import messages
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.judging.actions.judgings import request_judging
@@ -19,28 +11,19 @@ from leaderboard.judging.board import judge_results
 from leaderboard.judging.comparisons import judge_pairs
 from leaderboard.judging.tasks import judge_next
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import for_user
-from leaderboard.web import errors, find
-from leaderboard.web.contest.submissions import page_of
+from leaderboard.web import find
+from leaderboard.web.contest.submissions import OwnSubmission
 from leaderboard.web.find import WebRequest
 
 
-@require_POST
-def judge_request(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
+class AskedToJudge(OwnSubmission):
     """`/c/<slug>/submissions/<id>/judge`: ask for the judge columns of an own submission."""
-    competition = find.competition(request, slug)
-    try:
-        found = for_user(request.user).get(team__competition=competition, pk=submission_id)
-        with waking(judge_next):
-            request_judging(
-                submission_id=found.pk, user=find.person(request), at=request.received_at
-            )
-    except Submission.DoesNotExist:
-        raise Http404 from None
-    except Refused as refusal:
-        return errors.refused(request, refusal, partial(page_of, request, competition, found))
-    messages.success(request, _("Judging has been requested. The values will appear on this page."))
-    return redirect("submission", slug=competition.slug, submission_id=found.pk)
+
+    def post_judge(self) -> str:
+        return ask_for(self.request, self.submission)
+
+
+judge_request = AskedToJudge.as_view("judge")
 
 
 def of_submission(request: WebRequest, viewer: Viewer, found: Submission) -> SafeString:
@@ -73,7 +56,7 @@ def of_comparison(
 
 
 def ask_for(request: WebRequest, found: Submission) -> str:
-    """An organizer has one submission judged. Raises Refused."""
+    """Have one submission judged. Raises Refused."""
     with waking(judge_next):
         request_judging(submission_id=found.pk, user=find.person(request), at=request.received_at)
     return _("Judging has been requested. The values will appear on this page.")

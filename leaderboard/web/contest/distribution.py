@@ -1,53 +1,74 @@
-"""The distribution page: how the scores of a board are spread, and the own team among them."""
+"""How the scores of a board are spread, and how the private board rearranged the public one."""
 
-from typing import Any
-
-from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
-from leaderboard.boards import distribution as boards
+from leaderboard.boards import distribution, exports, shake_up
 from leaderboard.boards.results import submission_scores
-from leaderboard.boards.visibility import Board, Viewer, boards_for
+from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.submissions.queries import counted, of_team
-from leaderboard.web import find, frame
+from leaderboard.web import find
 from leaderboard.web.charts.bars import HistogramDrawing, histogram
-from leaderboard.web.charts.lines import HistoryDrawing, Point, history
-from leaderboard.web.find import WebRequest
+from leaderboard.web.charts.lines import HistoryDrawing, Point, history, slope
+from leaderboard.web.contest.board import attachment
+from leaderboard.web.page import Page, page
 
 
-@require_safe
-def distribution(request: WebRequest, slug: str) -> HttpResponse:
+class BoardsPage(Page):
+    """For who may read the contest's boards."""
+
+    tab = "leaderboard"
+
+    def way_in(self) -> HttpResponse | None:
+        return find.way_to_boards(self.request, self.viewer)
+
+
+@page("distribution", "distribution")
+class Distribution(BoardsPage):
     """`/c/<slug>/distribution`: histograms of the total and of each metric of one board."""
-    viewer = find.viewer(request, slug)
-    if (way := find.way_to_boards(request, viewer)) is not None:
-        return way
-    board = request.GET.get("board", Board.PUBLIC)
-    if board not in Board.values:
-        raise Http404
-    found = boards.distribution(viewer, board)
-    tabs = boards_for(viewer)
-    ctx: dict[str, Any] = {
-        "frame": frame.around(request, viewer.competition, tab="leaderboard"),
-        "tabs": tabs,
-        "both": all(tab.visible for tab in tabs),
-        "board": board,
-        "found": found,
-        "drawings": _totals(found),
-        "multiples": [
-            (spread, histogram(spread.histogram, name=spread.key)) for spread in found.metrics
+
+    template = "distribution.html"
+
+    def respond(self) -> HttpResponseBase:
+        board = self.request.GET.get("board", Board.PUBLIC)
+        if board not in Board.values:
+            raise Http404
+        found = distribution.distribution(self.viewer, board)
+        tabs = boards_for(self.viewer)
+        return self.show(
+            status=404 if found is None else 200,
+            tabs=tabs,
+            both=all(tab.visible for tab in tabs),
+            board=board,
+            found=found,
+            drawings=_totals(found),
+            multiples=[
+                (spread, histogram(spread.histogram, name=spread.key)) for spread in found.metrics
+            ]
+            if found
+            else [],
+            history=self._history() if found else (),
+            total_label=_("Total"),
+        )
+
+    def _history(self) -> tuple[HistoryDrawing, ...]:
+        """The own public totals over time, as on the list of submissions."""
+        if self.viewer.team is None:
+            return ()
+        own = list(of_team(self.viewer.team).filter(**counted()))
+        totals = {
+            submission_id: split.total
+            for submission_id, splits in submission_scores(own, self.viewer).items()
+            for split in splits
+            if split.board == Board.PUBLIC
+        }
+        points = [
+            Point(one.received_at, totals[one.pk]) for one in reversed(own) if one.pk in totals
         ]
-        if found
-        else [],
-        "history": _history(viewer) if found else (),
-        "total_label": _("Total"),
-        "zone": viewer.competition.zoneinfo,
-    }
-    return render(request, "distribution.html", ctx, status=200 if found is not None else 404)
+        return history(points, self.competition.zoneinfo)
 
 
-def _totals(found: boards.Distribution | None) -> list[HistogramDrawing]:
+def _totals(found: distribution.Distribution | None) -> list[HistogramDrawing]:
     """The totals drawn wide, and once more for a phone."""
     if found is None or found.total is None:
         return []
@@ -57,16 +78,31 @@ def _totals(found: boards.Distribution | None) -> list[HistogramDrawing]:
     return [drawing for drawing in drawn if drawing is not None]
 
 
-def _history(viewer: Viewer) -> tuple[HistoryDrawing, ...]:
-    """The own public totals over time, as on the list of submissions."""
-    if viewer.team is None:
-        return ()
-    own = list(of_team(viewer.team).filter(**counted()))
-    totals = {
-        submission_id: split.total
-        for submission_id, splits in submission_scores(own, viewer).items()
-        for split in splits
-        if split.board == Board.PUBLIC
-    }
-    points = [Point(one.received_at, totals[one.pk]) for one in reversed(own) if one.pk in totals]
-    return history(points, viewer.competition.zoneinfo)
+@page("shake-up", "shake_up")
+class ShakeUp(BoardsPage):
+    """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
+
+    template = "shake_up.html"
+
+    def respond(self) -> HttpResponseBase:
+        found = shake_up.shake_up(self.viewer, page=find.page_number(self.request))
+        return self.show(
+            status=404 if found is None else 200,
+            tabs=boards_for(self.viewer),
+            found=found,
+            slope=slope(found.rows, found.far) if found else None,
+            counted=shake_up.counted(self.viewer) if found and found.own else None,
+            pager=find.pager(found.page, found.pages, "?page={}".format) if found else [],
+        )
+
+
+@page("shake-up.csv", "shake_up_csv")
+class ShakeUpCsv(BoardsPage):
+    """`/c/<slug>/shake-up.csv`: the whole table for who may see the page."""
+
+    def respond(self) -> HttpResponseBase:
+        found = shake_up.shake_up(self.viewer, page=None)
+        if found is None:
+            raise Http404
+        data = exports.shake_up_csv(found, self.at)
+        return attachment(data, f"{self.competition.slug}-shake-up.csv")

@@ -3,45 +3,52 @@
 Nothing here can name another set: `practise` asks for the released one and knows no other.
 """
 
-import csv
-import io
 import re
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from typing import Any
 
-from django.contrib import messages
-from django.http import Http404, HttpResponse
-from django.shortcuts import render
-from django.utils.translation import get_language
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.actions.checks import (
-    Practice,
-    PracticeRow,
-    practice_of,
-    practise,
-    practise_row,
-    runs_left,
-)
+from leaderboard.actions import checks
+from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
-from leaderboard.competitions.models import Competition
-from leaderboard.references.released import (
-    has_released_dialogues,
-    practice_examples,
-    released_dialogues,
-    released_set,
-)
+from leaderboard.references import released
+from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload
-from leaderboard.web import errors, find, frame
-from leaderboard.web.contest.data import handed_out, way_to_files
+from leaderboard.web import find
+from leaderboard.web.contest.board import attachment
+from leaderboard.web.contest.data import Download, FilesPage, data_csv, way_to_files
+from leaderboard.web.contest.explanation import reader_language
 from leaderboard.web.find import WebRequest
-from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
+from leaderboard.web.page import page
+from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
 from scoring.explain import TokenMark, WorkedReference
-from scoring.findings import InvalidSubmission
 from scoring.ranking import printed, printed_text
+
+CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
+_SPEAKER = re.compile(r"\s*([^:\n]{1,40}?)\s*:\s*(.*)")
+
+
+@dataclass(frozen=True)
+class MarkedReference:
+    """One reference, and our summary as seen from it: tokens with the classes that mark them."""
+
+    marks: WorkedReference
+    ours: list[tuple[str, str]]
+    theirs: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class LabRow:
+    """One row of the lab, ready to show."""
+
+    row: PracticeRow
+    value: str
+    references: list[MarkedReference]
+    best: MarkedReference
+    dialogue: list[tuple[str, str]]
 
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
@@ -49,308 +56,176 @@ def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
     return way_to_files(request, find.competition(request, slug))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=_practising)
-def lab(request: WebRequest, slug: str) -> HttpResponse:
+@page("lab", "lab")
+class Lab(FilesPage):
     """`/c/<slug>/lab`: drop a dev file or write one summary; no quota, nothing is kept."""
-    competition = find.competition(request, slug)
-    if (way := way_to_files(request, competition)) is not None:
-        return way
-    if request.method != "POST" or not handed_out(request, competition):
-        return _page(request, competition)
-    try:
-        if request.POST.get("verb") == "row":
-            return _one_row(request, competition)
-        return _file(request, competition)
-    except InvalidSubmission as invalid:
-        return _page(request, competition, invalid=invalid, status=422)
-    except Refused as refusal:
-        return errors.refused(
-            request, refusal, partial(_page, request, competition, status=refusal.status)
+
+    tab = "lab"
+    template = "lab.html"
+    unjoined = False
+    default = "file"
+    upload_bytes = PREDICTIONS_BYTES
+    sender = staticmethod(_practising)
+
+    def answer(self) -> HttpResponseBase:
+        return super().answer() if self.handed_out else self.show()
+
+    def do_row(self) -> HttpResponse:
+        found = checks.practise_row(
+            competition=self.competition,
+            team=self.viewer.team,
+            example_id=self.request.POST.get("row", ""),
+            text=self.request.POST.get("text", ""),
+            language=reader_language(),
+            at=self.at,
         )
+        if found is None:
+            return self.wrong(_("The dev set has no such id."))
+        return self.show(rows=[lab_row(found, found.worked.row_value)])
 
-
-@require_safe
-def dev_golds(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/lab/dev_golds.csv`: the released golds, as the command line reads them."""
-    competition = _open_to(request, slug)
-    if isinstance(competition, HttpResponse):
-        return competition
-    chosen = released_set(competition)
-    if chosen is None:
-        raise Http404
-    examples = practice_examples(chosen)
-    header = ["fname", *(f"summary{n}" for n in range(1, chosen.golds_max + 1))]
-    with_topics = any(row.topic for row in examples)
-    return _csv(
-        "dev_golds.csv",
-        [*header, *(["topic"] if with_topics else [])],
-        [
-            [
-                row.example_id,
-                *row.references,
-                *[""] * (chosen.golds_max - len(row.references)),
-                *([row.topic] if with_topics else []),
-            ]
-            for row in examples
-        ],
-    )
-
-
-@require_safe
-def dev_dialogues(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/lab/dev_dialogues.csv`: the released dialogues of the dev set."""
-    competition = _open_to(request, slug)
-    if isinstance(competition, HttpResponse):
-        return competition
-    chosen = released_set(competition)
-    ids = [row.example_id for row in practice_examples(chosen)] if chosen else []
-    found = released_dialogues(competition, ids)
-    if not found:
-        raise Http404
-    rows = [[example_id, found[example_id]] for example_id in ids if example_id in found]
-    return _csv("dev_dialogues.csv", ["fname", "dialogue"], rows)
-
-
-def _open_to(request: WebRequest, slug: str) -> Competition | HttpResponse:
-    """The contest for who may have its files, or the way to become one; 404 before the start."""
-    competition = find.competition(request, slug)
-    if (way := way_to_files(request, competition, unjoined=True)) is not None:
-        return way
-    if not handed_out(request, competition):
-        raise Http404
-    return competition
-
-
-def _csv(name: str, header: list[str], rows: list[list[str]]) -> HttpResponse:
-    """As written, to the last character: these are data to compute with, by the organizer."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return HttpResponse(
-        text.getvalue().encode("utf-8-sig"),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
-
-
-def _file(request: WebRequest, competition: Competition) -> HttpResponse:
-    upload = _upload(request)
-    if upload is None:
-        messages.error(request, _("Choose a file or paste its content."))
-        return _page(request, competition, status=422)
-    practice = practise(
-        competition=competition,
-        team=find.viewer(request, competition.slug).team,
-        data=upload.data,
-        wanted=request.POST.get("row") or None,
-        language=_language(),
-        at=request.received_at,
-    )
-    if request.POST.get("verb") == "csv":
-        return _values_csv(competition, practice)
-    view = file_view(upload, practice)
-    return _page(
-        request,
-        competition,
-        file=view,
-        rows=[row_view(row, practice.values[row.example_id][1]) for row in practice.rows],
-    )
-
-
-def _one_row(request: WebRequest, competition: Competition) -> HttpResponse:
-    found = practise_row(
-        competition=competition,
-        team=find.viewer(request, competition.slug).team,
-        example_id=request.POST.get("row", ""),
-        text=request.POST.get("text", ""),
-        language=_language(),
-        at=request.received_at,
-    )
-    if found is None:
-        messages.error(request, _("The dev set has no such id."))
-        return _page(request, competition, status=422)
-    view = row_view(found, found.worked.row_value)
-    return _page(request, competition, rows=[view])
-
-
-def _upload(request: WebRequest) -> Upload | None:
-    """The chosen file, the pasted lines, or the file that the page before carried along."""
-    chosen = request.FILES.get("file")
-    if chosen is not None:
-        return Upload(chosen.name or "", chosen.read())
-    if pasted := request.POST.get("pasted", "").strip():
-        return Upload(_("pasted.csv"), pasted.encode()[:PREDICTIONS_BYTES])
-    data = uncarried(request.POST.get("carried", ""))
-    if not data or len(data) > PREDICTIONS_BYTES:
-        return None
-    return Upload(request.POST.get("carried_name", ""), data)
-
-
-def _language() -> Literal["ko", "en"]:
-    return "en" if (get_language() or "ko").startswith("en") else "ko"
-
-
-def _values_csv(competition: Competition, practice: Practice) -> HttpResponse:
-    """Each row's metrics and value, under the signature of the dev set."""
-    names = practice.profile.metrics
-    body = csv_file(
-        {"competition": competition.slug, "signature": practice.report.signature},
-        ["fname", *names, "total"],
-        (
-            [example_id, *(f"{value:.6f}" for value in metrics), f"{total:.6f}"]
+    def unknown(self) -> HttpResponse:
+        """A file: its rows, or as CSV each row's metrics and value under the set's signature."""
+        upload = self._upload()
+        if upload is None:
+            return self.wrong(_("Choose a file or paste its content."))
+        practice = checks.practise(
+            competition=self.competition,
+            team=self.viewer.team,
+            data=upload.data,
+            wanted=self.request.POST.get("row") or None,
+            language=reader_language(),
+            at=self.at,
+        )
+        if self.verb != "csv":
+            rows = [lab_row(row, practice.values[row.example_id][1]) for row in practice.rows]
+            return self.show(file=_shown(upload, practice), rows=rows)
+        signed = {"competition": self.competition.slug, "signature": practice.report.signature}
+        numbers = (
+            [example_id, *(f"{value:.6f}" for value in (*metrics, total))]
             for example_id, (metrics, total) in practice.values.items()
-        ),
-    )
-    return HttpResponse(
-        body,
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": 'attachment; filename="dev_scores.csv"'},
-    )
+        )
+        header = ["fname", *practice.profile.metrics, "total"]
+        return attachment(csv_file(signed, header, numbers), "dev_scores.csv")
+
+    def _upload(self) -> Upload | None:
+        """The chosen file, the pasted lines, or the file that the page before carried along."""
+        sent = self.request.POST
+        chosen = self.request.FILES.get("file")
+        if chosen is not None:
+            return Upload(chosen.name or "", chosen.read())
+        if pasted := sent.get("pasted", "").strip():
+            return Upload(_("pasted.csv"), pasted.encode()[:PREDICTIONS_BYTES])
+        data = uncarried(sent.get("carried", ""))
+        if not data or len(data) > PREDICTIONS_BYTES:
+            return None
+        return Upload(sent.get("carried_name", ""), data)
+
+    def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
+        # What was pasted stays in its field until it is scored.
+        pasted = self.request.POST.get("pasted", "") if status != 200 else ""
+        return super().show(status=status, pasted=pasted, **shown)
+
+    def context(self) -> dict[str, Any]:
+        reference_set = released_set(self.competition) if self.handed_out else None
+        ids, refusal = [], None
+        if reference_set is not None:
+            ids = [row.example_id for row in practice_examples(reference_set)]
+            try:
+                checks.practice_of(self.competition)
+            except Refused as refused:
+                refusal = refused
+        return {
+            "handed_out": self.handed_out,
+            "reference_set": reference_set,
+            "ids": ids,
+            "has_dialogues": reference_set and released.has_released_dialogues(reference_set),
+            "refusal": refusal,
+            "limit": PREDICTIONS_BYTES,
+            "wanted": self.request.POST.get("row", ""),
+            "single": self.request.POST.get("text", ""),
+            "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
+        }
 
 
-def _page(
-    request: WebRequest, competition: Competition, *, status: int = 200, **shown: Any
-) -> HttpResponse:
-    started = handed_out(request, competition)
-    team = find.viewer(request, competition.slug).team
-    reference_set = released_set(competition) if started else None
-    ids = [row.example_id for row in practice_examples(reference_set)] if reference_set else []
-    refusal = None
-    if reference_set is not None:
-        try:
-            practice_of(competition)
-        except Refused as refused:
-            refusal = refused
-    ctx = {
-        "frame": frame.around(request, competition, tab="lab"),
-        "competition": competition,
-        "handed_out": started,
-        "reference_set": reference_set,
-        "ids": ids,
-        "has_dialogues": reference_set is not None and has_released_dialogues(reference_set),
-        "refusal": refusal,
-        "limit": PREDICTIONS_BYTES,
-        "wanted": request.POST.get("row", ""),
-        "single": request.POST.get("text", ""),
-        "pasted": request.POST.get("pasted", "") if status != 200 else "",
-        "runs": runs_left(team, request.received_at) if team else None,
-        **shown,
-    }
-    return render(request, "lab.html", ctx, status=status)
+@page("lab/dev_golds.csv", "dev_golds")
+class DevReferences(Download):
+    """`/c/<slug>/lab/dev_golds.csv`: the released references, as the command line reads them."""
+
+    def respond(self) -> HttpResponseBase:
+        chosen = released_set(self.competition)
+        if chosen is None:
+            raise Http404
+        examples, most = practice_examples(chosen), chosen.golds_max
+        header = ["fname", *(f"summary{n}" for n in range(1, most + 1))]
+        rows = [
+            [row.example_id, *row.references, *[""] * (most - len(row.references))]
+            for row in examples
+        ]
+        if any(row.topic for row in examples):
+            header.append("topic")
+            rows = [[*cells, row.topic] for cells, row in zip(rows, examples, strict=True)]
+        return data_csv("dev_golds.csv", header, rows)
 
 
-_SPEAKER = re.compile(r"\s*([^:\n]{1,40}?)\s*:\s*(.*)")
+@page("lab/dev_dialogues.csv", "dev_dialogues")
+class DevDialogues(Download):
+    """`/c/<slug>/lab/dev_dialogues.csv`: the released dialogues of the dev set."""
+
+    def respond(self) -> HttpResponseBase:
+        chosen = released_set(self.competition)
+        ids = [row.example_id for row in practice_examples(chosen)] if chosen else []
+        found = released.released_dialogues(self.competition, ids)
+        if not found:
+            raise Http404
+        rows = [[example_id, found[example_id]] for example_id in ids if example_id in found]
+        return data_csv("dev_dialogues.csv", ["fname", "dialogue"], rows)
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What one speaker said; the speaker is empty where the line names none."""
-
-    speaker: str
-    text: str
-
-
-def turns(dialogue: str) -> tuple[Turn, ...]:
-    """One turn a line, the speaker before its first colon.
-
-    >>> turns("가: 안녕\\n(웃음)")
-    (Turn(speaker='가', text='안녕'), Turn(speaker='', text='(웃음)'))
-    """
-    found = []
-    for line in dialogue.split("\n"):
-        said = _SPEAKER.fullmatch(line)
-        if said:
-            found.append(Turn(said[1], said[2]))
-        elif line.strip():
-            found.append(Turn("", line.strip()))
-    return tuple(found)
-
-
-CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
-
-
-@dataclass(frozen=True)
-class Token:
-    """One token with the classes that mark it: same, joined to the next, in order, or not there."""
-
-    text: str
-    classes: str
-
-
-@dataclass(frozen=True)
-class GoldView:
-    """One gold as the page shows it, and our summary as seen from it."""
-
-    marks: WorkedReference
-    ours: tuple[Token, ...]
-    gold: tuple[Token, ...]
-
-
-@dataclass(frozen=True)
-class RowView:
-    """One row of the lab, ready to show."""
-
-    row: PracticeRow
-    value: str
-    golds: tuple[GoldView, ...]
-    best: GoldView
-    dialogue: tuple[Turn, ...]
-
-
-@dataclass(frozen=True)
-class FileView:
-    """One scored file, ready to show."""
-
-    name: str
-    practice: Practice
-    total: str
-    metrics: tuple[tuple[str, str], ...]
-    listed: tuple[tuple[int, str, str], ...]
-    carried: str
-
-
-def file_view(upload: Upload, practice: Practice) -> FileView:
+def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
     """A scored file with its numbers as text."""
     labels = [metric.label for metric in practice.profile.parsed_metrics]
-    values = [practice.report.metrics[name] for name in practice.profile.metrics]
-    return FileView(
-        name=upload.name,
-        practice=practice,
-        total=_text(practice.report.total),
-        metrics=tuple((label, _text(value)) for label, value in zip(labels, values, strict=True)),
-        listed=tuple(
+    values = [_text(practice.report.metrics[name]) for name in practice.profile.metrics]
+    return {
+        "name": upload.name,
+        "practice": practice,
+        "total": _text(practice.report.total),
+        "metrics": zip(labels, values, strict=True),
+        "listed": [
             (row.place or 0, row.example_id, _text(practice.values[row.example_id][1]))
             for row in practice.rows
-        ),
-        carried=carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
-    )
+        ],
+        "carried": carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
+    }
 
 
-def row_view(row: PracticeRow, value: float) -> RowView:
-    """A row with its tokens marked, against the gold that won most metrics first."""
-    golds = tuple(
-        GoldView(gold, tuple(_tokens(gold.ours, "x")), tuple(_tokens(gold.marks, "o")))
-        for gold in row.worked.golds
-    )
-    return RowView(
-        row=row,
-        value=_text(value),
-        golds=golds,
-        best=max(golds, key=lambda gold: len(gold.marks.won)),
-        dialogue=turns(row.dialogue or ""),
-    )
+def lab_row(row: PracticeRow, value: float) -> LabRow:
+    """A row with its tokens marked, against the reference that won most metrics first."""
+    references = [
+        MarkedReference(one, _tokens(one.ours, "x"), _tokens(one.marks, "o"))
+        for one in row.worked.golds
+    ]
+    best = max(references, key=lambda one: len(one.marks.won))
+    return LabRow(row, _text(value), references, best, turns(row.dialogue or ""))
 
 
-def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[Token]:
+def turns(dialogue: str) -> list[tuple[str, str]]:
+    """Who said what: a turn a line, the speaker before its first colon or empty.
+
+    >>> turns("가: 안녕\\n(웃음)")
+    [('가', '안녕'), ('', '(웃음)')]
+    """
+    said = [(_SPEAKER.fullmatch(line), line.strip()) for line in dialogue.split("\n")]
+    return [(turn[1], turn[2]) if turn else ("", line) for turn, line in said if turn or line]
+
+
+def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str]]:
     """Classes of look/parts: m same, j joined to the next, l in order, else `alone`."""
     found = []
     for mark in marks:
         classes = ["m"] if mark.unigram or mark.in_order else [alone]
         classes += ["j"] if mark.joined else []
         classes += ["l"] if mark.in_order else []
-        found.append(Token(mark.token, " ".join(classes)))
+        found.append((mark.token, " ".join(classes)))
     return found
 
 

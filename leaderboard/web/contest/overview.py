@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,9 +25,9 @@ from leaderboard.submissions.orphans import last_round
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team
-from leaderboard.web import find, frame
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest
+from leaderboard.web.page import Page, page
 
 
 @dataclass(frozen=True)
@@ -77,24 +78,25 @@ def home(request: WebRequest) -> HttpResponse:
     return render(request, "home.html", ctx)
 
 
-@require_safe
-def overview(request: WebRequest, slug: str) -> HttpResponse:
+@page("", "overview")
+class Overview(Page):
     """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
-    competition = find.competition(request, slug)
-    viewer = find.viewer(request, slug)
-    version, team = viewer.version, viewer.team
-    ctx = {
-        "frame": frame.around(request, competition, tab="overview"),
-        "team": team,
-        "asked": None if team else request_of(request.user, competition),
-        "terms": newest_terms(competition),
-        "terms_due": terms_due(find.person(request), competition) if team else None,
-        "version": version,
-        "explained": explanation.of(competition, version),
-        "announcements": announcements(competition, request.user),
-        "milestones": schedule(competition, request.received_at),
-    }
-    return render(request, "overview.html", ctx)
+
+    tab = "overview"
+    template = "overview.html"
+
+    def context(self) -> dict[str, Any]:
+        competition, team = self.competition, self.viewer.team
+        return {
+            "team": team,
+            "asked": None if team else request_of(self.request.user, competition),
+            "terms": newest_terms(competition),
+            "terms_due": terms_due(self.user, competition) if team else None,
+            "version": self.viewer.version,
+            "explained": explanation.of(competition, self.viewer.version),
+            "announcements": announcements(competition, self.request.user),
+            "milestones": schedule(competition, self.at),
+        }
 
 
 def schedule(competition: Competition, now: datetime) -> list[Milestone]:
@@ -157,21 +159,25 @@ def status(request: WebRequest) -> HttpResponse:
     return render(request, "status.html", ctx)
 
 
-@require_safe
-def contest_status(request: WebRequest, slug: str) -> HttpResponse:
+@page("status", "contest_status")
+class ContestStatus(Page):
     """`/c/<slug>/status`: the same of one contest, in its own zone."""
-    competition = find.competition(request, slug)
-    if request.htmx:
-        return stall_alone(request, rehearsals=False)
-    is_told = request.user.is_staff or find.viewer(request, slug).role is not None
-    ctx = {
-        "frame": frame.around(request, competition, tab="contest_status"),
-        "clock": clock.difference() if is_told else None,
-        "load": load(request.received_at, competition),
-        "now": request.received_at,
-        "zone": competition.zoneinfo,
-    }
-    return render(request, "contest_status.html", ctx)
+
+    tab = "contest_status"
+    template = "contest_status.html"
+
+    def respond(self) -> HttpResponseBase:
+        if self.request.htmx:
+            return stall_alone(self.request, rehearsals=False)
+        return self.show()
+
+    def context(self) -> dict[str, Any]:
+        is_told = self.request.user.is_staff or self.viewer.role is not None
+        return {
+            "clock": clock.difference() if is_told else None,
+            "load": load(self.at, self.competition),
+            "now": self.at,
+        }
 
 
 def stall_alone(request: WebRequest, *, rehearsals: bool) -> HttpResponse:

@@ -1,70 +1,39 @@
-"""A team's own submissions: the list, one of them, its progress, its file, its note."""
+"""A team's own submissions: the list, one of them, its progress and its file, two compared."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.contrib import messages
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
-from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submissions import FINALS, choose_finals, edit_note
-from leaderboard.actions.submissions import cancel as cancel_action
-from leaderboard.boards.results import (
-    ComparedBoard,
-    best_submission,
-    compared,
-    earlier_results,
-    result,
-    submission_scores,
-)
+from leaderboard.actions import submissions as actions
+from leaderboard.boards import results
+from leaderboard.boards.results import best_submission
 from leaderboard.boards.visibility import Viewer
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.submissions import ledger, queries
 from leaderboard.submissions.intake import chosen, exclusions
-from leaderboard.submissions.ledger import allowance, by_day
 from leaderboard.submissions.models import Exclusion, Submission
-from leaderboard.submissions.queries import (
-    DifferingRow,
-    differing_ids,
-    differing_row,
-    for_user,
-    of_team,
-    texts,
-)
-from leaderboard.teams.models import Team
-from leaderboard.web import errors, find, frame, pieces
+from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.web import find, frame, pieces
 from leaderboard.web.charts.bars import histogram
 from leaderboard.web.charts.lines import Point, history
-from leaderboard.web.find import PageLink, WebRequest, pager
 from leaderboard.web.forms import NoteForm
+from leaderboard.web.page import Page, TeamPage, page
+from leaderboard.web.uploads import as_sent
 
 PAGE = 50  # rows of texts on one page
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two submissions; `rows` is one page of the `differing` ones out of `of`."""
-
-    before: Submission
-    after: Submission
-    boards: tuple[ComparedBoard, ...]
-    rows: tuple[DifferingRow, ...]
-    differing: int
-    of: int
-    pager: tuple[PageLink, ...]
-
-
-@dataclass(frozen=True)
-class OwnSubmission:
+class OwnLine:
     """One submission of the list, with the totals that its reader may see."""
 
     submission: Submission
@@ -82,223 +51,184 @@ class OwnSubmission:
         return self.exclusion is None and not self.submission.is_late
 
 
-@dataclass(frozen=True)
-class RoadStep:
-    """One step of a submission's road: past, here or still to come."""
-
-    name: str
-    state: str
-
-
-@require_safe
-def submissions(request: WebRequest, slug: str) -> HttpResponse:
+@page("submissions", "submissions")
+@page("submissions/finals", "finals", does="finals")
+class OwnSubmissions(TeamPage):
     """`/c/<slug>/submissions`: everything the team handed in, newest first."""
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
-    if isinstance(team, HttpResponse):
-        return team
-    return _list(request, competition, team)
+
+    template = "submissions.html"
+    ticked: Collection[UUID] | None = None  # the finals as they were chosen, taken or not
+
+    def post_finals(self) -> str:
+        """Exactly the ticked ones are the team's finals."""
+        self.ticked = [find.key(text) for text in self.request.POST.getlist("final")]
+        actions.choose_finals(
+            team=self.team, user=self.user, submission_ids=self.ticked, at=self.at
+        )
+        return _("Your finals have changed.")
+
+    def address(self) -> str:
+        return reverse("submissions", args=[self.competition.slug])
+
+    def context(self) -> dict[str, Any]:
+        lines = self._lines(chosen(self.team.id) if self.ticked is None else self.ticked)
+        points = [
+            Point(line.submission.received_at, line.public)
+            for line in reversed(lines)
+            if line.public is not None and line.counts
+        ]
+        return {
+            "team": self.team,
+            "lines": lines,
+            "finals_chosen": sum(line.is_final for line in lines),
+            "drawings": history(points, self.competition.zoneinfo),
+            "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
+            "finals_limit": actions.FINALS,
+            "shows_private": any(line.private is not None for line in lines),
+        }
+
+    def _lines(self, finals: Collection[UUID]) -> list[OwnLine]:
+        own = list(of_team(self.team))
+        best = best_submission(self.viewer)
+        excluded = exclusions(submission.id for submission in own)
+        states = evaluation.states(submission.id for submission in own)
+        totals: dict[UUID, dict[str, str]] = {
+            submission_id: {split.board: split.total for split in splits}
+            for submission_id, splits in results.submission_scores(own, self.viewer).items()
+        }
+        return [
+            OwnLine(
+                submission=submission,
+                state=states.get(submission.id, "waiting"),
+                public=totals.get(submission.id, {}).get("public"),
+                private=totals.get(submission.id, {}).get("private"),
+                is_best=submission.id == best,
+                is_final=submission.id in finals,
+                exclusion=excluded.get(submission.id),
+                previous=earlier.pk if earlier else None,
+            )
+            for submission, earlier in zip_longest(own, own[1:])
+        ]
 
 
-def _list(
-    request: WebRequest,
-    competition: Competition,
-    team: Team,
-    *,
-    ticked: Collection[UUID] | None = None,
-) -> HttpResponse:
-    """The list; `ticked` are the finals as somebody chose them but they were not taken."""
-    finals_now = chosen(team.id) if ticked is None else ticked
-    lines = _lines(request, team, finals_now)
-    ctx = {
-        "frame": frame.around(request, competition, tab="submit"),
-        "team": team,
-        "lines": lines,
-        "finals_chosen": sum(line.is_final for line in lines),
-        "drawings": history(
-            [
-                Point(line.submission.received_at, line.public)
-                for line in reversed(lines)
-                if line.public is not None and line.counts
-            ],
-            competition.zoneinfo,
-        ),
-        "zone_name": f"{request.received_at.astimezone(competition.zoneinfo):%Z}",
-        "finals_limit": FINALS,
-        "shows_private": any(line.private is not None for line in lines),
-    }
-    return render(request, "submissions.html", ctx)
+class OfOwnSubmission(Page):
+    """What is about one submission of one's own team; a 404 for all others."""
+
+    tab = "submit"
+    submission: Submission
+
+    def open(self, **address: UUID) -> None:
+        known = for_user(self.request.user).filter(team__competition=self.competition)
+        self.submission = get_object_or_404(known, pk=address["submission_id"])
+
+    def state(self) -> dict[str, Any]:
+        """Where the submission stands, with its result card once there is one."""
+        state = evaluation.progress(self.submission, at=self.at)
+        card = results.result(self.submission, self.viewer) if state.is_over else None
+        version = self.viewer.version if card else None
+        profile = version.profile() if version else None
+        return {
+            "submission": self.submission,
+            "progress": state,
+            "steps": _steps(state),
+            "card": card,
+            # Only then does the card write plus signs between the parts.
+            "adds_up": bool(profile and profile.metric_aggregation == "sum" and profile.scale == 1),
+            "histogram": histogram(card.histogram) if card else None,
+            "now": self.at,
+            "zone": self.competition.zoneinfo,
+        }
 
 
-@require_safe
-def submission(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
-    """`/c/<slug>/submissions/<id>`: progress while it runs, the result card afterwards."""
-    competition, found = _find(request, slug, submission_id)
-    return page_of(request, competition, found)
+@dataclass(frozen=True)
+class Comparison:
+    """Two submissions, and the ids of the rows whose texts differ, `of` so many rows."""
+
+    before: Submission
+    after: Submission
+    boards: tuple[results.ComparedBoard, ...]
+    texts: tuple[Mapping[str, str], Mapping[str, str]]
+    differing: list[str]
+    of: int
 
 
-def page_of(
-    request: WebRequest,
-    competition: Competition,
-    found: Submission,
-    form: NoteForm | None = None,
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    """The page of one submission, with what somebody typed about it."""
-    state = _state(request, found)
-    viewer = find.viewer(request, competition.slug)
-    ctx = {
-        "frame": frame.around(request, competition, tab="submit"),
-        "competition": competition,
-        "submission": found,
-        "beside": _with_earlier(request, found) if state["card"] else None,
-        "exclusion": exclusions([found.pk]).get(found.pk),
-        "pieces": [make(request, viewer, found) for make in pieces.SUBMISSION]
-        if state["card"]
-        else [],
-        "earlier": earlier_results(found, viewer),
-        "form": form or NoteForm(initial={"note": found.note, "method_name": found.method_name}),
-        **state,
-    }
-    return render(request, "submission.html", ctx, status=status)
-
-
-@require_safe
-def progress(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
-    """The part of the submission page that htmx asks for each second until it is over."""
-    competition, found = _find(request, slug, submission_id)
-    ctx = {"competition": competition, "submission": found, **_state(request, found)}
-    if ctx["progress"].is_over:
-        # Rank and slots changed with the result: the last fragment brings the strip along.
-        ctx["frame"] = frame.around(request, competition, tab="submit")
-    return render(request, "parts/state.html", ctx)
-
-
-@require_safe
-def file(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
-    """The file as it was sent: never shown by the browser, only saved."""
-    _competition, found = _find(request, slug, submission_id)
-    response = FileResponse(
-        found.file.open("rb"),
-        as_attachment=True,
-        filename=found.file_name,
-        content_type="text/plain; charset=utf-8",
+def compared(before: Submission, after: Submission, viewer: Viewer) -> Comparison:
+    left, right = queries.texts(before.pk), queries.texts(after.pk)
+    return Comparison(
+        before=before,
+        after=after,
+        boards=results.compared(before, after, viewer),
+        texts=(left, right),
+        differing=queries.differing_ids(left, right),
+        of=len(left.keys() | right.keys()),
     )
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
 
 
-@require_POST
-def note(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
-    """Change what the team wrote beside its submission."""
-    competition, found = _find(request, slug, submission_id)
-    form = NoteForm(request.POST)
-    if not form.is_valid():
-        return page_of(request, competition, found, form, status=422)
-    try:
-        edit_note(
-            submission=found,
-            user=find.person(request),
-            note=form.cleaned_data["note"],
-            method_name=form.cleaned_data["method_name"],
-        )
-    except Refused as refusal:
-        page = partial(page_of, request, competition, found, form)
-        return errors.refused(request, refusal, page)
-    messages.success(request, _("The note was changed."))
-    return redirect("submission", slug=competition.slug, submission_id=found.id)
+@page("submissions/<uuid:submission_id>", "submission")
+@page("submissions/<uuid:submission_id>/note", "note", does="note")
+@page("submissions/<uuid:submission_id>/cancel", "cancel", does="cancel")
+class OwnSubmission(OfOwnSubmission):
+    """`/c/<slug>/submissions/<id>`: progress while it runs, the result card afterwards."""
+
+    template = "submission.html"
+    forms = {"note": NoteForm}
+
+    def post_note(self) -> str:
+        actions.edit_note(submission=self.submission, user=self.user, **self.typed())
+        return _("The note was changed.")
+
+    def post_cancel(self) -> str:
+        actions.cancel(submission=self.submission, user=self.user, at=self.at)
+        return _("Cancelled; the attempt was given back.")
+
+    def address(self) -> str:
+        return reverse("submission", args=[self.competition.slug, self.submission.pk])
+
+    def context(self) -> dict[str, Any]:
+        found, state = self.submission, self.state()
+        ended = state["card"] is not None
+        return {
+            "beside": self._with_earlier() if ended else None,
+            "exclusion": exclusions([found.pk]).get(found.pk),
+            "pieces": [make(self.request, self.viewer, found) for make in pieces.SUBMISSION]
+            if ended
+            else [],
+            "earlier": results.earlier_results(found, self.viewer),
+            "form": self.form(
+                "note", initial={"note": found.note, "method_name": found.method_name}
+            ),
+            **state,
+        }
+
+    def _with_earlier(self) -> Comparison | None:
+        """The submission beside the one that the team handed in before it."""
+        found = self.submission
+        earlier = of_team(found.team).filter(received_at__lt=found.received_at).first()
+        return compared(earlier, found, self.viewer) if earlier else None
 
 
-@require_POST
-def cancel(request: WebRequest, slug: str, submission_id: UUID) -> HttpResponse:
-    """Take back a submission that still waits."""
-    competition, found = _find(request, slug, submission_id)
-    try:
-        cancel_action(submission=found, user=find.person(request), at=request.received_at)
-    except Refused as refusal:
-        page = partial(page_of, request, competition, found)
-        return errors.refused(request, refusal, page)
-    messages.success(request, _("Cancelled; the attempt was given back."))
-    return redirect("submission", slug=competition.slug, submission_id=found.id)
+@page("submissions/<uuid:submission_id>/progress", "progress")
+class Progressing(OfOwnSubmission):
+    """The part of the submission's page that htmx asks for each second until it is over."""
+
+    def respond(self) -> HttpResponseBase:
+        ctx = {"competition": self.competition, **self.state()}
+        if ctx["progress"].is_over:
+            # Rank and slots changed with the result: the last fragment brings the header along.
+            ctx["frame"] = frame.around(self.request, self.competition, tab=self.tab)
+        return render(self.request, "parts/state.html", ctx)
 
 
-@require_POST
-def finals(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/submissions/finals`: exactly the ticked ones are the team's finals."""
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
-    if isinstance(team, HttpResponse):
-        return team
-    ticked = [_uuid(text) for text in request.POST.getlist("final")]
-    try:
-        choose_finals(
-            team=team,
-            user=find.person(request),
-            submission_ids=ticked,
-            at=request.received_at,
-        )
-    except Refused as refusal:
-        page = partial(_list, request, competition, team, ticked=ticked)
-        return errors.refused(request, refusal, page)
-    messages.success(request, _("Your finals have changed."))
-    return redirect("submissions", slug=competition.slug)
+@page("submissions/<uuid:submission_id>/file", "submission_file")
+class OwnFile(OfOwnSubmission):
+    """The file as it was sent."""
+
+    def respond(self) -> HttpResponseBase:
+        return as_sent(self.submission.file, self.submission.file_name)
 
 
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Http404 from None
-
-
-def _lines(
-    request: WebRequest, team: Team, finals_of_team: Collection[UUID]
-) -> list[OwnSubmission]:
-    viewer = find.viewer(request, team.competition.slug)
-    own = list(of_team(team))
-    best = best_submission(viewer)
-    scores = submission_scores(own, viewer)
-    excluded = exclusions(submission.id for submission in own)
-    states = evaluation.states(submission.id for submission in own)
-    totals = {
-        submission_id: {split.board: split.total for split in splits}
-        for submission_id, splits in scores.items()
-    }
-    return [
-        OwnSubmission(
-            submission=submission,
-            state=states.get(submission.id, "waiting"),
-            public=totals.get(submission.id, {}).get("public"),
-            private=totals.get(submission.id, {}).get("private"),
-            is_best=submission.id == best,
-            is_final=submission.id in finals_of_team,
-            exclusion=excluded.get(submission.id),
-            previous=earlier.pk if earlier else None,
-        )
-        for submission, earlier in zip_longest(own, own[1:])
-    ]
-
-
-def _find(request: WebRequest, slug: str, submission_id: UUID) -> tuple[Competition, Submission]:
-    competition = find.competition(request, slug)
-    try:
-        found = for_user(request.user).get(team__competition=competition, pk=submission_id)
-    except Submission.DoesNotExist:
-        raise Http404 from None
-    return competition, found
-
-
-def _with_earlier(request: WebRequest, found: Submission) -> Comparison | None:
-    """The submission beside the one that the team handed in before it."""
-    earlier = of_team(found.team).filter(received_at__lt=found.received_at).first()
-    if earlier is None:
-        return None
-    return comparison(earlier, found, find.viewer(request, found.team.competition.slug))
-
-
-def _steps(state: evaluation.Progress) -> list[RoadStep]:
-    """The road of a submission with the step it is at."""
+def _steps(state: evaluation.Progress) -> list[tuple[str, str]]:
+    """The road of a submission: its steps with `past`, `here` or nothing."""
     names = {
         "received": pgettext("state", "Received"),
         "queued": _("Waiting"),
@@ -311,97 +241,54 @@ def _steps(state: evaluation.Progress) -> list[RoadStep]:
     # A worker that has just taken it has not named its stage yet.
     here = order.index(state.stage) if state.stage in order else order.index("prepare")
     return [
-        RoadStep(name, "past" if place < here else "here" if place == here else "")
+        (name, "past" if place < here else "here" if place == here else "")
         for place, name in enumerate(names.values())
     ]
 
 
-def _state(request: WebRequest, found: Submission) -> dict[str, Any]:
-    """Where the submission stands, with its result card once there is one."""
-    state = evaluation.progress(found, at=request.received_at)
-    viewer = find.viewer(request, found.team.competition.slug)
-    card = result(found, viewer) if state.is_over else None
-    version = viewer.version if card else None
-    profile = version.profile() if version else None
-    return {
-        "progress": state,
-        "steps": _steps(state),
-        "card": card,
-        # Only then does the card write plus signs between the parts.
-        "adds_up": bool(profile and profile.metric_aggregation == "sum" and profile.scale == 1),
-        "histogram": histogram(card.histogram) if card else None,
-        "now": request.received_at,
-        "zone": found.team.competition.zoneinfo,
-    }
-
-
-@require_safe
-def ledger(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/ledger`: the whole ledger, a table for each contest day, newest first."""
-    competition = find.competition(request, slug)
-    team = find.team_or_way_in(request, competition)
-    if isinstance(team, HttpResponse):
-        return team
-    ctx = {
-        "frame": frame.around(request, competition, tab="submit"),
-        "competition": competition,
-        "team": team,
-        "allowance": allowance(team, competition, request.received_at),
-        "days": by_day(team),
-        "on_desk": False,
-    }
-    return render(request, "ledger.html", ctx)
-
-
-@require_safe
-def compare(request: WebRequest, slug: str) -> HttpResponse:
+@page("submissions/compare", "compare")
+class Compare(TeamPage):
     """`/c/<slug>/submissions/compare?a=…&b=…`; without both, the page asks which."""
-    viewer = find.viewer(request, slug)
-    team = find.team_or_way_in(request, viewer.competition)
-    if isinstance(team, HttpResponse):
-        return team
-    own = {submission.pk: submission for submission in of_team(team)}
-    before, after = (_chosen(request, name, own) for name in ("a", "b"))
-    ctx: dict[str, Any] = {
-        "frame": frame.around(request, viewer.competition, tab="submit"),
-        "own": list(own.values()),
-        "before": before,
-        "after": after,
-        "zone": viewer.competition.zoneinfo,
-    }
-    if before and after and before != after:
-        ctx["found"] = comparison(before, after, viewer, find.page_number(request))
-        ctx["pieces"] = [make(request, viewer, before, after) for make in pieces.COMPARISON]
-    return render(request, "compare.html", ctx)
+
+    template = "compare.html"
+
+    def context(self) -> dict[str, Any]:
+        own = {submission.pk: submission for submission in of_team(self.team)}
+        before, after = (self._chosen(name, own) for name in ("a", "b"))
+        ctx: dict[str, Any] = {"own": list(own.values()), "before": before, "after": after}
+        if not before or not after or before == after:
+            return ctx
+        found = compared(before, after, self.viewer)
+        shown = find.page_of(self.request, found.differing, PAGE)
+        asked = urlencode({"a": before.pk, "b": after.pk})
+        pages = shown.paginator.num_pages
+        return ctx | {
+            "found": found,
+            "rows": [queries.differing_row(one, *found.texts) for one in shown],
+            "pager": find.pager(shown.number, pages, f"?{asked}&page={{}}".format),
+            "zone": self.competition.zoneinfo,
+            "pieces": [
+                make(self.request, self.viewer, before, after) for make in pieces.COMPARISON
+            ],
+        }
+
+    def _chosen(self, name: str, own: dict[UUID, Submission]) -> Submission | None:
+        """The submission that the address names; a 404 for any that is not the team's own."""
+        text = self.request.GET.get(name, "")
+        if text and (key := find.key(text)) not in own:
+            raise Http404
+        return own[key] if text else None
 
 
-def comparison(before: Submission, after: Submission, viewer: Viewer, page: int = 0) -> Comparison:
-    """Both, with one page of the rows whose texts differ, by id; without them for page 0."""
-    left, right = texts(before.pk), texts(after.pk)
-    changed = differing_ids(left, right)
-    pages = max(1, -(-len(changed) // PAGE))
-    page = min(page, pages)
-    asked = urlencode({"a": before.pk, "b": after.pk})
-    return Comparison(
-        before=before,
-        after=after,
-        boards=compared(before, after, viewer),
-        rows=tuple(
-            differing_row(example_id, left, right)
-            for example_id in changed[max(page - 1, 0) * PAGE : page * PAGE]
-        ),
-        differing=len(changed),
-        of=len(left.keys() | right.keys()),
-        pager=tuple(pager(page, pages, f"?{asked}&page={{}}".format)),
-    )
+@page("ledger", "ledger")
+class Ledger(TeamPage):
+    """`/c/<slug>/ledger`: the whole ledger, a table for each contest day, newest first."""
 
+    template = "ledger.html"
 
-def _chosen(request: WebRequest, name: str, own: dict[UUID, Submission]) -> Submission | None:
-    """The submission that the address names; a 404 for any that is not the team's own."""
-    text = request.GET.get(name, "")
-    if not text:
-        return None
-    try:
-        return own[UUID(text)]
-    except (ValueError, KeyError):
-        raise Http404 from None
+    def context(self) -> dict[str, Any]:
+        return {
+            "team": self.team,
+            "allowance": ledger.allowance(self.team, self.competition, self.at),
+            "days": ledger.by_day(self.team),
+        }

@@ -28,7 +28,7 @@ from leaderboard.web import find
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import AnnouncementForm, CorrectionForm
 from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
 
@@ -41,7 +41,7 @@ class SaidLine:
     is_open: bool
 
 
-@desk_page(
+@page(
     "desk/announcements",
     "desk_announcements",
     Menu(CONTEST, pgettext_lazy("desk", "Announcements"), 40, who=EVERY_ROLE),

@@ -16,7 +16,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import find
 from leaderboard.web.navigation import RECORDS, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import written
 
 # A kind without words here is shown as it is written in the log.
@@ -172,7 +172,7 @@ class LogLine:
     changes: tuple[LoggedChange, ...]
 
 
-@desk_page("desk/audit", "desk_audit", Menu(RECORDS, gettext_lazy("Log"), 10))
+@page("desk/audit", "desk_audit", Menu(RECORDS, gettext_lazy("Log"), 10))
 class Audit(DeskPage):
     """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
 

@@ -34,7 +34,7 @@ from leaderboard.web import errors, find, pieces
 from leaderboard.web.desk.forms import CloneForm, ImportForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import RECORDS, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import accepts_upload, carried, uncarried
 from leaderboard.worker.tasks import evaluate_next
@@ -44,7 +44,7 @@ IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py
 CARRIED_BYTES = 3_000_000
 
 
-@desk_page("desk/file", "desk_file", Menu(RECORDS, gettext_lazy("Competition file"), 30))
+@page("desk/file", "desk_file", Menu(RECORDS, gettext_lazy("Competition file"), 30))
 class ContestFile(DeskPage):
     """`/c/<slug>/desk/file`: plain or full ZIP for owners, and a clone."""
 
@@ -117,7 +117,7 @@ class ContestFile(DeskPage):
         }
 
 
-@desk_page("desk/export", "desk_export", Menu(RECORDS, gettext_lazy("Export"), 20))
+@page("desk/export", "desk_export", Menu(RECORDS, gettext_lazy("Export"), 20))
 class Export(DeskPage):
     """`/c/<slug>/desk/export`: what the ZIP holds, and the way to it."""
 
@@ -125,7 +125,7 @@ class Export(DeskPage):
     template = "desk/export.html"
 
 
-@desk_page("desk/export.zip", "desk_export_zip")
+@page("desk/export.zip", "desk_export_zip")
 class ExportZip(DeskPage):
     """`/c/<slug>/desk/export.zip`: packed into a temporary file, then sent from there."""
 

@@ -1,10 +1,9 @@
 """The desk's files for participants: upload, description, order, removal."""
 
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
@@ -30,9 +29,8 @@ from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.web.desk.forms import DescriptionForm
 from leaderboard.web.navigation import CONTEST, SCORING, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
-from scoring.findings import InvalidFile
 from scoring.table import lacks_mark
 
 NO_MARK = gettext_noop(
@@ -42,24 +40,22 @@ NO_MARK = gettext_noop(
 )
 
 
-@desk_page("desk/data", "desk_data", Menu(CONTEST, pgettext_lazy("desk", "Data files"), 30))
+@page("desk/data", "desk_data", Menu(CONTEST, pgettext_lazy("desk", "Data files"), 30))
 class DataFiles(DeskPage):
     """`/c/<slug>/desk/data`: what participants may download."""
 
     tab = "desk_data"
     template = "desk/data.html"
     forms = {"add": DescriptionForm, "describe": DescriptionForm}
+    brings = {"add": "file"}
     upload_bytes = ORGANIZER_BYTES
 
-    def do_add(self) -> HttpResponse | str:
-        files = self.files("file")
-        if not files:
-            return self.without_file(_("Choose a file."))
-        added = add_data_file(upload=files[0], **self.typed(), **self.who)
+    def do_add(self) -> None:
+        [file] = self.files
+        added = add_data_file(upload=file, **self.typed(), **self.who)
         messages.success(self.request, _("%(name)s is added.") % {"name": added.name})
-        if added.name.lower().endswith(".csv") and lacks_mark(files[0].data):
+        if added.name.lower().endswith(".csv") and lacks_mark(file.data):
             messages.warning(self.request, _(NO_MARK) % {"name": added.name})
-        return self.done()
 
     def do_describe(self) -> str:
         describe_data_file(data_file=self._file(), user=self.user, at=self.at, **self.typed())
@@ -94,42 +90,22 @@ class DataFiles(DeskPage):
 Set = TypeVar("Set", ReferenceSet, DialogueSet)
 
 
-@dataclass(frozen=True)
-class DevSetLine:
-    """One uploaded set: handed out, or waiting for it."""
-
-    reference_set: ReferenceSet
-    is_released: bool
-    is_current: bool
-
-
-@desk_page("desk/dev-set", "desk_dev_set", Menu(SCORING, gettext_lazy("Dev set"), 20))
+@page("desk/dev-set", "desk_dev_set", Menu(SCORING, gettext_lazy("Dev set"), 20))
 class DevSet(DeskPage):
     """`/c/<slug>/desk/dev-set`: upload and look first, release then; a release stays."""
 
     tab = "desk_dev_set"
     template = "desk/dev_set.html"
     upload_bytes = ORGANIZER_BYTES
+    brings = {"upload": "files", "upload_dialogues": "files"}
     chosen: ReferenceSet | DialogueSet | None = None  # to be released
 
-    def answer(self) -> HttpResponseBase:
-        try:
-            return super().answer()
-        except InvalidFile as invalid:
-            return self.show(invalid=invalid, status=422)
-
-    def do_upload(self) -> HttpResponse | str:
-        files = self.files("files")
-        if not files:
-            return self.without_file(_("Choose a file."))
-        upload_dev_set(files=files, **self.who)
+    def do_upload(self) -> str:
+        upload_dev_set(files=self.files, **self.who)
         return _("The dev set was checked and kept. Nobody can see it yet.")
 
-    def do_upload_dialogues(self) -> HttpResponse | str:
-        files = self.files("files")
-        if not files:
-            return self.without_file(_("Choose a file."))
-        upload_dialogues(upload=files[0], **self.who)
+    def do_upload_dialogues(self) -> str:
+        upload_dialogues(upload=self.files[0], **self.who)
         return _("The dialogues were checked and kept. Nobody can see them yet.")
 
     def do_release(self) -> HttpResponse | str:
@@ -145,16 +121,9 @@ class DevSet(DeskPage):
         return self.second_step(preview_dialogues, release_dialogues, said, **wanted)
 
     def context(self) -> dict[str, Any]:
-        current = released_set(self.competition)
         return {
-            "lines": [
-                DevSetLine(
-                    reference_set=one,
-                    is_released=hasattr(one, "release"),
-                    is_current=one == current,
-                )
-                for one in practice_sets(self.competition)
-            ],
+            "sets": practice_sets(self.competition),
+            "current": released_set(self.competition),
             "dialogue_sets": dialogue_sets(self.competition),
             "verb": self.verb,
             "chosen": self.chosen,

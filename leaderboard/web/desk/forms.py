@@ -142,48 +142,6 @@ class DescriptionForm(forms.Form):
     description_en = LinesField(label=_("Description (English)"), max_length=500, required=False)
 
 
-class JoinForm(forms.Form):
-    """A team's name (or none: then the action makes one), and what the contest asks for.
-
-    The view takes away `code` and `email` where the contest does not ask.
-    """
-
-    code = forms.CharField(label=_("Code to join"), max_length=60)
-    email = forms.CharField(
-        label=_("Mail address"),
-        max_length=254,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text=_(
-            "The address on the organizer's list. It is used in this competition only, and "
-            "organizers see it."
-        ),
-    )
-    team_name = forms.CharField(
-        label=_("Team name"),
-        max_length=40,
-        required=False,
-        strip=True,
-        help_text=_(
-            "At most 40 characters, shown on the board as they are. Left empty, it is your "
-            "username, or 참가자 (“participant”) where that looks like a student number."
-        ),
-    )
-    terms = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    accepted = forms.BooleanField(label=_("I have read the terms and accept them"), required=False)
-
-    def agreed_to(self) -> int | None:
-        """The number of the wording that was on the page, if the box was ticked."""
-        number: int | None = self.cleaned_data["terms"]
-        return number if self.cleaned_data["accepted"] else None
-
-
-class AcceptForm(forms.Form):
-    """Agreeing to the wording of this number."""
-
-    terms = forms.IntegerField(widget=forms.HiddenInput)
-    accepted = forms.BooleanField(label=_("I have read the terms and accept them"))
-
-
 class AppointForm(forms.Form):
     """Who gets which role. `seen` is the key of the account that was shown before."""
 

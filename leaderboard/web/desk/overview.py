@@ -18,7 +18,7 @@ from leaderboard.teams.queries import headcount
 from leaderboard.web.charts.bars import contest_days, day_bars
 from leaderboard.web.contest.overview import stall_alone
 from leaderboard.web.navigation import OVERVIEW, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {
@@ -27,7 +27,7 @@ FAILURES = {
 }
 
 
-@desk_page("desk/", "desk", Menu(OVERVIEW, gettext_lazy("At a glance"), 10))
+@page("desk/", "desk", Menu(OVERVIEW, gettext_lazy("At a glance"), 10))
 class Desk(DeskPage):
     """`/c/<slug>/desk/`: how the contest stands, at a glance.
 

@@ -22,10 +22,10 @@ from leaderboard.teams.models import JoinRequest
 from leaderboard.web import errors
 from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
 from leaderboard.web.navigation import PEOPLE, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 
 
-@desk_page("desk/people", "desk_people", Menu(PEOPLE, gettext_lazy("People"), 10))
+@page("desk/people", "desk_people", Menu(PEOPLE, gettext_lazy("People"), 10))
 class People(DeskPage):
     """`/c/<slug>/desk/people`: a form for each decision. Roles are for owners."""
 

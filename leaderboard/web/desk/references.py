@@ -5,13 +5,12 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_golds_at_once, upload_golds
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, redraft
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
@@ -24,17 +23,16 @@ from leaderboard.references.changes import Changes, SettingChange, changes, sett
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web import find
 from leaderboard.web.forms import (
-    GoldsForm,
     RedraftForm,
+    ReferencesForm,
     beside_choices,
     preset_choices,
     tokenizer_choices,
 )
 from leaderboard.web.navigation import SCORING, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from leaderboard.worker.tasks import check_golds
-from scoring.findings import InvalidReferences
 from scoring.profile import preset_of
 
 State = ScoringVersion.State
@@ -68,26 +66,20 @@ class VersionLine:
     supported: bool
 
 
-@desk_page("desk/golds", "desk_golds", Menu(SCORING, gettext_lazy("Golds and scoring"), 10))
+@page("desk/golds/<uuid:version_id>/make-live", "make_live", does="make_live")
+@page("desk/golds", "desk_golds", Menu(SCORING, gettext_lazy("Golds and scoring"), 10))
 class ReferencesPage(DeskPage):
     """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
 
     tab = "desk_golds"
     template = "desk/golds.html"
     default = "upload"
+    forms = {"upload": ReferencesForm}
     upload_bytes = ORGANIZER_BYTES
+    brings = {"upload": "files"}
 
-    def do_upload(self) -> HttpResponse | str:
-        form = self.bound = GoldsForm(self.request.POST)
-        files = self.files("files")
-        if not files:
-            return self.without_file(_("Choose a file."))
-        if not form.is_valid():
-            return self.show(status=422)
-        try:
-            version = upload_golds(files=files, **form.cleaned_data, **self.who)
-        except InvalidReferences as invalid:
-            return self.show(invalid=invalid, status=422)
+    def do_upload(self) -> str:
+        version = upload_golds(files=self.files, **self.typed(), **self.who)
         _compute(version)
         said = _("The golds were checked and kept: %(name)s. Nothing has changed yet.")
         return said % {"name": version.label}
@@ -95,16 +87,9 @@ class ReferencesPage(DeskPage):
     def do_redraft(self) -> HttpResponse | str:
         form = RedraftForm(self.request.POST)
         if not form.is_valid():
-            return self.without_file(_("Choose a scoring version, a preset and a tokenizer."))
-        version, typed = self._version(form.cleaned_data["version"]), form.cleaned_data
-        made = redraft(
-            version=version,
-            user=self.user,
-            preset=typed["preset"],
-            tokenizer=typed["tokenizer"],
-            beside=typed["beside"],
-            at=self.at,
-        )
+            return self.wrong(_("Choose a scoring version, a preset and a tokenizer."))
+        version = self._version(form.cleaned_data.pop("version"))
+        made = redraft(version=version, user=self.user, at=self.at, **form.cleaned_data)
         _compute(made)
         said = _("Made with the golds of %(old)s: %(name)s. Nothing has changed yet.")
         return said % {"old": version.label, "name": made.label}
@@ -119,11 +104,20 @@ class ReferencesPage(DeskPage):
         discard(version=version, user=self.user, at=self.at)
         return _("Discarded: %(name)s. The board is as it was.") % {"name": version.label}
 
+    def open(self, **address: UUID) -> None:
+        self.named = address
+
+    def post_make_live(self) -> str:
+        """The first version of a contest, without rehearsal."""
+        version = self._version(self.named["version_id"])
+        make_live(version=version, user=self.user, at=self.at)
+        return _("%(name)s is live. Submissions are open now.") % {"name": version.label}
+
     def context(self) -> dict[str, Any]:
         versions = references.versions(self.competition)
         proposed = _proposed(self.competition)
         return {
-            "form": self.bound or GoldsForm(initial={**proposed, "seed": 1}),
+            "form": self.form("upload", initial={**proposed, "seed": 1}),
             "lines": _lines(versions, self.viewer),
             "has_live": any(version.is_live for version in versions),
             "number": references.next_number(self.competition),
@@ -138,29 +132,7 @@ class ReferencesPage(DeskPage):
         return get_object_or_404(ScoringVersion, competition=self.competition, pk=key)
 
 
-@desk_page("desk/golds/<uuid:version_id>/make-live", "make_live")
-class MakeLive(ReferencesPage):
-    """`/c/<slug>/desk/golds/<id>/make-live`: the first version of a contest, without rehearsal."""
-
-    upload_bytes = 0
-
-    @classmethod
-    def methods(cls) -> list[str]:
-        return ["POST"]
-
-    def open(self, **address: UUID) -> None:
-        self.version = self._version(address["version_id"])
-
-    def answer(self) -> HttpResponseBase:
-        try:
-            make_live(version=self.version, user=self.user, at=self.at)
-        except Refused as refusal:
-            return self.refuse(refusal)
-        said = _("%(name)s is live. Submissions are open now.")
-        return self.done(said % {"name": self.version.label})
-
-
-@desk_page("desk/golds/<uuid:version_id>/changes", "gold_changes")
+@page("desk/golds/<uuid:version_id>/changes", "gold_changes")
 class ReferenceChanges(DeskPage):
     """`/c/<slug>/desk/golds/<id>/changes?from=1`: the texts of two versions side by side."""
 

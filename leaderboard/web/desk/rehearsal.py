@@ -3,45 +3,33 @@
 The same pages tell afterwards who moved.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, rehearse
-from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against
+from leaderboard.boards.moves import Against, Causes, against
 from leaderboard.boards.rehearsal import Rehearsed, board_changes, preview, rehearsed
+from leaderboard.boards.visibility import Board
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, next_number
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
-from leaderboard.web import errors, find, frame
-from leaderboard.web.find import WebRequest
+from leaderboard.web import find
 from leaderboard.web.forms import SwitchForm
+from leaderboard.web.page import DeskPage, page
 from leaderboard.worker.tasks import evaluate_next
 
-BOARDS = ("public", "private")
 TEAMS_PAGE = 50
 SUBMISSIONS_PAGE = 50
-
-
-@dataclass(frozen=True)
-class MoveLine:
-    """One team of the preview with the rows behind its difference."""
-
-    move: TeamMove
-    cause: Cause | None
 
 
 @dataclass(frozen=True)
@@ -53,200 +41,163 @@ class RehearsedLine:
     missing: int
 
 
-@dataclass(frozen=True)
-class SignaturePart:
-    """One part of a signature; `differs` where the other signature says something else."""
+class OfVersion(DeskPage):
+    """What is about one scoring version and what it is compared with."""
 
-    text: str
-    differs: bool
+    tab = "desk_golds"
+    version: ScoringVersion
+
+    def open(self, **address: UUID) -> None:
+        self.version = get_object_or_404(
+            ScoringVersion, competition=self.competition, pk=address["version_id"]
+        )
+        self.board = self.request.GET.get("board", "public")
+
+    def of_version(self, other: Against) -> dict[str, Any]:
+        """A rehearsal, or what a version that was made live changed."""
+        rehearsal = _("Rehearsal of %(name)s")
+        title = _("What making %(name)s live changed") if other.switched_at else rehearsal
+        return {
+            "version": self.version,
+            "title": title % {"name": self.version.label},
+            "live": other.version,
+            "board": self.board,
+        }
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def rehearsal(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
+@page("desk/golds/<uuid:version_id>/rehearsal", "rehearsal")
+class Rehearsal(OfVersion):
     """`/c/<slug>/desk/golds/<id>/rehearsal`: the effect first, its cause second, then the gate."""
-    competition = find.competition_to_run(request, slug)
-    version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
-    if request.method != "POST":
-        return _page(request, competition, version, SwitchForm())
-    form = SwitchForm(request.POST)
-    if request.POST.get("verb") == "make_live" and not form.is_valid():
-        return _page(request, competition, version, form, status=422)
-    try:
-        _decide(request, version, find.person(request), form)
-    except Refused as refusal:
-        page = partial(_page, request, competition, version, form)
-        return errors.refused(request, refusal, page)
-    return redirect("rehearsal", slug=slug, version_id=version.pk)
 
+    template = "desk/rehearsal.html"
+    forms = {"make_live": SwitchForm}
 
-def _page(
-    request: WebRequest,
-    competition: Competition,
-    version: ScoringVersion,
-    form: SwitchForm,
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    board = request.GET.get("board", "public")
-    seen = preview(version, board, find.viewer(request, competition.slug))
-    if board not in BOARDS or seen is None:
-        raise Http404
-    live = seen.against.version
-    every = request.GET.get("all") == "1"
-    moves = [move for move in seen.moves if every or move.moves or move.changes]
-    shown = find.page_of(request, moves, TEAMS_PAGE)
-    causes = seen.causes_of(list(shown))
-    failed = evaluation.failed_under(version)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_golds"),
-        "competition": competition,
-        "version": version,
-        "title": _title(version, seen.against),
-        "live": live,
-        "switched_at": seen.against.switched_at,
-        "number": version.number or next_number(competition),
-        "board": board,
-        "preview": seen,
-        "lines": [MoveLine(move, causes.get(move.team_id)) for move in shown],
-        "page": shown.number,
-        "pages": shown.paginator.num_pages,
-        "view": f"board={board}&all=1" if every else f"board={board}",
-        "every": every,
-        "waiting": evaluation.unended(version),
-        "failed": failed,
-        "ids_changed": sum(row.failure == row.IDS_CHANGED for row in failed),
-        "signatures": _compared(live.signature, version.signature),
-        "form": form,
-    }
-    return render(request, "desk/rehearsal.html", ctx, status=status)
-
-
-@login_required
-@require_safe
-def rehearsed_submissions(request: WebRequest, slug: str, version_id: UUID) -> HttpResponse:
-    """`…/rehearsal/submissions`: every submission under both versions, what moves most first."""
-    competition, version, other = _both(request, slug, version_id)
-    board = request.GET.get("board", "public")
-    found = rehearsed(version, board, find.viewer(request, slug))
-    if board not in BOARDS or found is None:
-        raise Http404
-    shown = find.page_of(request, found, SUBMISSIONS_PAGE)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_golds"),
-        "competition": competition,
-        "version": version,
-        "title": _title(version, other),
-        "live": other.version,
-        "board": board,
-        "lines": _rehearsed_lines(other.version, version, board, list(shown)),
-        "without": sum(one.state == "failed" for one in found),
-        "total": len(found),
-        "page": shown.number,
-        "pages": shown.paginator.num_pages,
-    }
-    return render(request, "desk/rehearsed_submissions.html", ctx)
-
-
-@login_required
-@require_safe
-def rehearsed_submission(
-    request: WebRequest, slug: str, version_id: UUID, any_submission_id: UUID
-) -> HttpResponse:
-    """`…/rehearsal/<submission>`: one submission's totals, and the rows that make the change."""
-    competition, version, other = _both(request, slug, version_id)
-    submission = get_object_or_404(
-        Submission.objects.select_related("team"),
-        team__competition=competition,
-        pk=any_submission_id,
-    )
-    found = board_changes(version, submission, find.viewer(request, slug))
-    if found is None:
-        raise Http404
-    preview_of_golds = preview(version, "public", find.viewer(request, slug))
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_golds"),
-        "competition": competition,
-        "version": version,
-        "title": _title(version, other),
-        "live": other.version,
-        "submission": submission,
-        "boards": found,
-        "changed_ids": {row.example_id for row in preview_of_golds.changes.rows}
-        if preview_of_golds
-        else set(),
-        "profile_changed": bool(preview_of_golds and preview_of_golds.profile_changed),
-        "missing": _missing(version, submission.pk),
-    }
-    return render(request, "desk/rehearsed_submission.html", ctx)
-
-
-def _both(
-    request: WebRequest, slug: str, version_id: UUID
-) -> tuple[Competition, ScoringVersion, Against]:
-    """The contest, the version and what it is compared with."""
-    competition = find.competition_to_run(request, slug)
-    version = get_object_or_404(ScoringVersion, competition=competition, pk=version_id)
-    other = against(version, find.viewer(request, slug))
-    if other is None:
-        raise Http404
-    return competition, version, other
-
-
-def _title(version: ScoringVersion, other: Against) -> str:
-    """A rehearsal, or what a version that was made live changed."""
-    words = (
-        _("What making %(name)s live changed") if other.switched_at else _("Rehearsal of %(name)s")
-    )
-    return words % {"name": version.label}
-
-
-def _rehearsed_lines(
-    live: ScoringVersion, version: ScoringVersion, board: str, shown: list[Rehearsed]
-) -> list[RehearsedLine]:
-    causes = Causes(live, version, board).of([one.submission.pk for one in shown], 0)
-    ids = expected_ids(version) if any(one.ids_changed for one in shown) else ()
-    return [
-        RehearsedLine(
-            rehearsed=one,
-            rows_changed=cause.changed if (cause := causes.get(one.submission.pk)) else None,
-            missing=len(set(ids) - texts(one.submission.pk).keys()) if one.ids_changed else 0,
-        )
-        for one in shown
-    ]
-
-
-def _missing(version: ScoringVersion, submission_id: UUID) -> list[str]:
-    """The ids of the version that the submission's file does not have, in the set's order."""
-    given = texts(submission_id)
-    return [example_id for example_id in expected_ids(version) if example_id not in given]
-
-
-def _compared(live: str, other: str) -> tuple[list[SignaturePart], list[SignaturePart]]:
-    """Both signatures part by part, with what differs marked."""
-    ours, theirs = live.split("|"), other.split("|")
-    return (
-        [SignaturePart(part, part not in theirs) for part in ours],
-        [SignaturePart(part, part not in ours) for part in theirs],
-    )
-
-
-def _decide(request: WebRequest, version: ScoringVersion, user: User, form: SwitchForm) -> None:
-    """The verb of the button that was pressed. Raises Refused."""
-    verb, at = request.POST.get("verb"), request.received_at
-    if verb == "rehearse":
+    def do_rehearse(self) -> str:
         with waking(evaluate_next):
-            rehearse(version=version, user=user, at=at)
-        messages.success(request, _("The rehearsal has begun. Participants see nothing of it."))
-    elif verb == "discard":
-        discard(version=version, user=user, at=at)
-        messages.success(request, _("The rehearsal was discarded. The leaderboard is as it was."))
-    elif verb == "make_live":
-        make_live(
-            version=version,
-            user=user,
-            accept_failed=form.cleaned_data["accept_failed"],
-            reason=form.cleaned_data["reason"],
-            at=at,
-        )
-        messages.success(request, _("The new version is live and was announced."))
+            rehearse(version=self.version, user=self.user, at=self.at)
+        return _("The rehearsal has begun. Participants see nothing of it.")
+
+    def do_discard(self) -> str:
+        discard(version=self.version, user=self.user, at=self.at)
+        return _("The rehearsal was discarded. The leaderboard is as it was.")
+
+    def do_make_live(self) -> str:
+        make_live(version=self.version, user=self.user, at=self.at, **self.typed())
+        return _("The new version is live and was announced.")
+
+    def unknown(self) -> HttpResponse:
+        return self.done()
+
+    def address(self) -> str:
+        return reverse("rehearsal", args=[self.competition.slug, self.version.pk])
+
+    def context(self) -> dict[str, Any]:
+        version, board = self.version, self.board
+        seen = preview(version, board, self.viewer)
+        if board not in Board.values or seen is None:
+            raise Http404
+        every = self.request.GET.get("all") == "1"
+        moves = [move for move in seen.moves if every or move.moves or move.changes]
+        shown = find.page_of(self.request, moves, TEAMS_PAGE)
+        causes = seen.causes_of(list(shown))
+        failed = evaluation.failed_under(version)
+        return {
+            **self.of_version(seen.against),
+            "switched_at": seen.against.switched_at,
+            "number": version.number or next_number(self.competition),
+            "preview": seen,
+            "lines": [(move, causes.get(move.team_id)) for move in shown],
+            "page": shown.number,
+            "pages": shown.paginator.num_pages,
+            "view": f"board={board}&all=1" if every else f"board={board}",
+            "every": every,
+            "waiting": evaluation.unended(version),
+            "failed": failed,
+            "ids_changed": sum(row.failure == row.IDS_CHANGED for row in failed),
+            "signatures": _compared(seen.against.version.signature, version.signature),
+            "form": self.bound or SwitchForm(self.request.POST or None),
+        }
+
+
+class Compared(OfVersion):
+    """A page that needs something to compare with."""
+
+    def open(self, **address: UUID) -> None:
+        super().open(**address)
+        other = against(self.version, self.viewer)
+        if other is None:
+            raise Http404
+        self.other = other
+
+
+@page("desk/golds/<uuid:version_id>/rehearsal/submissions", "rehearsed_submissions")
+class RehearsedSubmissions(Compared):
+    """`…/rehearsal/submissions`: every submission under both versions, what moves most first."""
+
+    template = "desk/rehearsed_submissions.html"
+
+    def context(self) -> dict[str, Any]:
+        found = rehearsed(self.version, self.board, self.viewer)
+        if self.board not in Board.values or found is None:
+            raise Http404
+        shown = find.page_of(self.request, found, SUBMISSIONS_PAGE)
+        return {
+            **self.of_version(self.other),
+            "lines": self._lines(list(shown)),
+            "without": sum(one.state == "failed" for one in found),
+            "total": len(found),
+            "page": shown.number,
+            "pages": shown.paginator.num_pages,
+        }
+
+    def _lines(self, shown: list[Rehearsed]) -> list[RehearsedLine]:
+        causes = Causes(self.other.version, self.version, self.board)
+        changed = causes.of([one.submission.pk for one in shown], 0)
+        ids = expected_ids(self.version) if any(one.ids_changed for one in shown) else ()
+        return [
+            RehearsedLine(
+                rehearsed=one,
+                rows_changed=cause.changed if (cause := changed.get(one.submission.pk)) else None,
+                missing=len(_missing(ids, one.submission.pk)) if one.ids_changed else 0,
+            )
+            for one in shown
+        ]
+
+
+@page("desk/golds/<uuid:version_id>/rehearsal/<uuid:any_submission_id>", "rehearsed_submission")
+class RehearsedSubmission(Compared):
+    """`…/rehearsal/<submission>`: one submission's totals, and the rows that make the change."""
+
+    template = "desk/rehearsed_submission.html"
+
+    def open(self, **address: UUID) -> None:
+        super().open(**address)
+        rows = Submission.objects.select_related("team").filter(team__competition=self.competition)
+        self.submission = get_object_or_404(rows, pk=address["any_submission_id"])
+
+    def context(self) -> dict[str, Any]:
+        found = board_changes(self.version, self.submission, self.viewer)
+        if found is None:
+            raise Http404
+        seen = preview(self.version, "public", self.viewer)
+        return {
+            **self.of_version(self.other),
+            "submission": self.submission,
+            "boards": found,
+            "changed_ids": {row.example_id for row in seen.changes.rows} if seen else set(),
+            "profile_changed": bool(seen and seen.profile_changed),
+            "missing": _missing(expected_ids(self.version), self.submission.pk),
+        }
+
+
+def _missing(ids: Sequence[str], submission_id: UUID) -> list[str]:
+    """Those of the version's ids that the submission's file does not have."""
+    given = texts(submission_id)
+    return [example_id for example_id in ids if example_id not in given]
+
+
+def _compared(live: str, other: str) -> list[list[tuple[str, bool]]]:
+    """Both signatures part by part, with whether the other one says something else."""
+    ours, theirs = live.split("|"), other.split("|")
+    pairs = ((ours, theirs), (theirs, ours))
+    return [[(part, part not in rest) for part in parts] for parts, rest in pairs]

@@ -29,11 +29,11 @@ from leaderboard.actions.schedule import (
 )
 from leaderboard.web.forms import DatesForm, PauseForm
 from leaderboard.web.navigation import CONTEST, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
 
-@desk_page("desk/schedule", "desk_schedule", Menu(CONTEST, gettext_lazy("Schedule"), 20))
+@page("desk/schedule", "desk_schedule", Menu(CONTEST, gettext_lazy("Schedule"), 20))
 class Schedule(DeskPage):
     """`/c/<slug>/desk/schedule`: the dates and three decisions about them."""
 

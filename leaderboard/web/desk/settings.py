@@ -34,7 +34,7 @@ from leaderboard.web.contest import explanation
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import CONTEST, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
 TEXTS = ("introduction", "introduction_en", "rules", "rules_en")
@@ -59,9 +59,7 @@ class ShownText:
     changed: bool
 
 
-@desk_page(
-    "desk/settings", "desk_settings", Menu(CONTEST, pgettext_lazy("contest", "Settings"), 10)
-)
+@page("desk/settings", "desk_settings", Menu(CONTEST, pgettext_lazy("contest", "Settings"), 10))
 class SettingsPage(DeskPage):
     """`/c/<slug>/desk/settings`: look at what would change, or save it."""
 

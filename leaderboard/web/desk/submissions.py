@@ -39,11 +39,10 @@ from leaderboard.web import find, pieces
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.forms import BaselineForm, ExcludeForm
 from leaderboard.web.navigation import SCORING, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
 from leaderboard.worker.tasks import evaluate_next
-from scoring.findings import InvalidSubmission
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class SubmissionLine:
 SHOWN = 200  # pairs of teams; the strongest come first
 
 
-@desk_page(
+@page(
     "desk/submissions", "desk_submissions", Menu(SCORING, pgettext_lazy("list", "Submissions"), 30)
 )
 class Submissions(DeskPage):
@@ -126,7 +125,7 @@ class Submissions(DeskPage):
         }
 
 
-@desk_page("desk/submissions/<uuid:any_submission_id>", "desk_submission")
+@page("desk/submissions/<uuid:any_submission_id>", "desk_submission")
 class OneSubmission(DeskPage):
     """`/c/<slug>/desk/submissions/<id>`: all about one, and what may be decided about it."""
 
@@ -187,7 +186,7 @@ class OneSubmission(DeskPage):
         return [EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations]
 
 
-@desk_page("desk/submissions/<uuid:any_submission_id>/file", "desk_submission_file")
+@page("desk/submissions/<uuid:any_submission_id>/file", "desk_submission_file")
 class SubmissionFile(DeskPage):
     """The file as it was sent, under the submission's id."""
 
@@ -204,9 +203,9 @@ def _of(competition: Competition, key: UUID) -> Submission:
     return get_object_or_404(overview.of_competition(competition), pk=key)
 
 
-@desk_page("desk/duplicates", "desk_duplicates", Menu(SCORING, pgettext_lazy("desk", "Copies"), 50))
+@page("desk/duplicates", "desk_duplicates", Menu(SCORING, pgettext_lazy("desk", "Copies"), 50))
 class Duplicates(DeskPage):
-    """`/c/<slug>/desk/duplicates`: computed anew on each visit; nothing follows from it."""
+    """`/c/<slug>/desk/duplicates`: computed anew on each viewer; nothing follows from it."""
 
     tab = "desk_duplicates"
     template = "desk/duplicates.html"
@@ -277,9 +276,7 @@ class BaselineLine:
         return all(getattr(one.submission, "exclusion", None) for one in self.files)
 
 
-@desk_page(
-    "desk/baselines", "desk_baselines", Menu(SCORING, pgettext_lazy("desk", "Baselines"), 40)
-)
+@page("desk/baselines", "desk_baselines", Menu(SCORING, pgettext_lazy("desk", "Baselines"), 40))
 class Baselines(DeskPage):
     """`/c/<slug>/desk/baselines`: add one, rename, remove or restore it."""
 
@@ -288,16 +285,11 @@ class Baselines(DeskPage):
     forms = {"add": BaselineForm}
     beside = {"add": "name"}
     upload_bytes = PREDICTIONS_BYTES
+    brings = {"add": "file"}
 
-    def do_add(self) -> HttpResponse | str:
-        files = self.files("file")
-        if not files:
-            return self.at_field("name", _("Choose a file."))
-        try:
-            with waking(evaluate_next):
-                add_baseline(upload=files[0], **self.typed(), **self.who)
-        except InvalidSubmission as invalid:
-            return self.show(invalid=invalid, status=422)
+    def do_add(self) -> str:
+        with waking(evaluate_next):
+            add_baseline(upload=self.files[0], **self.typed(), **self.who)
         return _("Baseline added. It appears on the board once it is scored.")
 
     def do_rename(self) -> str:

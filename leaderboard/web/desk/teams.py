@@ -6,13 +6,12 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.cache import never_cache
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
 from leaderboard.actions.classes import ClassPlan, Enrolment, enrol_class, preview_class
@@ -30,13 +29,13 @@ from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
 from leaderboard.web.forms import PutInTeamForm
 from leaderboard.web.navigation import PEOPLE, Menu
-from leaderboard.web.page import DeskPage, desk_page
+from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100
 
 
-@desk_page("desk/teams", "desk_teams", Menu(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
+@page("desk/teams", "desk_teams", Menu(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
 class Teams(DeskPage):
     """`/c/<slug>/desk/teams`: search all; a POST puts a person into a team."""
 
@@ -72,9 +71,7 @@ class Teams(DeskPage):
         }
 
 
-@desk_page(
-    "desk/silent", "desk_silent", Menu(PEOPLE, gettext_lazy("Teams without a submission"), 40)
-)
+@page("desk/silent", "desk_silent", Menu(PEOPLE, gettext_lazy("Teams without a submission"), 40))
 class SilentTeams(DeskPage):
     """`/c/<slug>/desk/silent`: whom an announcement to those teams reaches, by when they joined."""
 
@@ -87,7 +84,7 @@ class SilentTeams(DeskPage):
         return {"found": found, "lines": team_activities(found)}
 
 
-@desk_page("desk/teams/<uuid:team_id>", "desk_team")
+@page("desk/teams/<uuid:team_id>", "desk_team")
 class OneTeam(DeskPage):
     """`/c/<slug>/desk/teams/<id>`: all about one, and what may be decided about it."""
 
@@ -152,7 +149,7 @@ class OneTeam(DeskPage):
         }
 
 
-@desk_page("desk/enrol", "desk_enrol", Menu(PEOPLE, gettext_lazy("Enrol a class"), 20))
+@page("desk/enrol", "desk_enrol", Menu(PEOPLE, gettext_lazy("Enrol a class"), 20))
 class Enrol(DeskPage):
     """`/c/<slug>/desk/enrol`: preview a list, then make its accounts; passwords show once."""
 
@@ -161,17 +158,17 @@ class Enrol(DeskPage):
     # The second step carries the list as text, which is longer.
     upload_bytes = 2 * MAX_BYTES
 
-    @classmethod
-    def as_view(cls) -> Any:
-        return login_required(never_cache(super().as_view()))
+    brings = {"preview": "file"}
+
+    def respond(self) -> HttpResponseBase:
+        answer = super().respond()
+        add_never_cache_headers(answer)
+        return answer
 
     def do_preview(self) -> HttpResponse:
-        files = self.files("file")
-        if not files:
-            return self.without_file(_("Choose a file."))
-        plan = self._look(files[0].data)
-        status = 422 if plan.problems else 200
-        return self.show(plan=plan, data=carried(files[0].data), status=status)
+        [file] = self.files
+        plan = self._look(file.data)
+        return self.show(plan=plan, data=carried(file.data), status=422 if plan.problems else 200)
 
     def do_enrol(self) -> HttpResponseBase:
         data = uncarried(self.request.POST.get("data", ""))
