@@ -53,6 +53,21 @@ KINDS = {
     "judge.requested": gettext_lazy("Requested that a submission be judged"),
 }
 
+FIELDS = {
+    "judge": gettext_lazy("Judge config"),
+    "model": gettext_lazy("Model"),
+    "again": gettext_lazy("Dialogues made again"),
+    "sections": gettext_lazy("Section"),
+    "example": gettext_lazy("Dialogues"),
+    "changed": gettext_lazy("Items changed"),
+    "added": gettext_lazy("Items added"),
+    "items": gettext_lazy("Items"),
+    "labels": gettext_lazy("Labels"),
+    "was_shown": gettext_lazy("Was shown"),
+    "calls_in_all": gettext_lazy("Limit of calls in total"),
+    "calls_per_team_day": gettext_lazy("Calls per team and day"),
+    "calls_per_submission": gettext_lazy("Calls per submission"),
+}
 STAYS_BEHIND = {
     **dict.fromkeys(
         ("JudgeConfig", "Section", "Artefact", "BuiltDialogue", "Build", "AgreementReport"),
@@ -99,7 +114,7 @@ def register() -> None:
     label = pgettext_lazy("desk", "Judge columns")
     navigation.ENTRIES.append(navigation.Entry("desk_judge", label, navigation.SCORING))
     audit.KINDS.update(KINDS)
-    audit.FIELDS["judge"] = gettext_lazy("Judge config")
+    audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     pieces.SENTENCES.update(SENTENCES)
     pieces.SUBMISSION.append(sections.of_submission)

@@ -22,13 +22,7 @@ from leaderboard.accounts.accounts import prefer_language
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
-from leaderboard.actions.people import (
-    close_account,
-    end_all_sessions,
-    end_session,
-    unusable,
-    use_password_link,
-)
+from leaderboard.actions import people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.inbox.tell import latest, mark_read
@@ -61,13 +55,13 @@ def password_link(request: WebRequest) -> HttpResponse:
     token = (request.POST if posted else request.GET).get("token", "")
     link = usable_link(token, request.received_at)
     if link is None:
-        return errors.refused(request, unusable())
+        return errors.refused(request, people.unusable())
     form = NewPasswordForm(request.POST if posted else None)
     status = 422 if posted else 200
     if posted and form.is_valid():
         password = form.cleaned_data["password1"]
         try:
-            user = use_password_link(token=token, password=password, at=request.received_at)
+            user = people.use_password_link(token=token, password=password, at=request.received_at)
         except ValidationError as weak:
             form.add_error("password1", weak)
         except Refused as refusal:
@@ -123,12 +117,14 @@ def end_sessions(request: WebRequest) -> HttpResponse:
     user = find.person(request)
     number = request.POST.get("session", "")
     if not number:
-        end_all_sessions(user=user, at=request.received_at)
+        people.end_all_sessions(user=user, at=request.received_at)
         begin_again(request, user)
         messages.success(request, _("You are signed out everywhere else."))
         return redirect(f"{reverse('settings')}#sessions")
     try:
-        end_session(user=user, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+        people.end_session(
+            user=user, pk=int(number) if number.isdecimal() and len(number) < 19 else 0
+        )
     except Refused as refusal:
         form = DisplayForm(initial=_shown(request))
         return errors.refused(request, refusal, partial(_settings, request, form))
@@ -214,7 +210,7 @@ def _page(request: WebRequest, form: CloseAccountForm, *, status: int = 200) -> 
 def _refusal(user: User, password: str, at: datetime) -> Refused | None:
     """Why the account stays; None if it is closed now."""
     try:
-        close_account(user=user, password=password, at=at)
+        people.close_account(user=user, password=password, at=at)
     except Refused as refusal:
         return refusal
     return None

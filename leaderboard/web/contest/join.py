@@ -21,15 +21,8 @@ from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.actions.teams import rename_team
-from leaderboard.competitions import roles, schedule
+from leaderboard.competitions import registration, roles, schedule
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import (
-    accepted_at,
-    by_code,
-    may_read_unjoined,
-    newest_terms,
-    terms_due,
-)
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.teams.queries import members
@@ -169,11 +162,11 @@ class Join(Page):
             "is_organizer": roles.is_organizer(self.user, competition),
             "closed": not schedule.lets_join(competition, self.at),
             "late": schedule.is_late(competition, self.at),
-            "readable": may_read_unjoined(competition, self.at),
+            "readable": registration.may_read_unjoined(competition, self.at),
             "asked": request_of(self.user, competition),
             "by_approval": competition.registration == Kind.APPROVAL,
             "by_list": competition.registration == Kind.ALLOW_LIST,
-            "terms": terms_due(self.user, competition),
+            "terms": registration.terms_due(self.user, competition),
         }
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
@@ -191,7 +184,7 @@ def join_by_code(request: WebRequest, code: str) -> HttpResponseBase:
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
     if wait := seconds_to_wait(*_guesses(request), at=request.received_at):
         return errors.refused(request, too_many_tries(wait))
-    competition = by_code(code)
+    competition = registration.by_code(code)
     if competition is None:
         take(*_guesses(request), at=request.received_at)
         raise Http404
@@ -215,7 +208,7 @@ class TermsPage(Page):
     forms = {"accept": AcceptForm}
 
     def open(self, **address: UUID) -> None:
-        newest = newest_terms(self.competition)
+        newest = registration.newest_terms(self.competition)
         if newest is None:
             raise Http404
         self.terms = newest
@@ -244,7 +237,7 @@ class TermsPage(Page):
             "terms": self.terms,
             "error": _("Tick the box to accept.") if not_ticked else "",
             "accepts": self.accepts,
-            "accepted": accepted_at(self.user, self.terms) if self.accepts else None,
+            "accepted": registration.accepted_at(self.user, self.terms) if self.accepts else None,
             "next": self.address(),
         }
 

@@ -13,12 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.actions.announcements import (
-    announce,
-    correct_announcement,
-    preview_announcement,
-    preview_correction,
-)
+from leaderboard.actions import announcements as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement
@@ -71,7 +66,9 @@ class Announcements(DeskPage):
             "user": self.user,
         }
         try:
-            return self.second_step(preview_announcement, announce, _("Announced."), **wanted)
+            return self.second_step(
+                actions.preview_announcement, actions.announce, _("Announced."), **wanted
+            )
         except Refused as refusal:
             place = "teams" if refusal.code == "unknown_audience" else "text"
             return self.at_field(place, spoken(refusal), refusal.status)
@@ -86,7 +83,9 @@ class Announcements(DeskPage):
         done = _("The announcement is corrected. Who was told was told the new words.")
         wanted = {"announcement": said, "user": self.user, **form.cleaned_data}
         try:
-            return self.second_step(preview_correction, correct_announcement, done, **wanted)
+            return self.second_step(
+                actions.preview_correction, actions.correct_announcement, done, **wanted
+            )
         except Refused as refusal:
             return self.at_field("text", spoken(refusal), refusal.status)
 

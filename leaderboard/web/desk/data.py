@@ -8,21 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
-from leaderboard.actions.data_files import (
-    MADE_BY_THE_SERVER,
-    add_data_file,
-    describe_data_file,
-    move_data_file,
-    remove_data_file,
-)
-from leaderboard.actions.references import (
-    preview_dialogues,
-    preview_release,
-    release_dev_set,
-    release_dialogues,
-    upload_dev_set,
-    upload_dialogues,
-)
+from leaderboard.actions import data_files, references
 from leaderboard.competitions.models import DataFile, Organizer
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import live_version
@@ -52,25 +38,27 @@ class DataFiles(DeskPage):
 
     def do_add(self) -> None:
         [file] = self.files
-        added = add_data_file(upload=file, **self.typed(), **self.who)
+        added = data_files.add_data_file(upload=file, **self.typed(), **self.who)
         messages.success(self.request, _("%(name)s is added.") % {"name": added.name})
         if added.name.lower().endswith(".csv") and lacks_mark(file.data):
             messages.warning(self.request, _(NO_MARK) % {"name": added.name})
 
     def do_describe(self) -> str:
-        describe_data_file(data_file=self._file(), user=self.user, at=self.at, **self.typed())
+        data_files.describe_data_file(
+            data_file=self._file(), user=self.user, at=self.at, **self.typed()
+        )
         return _("Saved.")
 
     def do_remove(self) -> str:
         file = self._file()
-        remove_data_file(data_file=file, user=self.user, at=self.at)
+        data_files.remove_data_file(data_file=file, user=self.user, at=self.at)
         return _("%(name)s is removed.") % {"name": file.name}
 
     def do_up(self) -> None:
-        move_data_file(data_file=self._file(), user=self.user, places=-1, at=self.at)
+        data_files.move_data_file(data_file=self._file(), user=self.user, places=-1, at=self.at)
 
     def do_down(self) -> None:
-        move_data_file(data_file=self._file(), user=self.user, places=1, at=self.at)
+        data_files.move_data_file(data_file=self._file(), user=self.user, places=1, at=self.at)
 
     def context(self) -> dict[str, Any]:
         adding = self.form("add")
@@ -79,7 +67,7 @@ class DataFiles(DeskPage):
             # What is wrong with another file's description is said here, too.
             "form": self.bound if self.bound and self.bound.errors else adding,
             "may_remove": self.viewer.role == Organizer.Role.OWNER,
-            "sample": MADE_BY_THE_SERVER if live_version(self.competition) else "",
+            "sample": data_files.MADE_BY_THE_SERVER if live_version(self.competition) else "",
             "limit": ORGANIZER_BYTES,
         }
 
@@ -101,24 +89,28 @@ class DevSet(DeskPage):
     chosen: ReferenceSet | DialogueSet | None = None  # to be released
 
     def do_upload(self) -> str:
-        upload_dev_set(files=self.files, **self.who)
+        references.upload_dev_set(files=self.files, **self.who)
         return _("The dev set was checked and kept. Nobody can see it yet.")
 
     def do_upload_dialogues(self) -> str:
-        upload_dialogues(upload=self.files[0], **self.who)
+        references.upload_dialogues(upload=self.files[0], **self.who)
         return _("The dialogues were checked and kept. Nobody can see them yet.")
 
     def do_release(self) -> HttpResponse | str:
         self.chosen = self._named(ReferenceSet)
         said = _("The dev set is released. Participants can now download it and score against it.")
         wanted = {"reference_set": self.chosen, "user": self.user}
-        return self.second_step(preview_release, release_dev_set, said, **wanted)
+        return self.second_step(
+            references.preview_release, references.release_dev_set, said, **wanted
+        )
 
     def do_release_dialogues(self) -> HttpResponse | str:
         self.chosen = self._named(DialogueSet)
         wanted = {"dialogue_set": self.chosen, "user": self.user}
         said = _("The dialogues are released.")
-        return self.second_step(preview_dialogues, release_dialogues, said, **wanted)
+        return self.second_step(
+            references.preview_dialogues, references.release_dialogues, said, **wanted
+        )
 
     def context(self) -> dict[str, Any]:
         return {

@@ -13,20 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.actions import schedule as actions
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.schedule import (
-    NAMES,
-    Dates,
-    Moves,
-    hold_reveal,
-    pause,
-    preview_hold,
-    preview_pause,
-    preview_reschedule,
-    preview_resume,
-    reschedule,
-    resume,
-)
 from leaderboard.web.forms import DatesForm, PauseForm
 from leaderboard.web.navigation import CONTEST, Menu
 from leaderboard.web.page import DeskPage, page
@@ -52,13 +40,13 @@ class Schedule(DeskPage):
     def do_reschedule(self) -> HttpResponse | str:
         wanted = {**self.who, "dates": self._dates(), "reason": self.typed()["reason"]}
         try:
-            found = preview_reschedule(**wanted)
+            found = actions.preview_reschedule(**wanted)
             if found is None:
                 messages.info(self.request, _("No date changes, so nothing is announced."))
                 return self.show()
             if self.seen != found.digest:
                 return self.show(looked_at=self.verb, found=found, moves=self._moves(found))
-            reschedule(seen=self.seen, **wanted)
+            actions.reschedule(seen=self.seen, **wanted)
         except Refused as refusal:
             return self.at_field(None, spoken(refusal), refusal.status)
         return _("The schedule is saved.")
@@ -66,32 +54,36 @@ class Schedule(DeskPage):
     def do_pause(self) -> HttpResponse | str:
         said = _("Submissions are paused. Everybody has been told.")
         reason = self.typed()["reason"]
-        return self._second_step(preview_pause, pause, said, reason=reason)
+        return self._second_step(actions.preview_pause, actions.pause, said, reason=reason)
 
     def do_resume(self) -> HttpResponse | str:
         said = _("Submissions are open again. Everybody has been told.")
-        return self._second_step(preview_resume, resume, said)
+        return self._second_step(actions.preview_resume, actions.resume, said)
 
     def do_hold(self) -> HttpResponse | str:
         said = _("The reveal is held. Everybody has been told.")
-        return self._second_step(partial(preview_hold, at=self.at), hold_reveal, said, held=True)
+        return self._second_step(
+            partial(actions.preview_hold, at=self.at), actions.hold_reveal, said, held=True
+        )
 
     def do_release(self) -> HttpResponse | str:
         said = _("The reveal is no longer held. Everybody has been told.")
-        return self._second_step(partial(preview_hold, at=self.at), hold_reveal, said, held=False)
+        return self._second_step(
+            partial(actions.preview_hold, at=self.at), actions.hold_reveal, said, held=False
+        )
 
     def auto_id(self, verb: str) -> str:
         return "id_%s" if verb == "reschedule" else "pause_%s"
 
     def context(self) -> dict[str, Any]:
-        dates = {name: getattr(self.competition, name) for name in NAMES}
+        dates = {name: getattr(self.competition, name) for name in actions.NAMES}
         return {
             "form": self.form("reschedule", initial=dates),
             "pausing": self.form("pause"),
             "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
         }
 
-    def _dates(self) -> Dates:
+    def _dates(self) -> actions.Dates:
         """The dates of the form. A minute that was not touched keeps the seconds that it has."""
 
         def chosen(name: str) -> datetime | None:
@@ -99,10 +91,10 @@ class Schedule(DeskPage):
             now: datetime | None = getattr(self.competition, name)
             return now if now and now.replace(second=0, microsecond=0) == typed else typed
 
-        wanted: dict[str, Any] = {name: chosen(name) for name in NAMES}
-        return Dates(**wanted)
+        wanted: dict[str, Any] = {name: chosen(name) for name in actions.NAMES}
+        return actions.Dates(**wanted)
 
-    def _moves(self, found: Moves) -> list[tuple[str, datetime | None, datetime | None]]:
+    def _moves(self, found: actions.Moves) -> list[tuple[str, datetime | None, datetime | None]]:
         form = self.form("reschedule")
         return [(str(form[move.name].label), move.before, move.after) for move in found.moves]
 

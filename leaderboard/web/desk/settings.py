@@ -15,15 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.competition import (
-    NAMES,
-    Edit,
-    Settings,
-    create_competition,
-    edit_competition,
-    not_a_creator,
-    preview_edit,
-)
+from leaderboard.actions import competition as actions
 from leaderboard.actions.decisions import Change
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, validate_zone
@@ -74,12 +66,12 @@ class SettingsPage(DeskPage):
         return self._edit(save=True)
 
     def _edit(self, *, save: bool) -> HttpResponse | str:
-        wanted = {**self.who, "wanted": Settings(**self.typed())}
+        wanted = {**self.who, "wanted": actions.Settings(**self.typed())}
         try:
-            edit = preview_edit(**wanted)
+            edit = actions.preview_edit(**wanted)
             if not save or (edit.announced is not None and self.seen != edit.digest):
                 return self._look(edit, asked_to_look=save)
-            edit_competition(seen=self.seen, **wanted)
+            actions.edit_competition(seen=self.seen, **wanted)
         except Refused as refusal:
             return self.at_field(None, spoken(refusal), refusal.status)
         except ValidationError as invalid:
@@ -87,7 +79,7 @@ class SettingsPage(DeskPage):
         said = _("Saved, and announced to everybody.") if edit.announced else _("Saved.")
         return said if edit.changes else _("Nothing has changed.")
 
-    def _look(self, edit: Edit, *, asked_to_look: bool) -> HttpResponse:
+    def _look(self, edit: actions.Edit, *, asked_to_look: bool) -> HttpResponse:
         assert self.bound is not None
         return self.show(
             edit=edit,
@@ -97,11 +89,11 @@ class SettingsPage(DeskPage):
         )
 
     def context(self) -> dict[str, Any]:
-        initial = {name: getattr(self.competition, name) for name in NAMES}
+        initial = {name: getattr(self.competition, name) for name in actions.NAMES}
         return {"form": self.bound or SettingsForm(initial=initial)}
 
 
-def _texts(edit: Edit, form: Form) -> list[ShownText]:
+def _texts(edit: actions.Edit, form: Form) -> list[ShownText]:
     changed = {change.name for change in edit.changes}
     return [
         ShownText(str(form[name].label), form.cleaned_data[name], name in changed) for name in TEXTS
@@ -136,7 +128,7 @@ DEFAULTS = ("zone", "preset", "tokenizer", "daily_limit", "max_waiting")
 def new_contest(request: WebRequest) -> HttpResponse:
     """`/contests/new`: what a contest cannot be without; the desk asks for the rest."""
     if not may_create(request.user):
-        return errors.refused(request, not_a_creator())
+        return errors.refused(request, actions.not_a_creator())
     # The dates are typed in the zone that is chosen beside them.
     with timezone.override(_zone(request.POST.get("zone", ""))):
         blank = Competition()
@@ -162,7 +154,9 @@ def _create(request: WebRequest, form: NewContestForm) -> Competition | None:
     """The contest, or None with the reasons in the form."""
     fields: dict[str, Any] = form.cleaned_data
     try:
-        return create_competition(owner=find.person(request), at=request.received_at, **fields)
+        return actions.create_competition(
+            owner=find.person(request), at=request.received_at, **fields
+        )
     except Refused as refusal:
         places = {"slug_taken": "slug", "date_in_the_past": "closes_at"}
         form.add_error(places.get(refusal.code), spoken(refusal))

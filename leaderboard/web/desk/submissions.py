@@ -13,15 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
 
+from leaderboard.actions import teams
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
-from leaderboard.actions.teams import (
-    add_baseline,
-    remove_baseline,
-    rename_baseline,
-    restore_baseline,
-)
 from leaderboard.audit.log import about
 from leaderboard.boards.results import SplitResult, evaluation_scores
 from leaderboard.boards.visibility import Viewer
@@ -289,20 +284,20 @@ class Baselines(DeskPage):
 
     def do_add(self) -> str:
         with waking(evaluate_next):
-            add_baseline(upload=self.files[0], **self.typed(), **self.who)
+            teams.add_baseline(upload=self.files[0], **self.typed(), **self.who)
         return _("Baseline added. It appears on the board once it is scored.")
 
     def do_rename(self) -> str:
         name = self.request.POST.get("name", "")
-        rename_baseline(team=self._baseline(), user=self.user, name=name, at=self.at)
+        teams.rename_baseline(team=self._baseline(), user=self.user, name=name, at=self.at)
         return _("Baseline renamed.")
 
     def do_remove(self) -> str:
-        remove_baseline(team=self._baseline(), user=self.user, at=self.at)
+        teams.remove_baseline(team=self._baseline(), user=self.user, at=self.at)
         return _("The baseline is off the boards.")
 
     def do_restore(self) -> str:
-        restore_baseline(team=self._baseline(), user=self.user, at=self.at)
+        teams.restore_baseline(team=self._baseline(), user=self.user, at=self.at)
         return _("The baseline is back on the boards.")
 
     def unknown(self) -> HttpResponse:
