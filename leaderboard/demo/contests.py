@@ -10,12 +10,12 @@ ranks, as in real contests, whose two boards mostly agree. Scores are never writ
 import codecs
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 from pathlib import Path
 from random import Random
-from types import MappingProxyType
 from typing import NamedTuple
 
 DIALOGUES = "dialogues.csv"
@@ -30,21 +30,6 @@ RUNNING_SLUG = "daily-dialogue"
 FINISHED_SLUG = "short-calls"
 
 FOLDER = Path(__file__).resolve().parent
-
-
-@dataclass(frozen=True)
-class PlannedSubmission:
-    """One upload; `day_offset` is negative, in days before now, the time is the contest's own."""
-
-    team: str
-    day_offset: int
-    hour: int
-    minute: int
-    file_name: str
-    note: str
-    method_name: str
-    texts: Mapping[str, str]
-    final: bool = False
 
 
 class Mix(NamedTuple):
@@ -64,9 +49,12 @@ class Mix(NamedTuple):
         )
 
 
-class PlannedStep(NamedTuple):
-    """One upload of a team: the day before now, the time, and the shares of its texts."""
+class PlannedUpload(NamedTuple):
+    """A team's upload of that number: the day before now, the contest's own time, and the shares of
+    its texts."""
 
+    team: str
+    number: int
     day_offset: int
     hour: int
     minute: int
@@ -75,6 +63,10 @@ class PlannedStep(NamedTuple):
     note: str
     hidden: Mix | None = None  # the shares on private rows, where they are others
     final: bool = False
+
+    @property
+    def file_name(self) -> str:
+        return f"output_{self.number:02d}.csv"
 
 
 def read(name: str) -> bytes:
@@ -87,64 +79,24 @@ def load_csv(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(read(name).decode(), newline="")))
 
 
-def steps(slug: str) -> dict[str, list[PlannedStep]]:
-    """What each team of a demo contest does, in its order."""
-    found: dict[str, list[PlannedStep]] = {}
+def uploads(slug: str) -> tuple[PlannedUpload, ...]:
+    """What the teams of a demo contest do."""
+    numbers: Counter[str] = Counter()
+    found = []
     for row in load_csv("steps.csv"):
         if row["contest"] == slug:
+            numbers[row["team"]] += 1
             at = time.fromisoformat(row["time"])
-            step = PlannedStep(
-                *(int(row["day"]), at.hour, at.minute, Mix.of(row["mix"])),
+            upload = PlannedUpload(
+                *(row["team"], numbers[row["team"]], int(row["day"]), at.hour, at.minute),
+                mix=Mix.of(row["mix"]),
                 method_name=row["method"],
                 note=row["note"],
                 hidden=Mix.of(row["hidden"]) if row["hidden"] else None,
                 final=bool(row["final"]),
             )
-            found.setdefault(row["team"], []).append(step)
-    return found
-
-
-def planned(
-    teams: Mapping[str, Sequence[PlannedStep]], systems: str, golds: str
-) -> list[PlannedSubmission]:
-    """What the teams' steps hand in, oldest first. systems, golds: files of the demo."""
-    rows = load_csv(systems)
-    private = frozenset(gold["fname"] for gold in load_csv(golds) if gold["split"] == "private")
-    uploads = [
-        PlannedSubmission(
-            team=team,
-            day_offset=step.day_offset,
-            hour=step.hour,
-            minute=step.minute,
-            file_name=f"output_{number:02d}.csv",
-            note=step.note,
-            method_name=step.method_name,
-            texts=_texts(team, number, step, rows, private),
-            final=step.final,
-        )
-        for team, steps in teams.items()
-        for number, step in enumerate(steps, start=1)
-    ]
-    return sorted(uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team))
-
-
-def _texts(
-    team: str,
-    number: int,
-    step: PlannedStep,
-    rows: Sequence[Mapping[str, str]],
-    private: frozenset[str],
-) -> Mapping[str, str]:
-    # Rows keep their place in a team's order, so a better mix changes few of them for the worse;
-    # the jitter lets a later submission lose a little now and then, as real ones do.
-    ranked = Random(team)  # noqa: S311
-    jitter = Random(f"{team} {number}")  # noqa: S311
-    texts = {}
-    for row in rows:
-        place = ranked.random() * 100 + jitter.uniform(-6, 6)
-        mix = step.hidden if step.hidden and row["fname"] in private else step.mix
-        texts[row["fname"]] = row[_system(place, mix)]
-    return MappingProxyType(texts)
+            found.append(upload)
+    return tuple(found)
 
 
 def _system(place: float, mix: Mix) -> str:
@@ -168,24 +120,13 @@ def _system(place: float, mix: Mix) -> str:
 BASELINE = "첫 발화 복사"
 
 
-@dataclass(frozen=True)
-class ContestPages:
-    """The words of one contest; the formula is not among them, settings print it."""
-
-    slug: str
-    title_ko: str
-    title_en: str
-    introduction_ko: str
-    introduction_en: str
-    rules_ko: str
-    rules_en: str
-
-
-def pages(slug: str, title_ko: str, title_en: str) -> ContestPages:
-    """The pages that stand in the demo's folder, in Markdown; all contests have the same rules."""
-    names = (f"{slug}.ko.md", f"{slug}.en.md", "rules.ko.md", "rules.en.md")
-    texts = (read(name).decode() for name in names)
-    return ContestPages(slug, title_ko, title_en, *texts)
+def pages(slug: str, title: str, title_en: str) -> dict[str, str]:
+    """The words of a contest by the names of its fields, in Markdown; all have the same rules. The
+    formula is not among them, settings print it."""
+    files = {"introduction": f"{slug}.ko.md", "introduction_en": f"{slug}.en.md"}
+    files |= {"rules": "rules.ko.md", "rules_en": "rules.en.md"}
+    texts = {name: read(file).decode() for name, file in files.items()}
+    return {"slug": slug, "title": title, "title_en": title_en, **texts}
 
 
 @dataclass(frozen=True)
@@ -219,13 +160,13 @@ class DemoContest:
     `baseline`: what the organizer calls the first system's texts, put on the board without a rank.
     """
 
-    pages: ContestPages
+    pages: Mapping[str, str]
     opens_day: int
     closes_day: int
     reveals_day: int
     golds: str
     systems: str
-    steps: Mapping[str, Sequence[PlannedStep]]
+    uploads: Sequence[PlannedUpload]
     files: tuple[DemoFile, ...]
     captains: tuple[str, ...]
     dev_golds: str = ""
@@ -234,9 +175,27 @@ class DemoContest:
     baseline: str = ""
     late_entries: bool = False
 
-    def submissions(self) -> list[PlannedSubmission]:
+    def submissions(self) -> list[PlannedUpload]:
         """What its teams hand in, oldest first."""
-        return planned(self.steps, self.systems, self.golds)
+        return sorted(
+            self.uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team)
+        )
+
+    def texts(self, upload: PlannedUpload) -> Mapping[str, str]:
+        """The summaries of an upload by their ids.
+
+        Rows keep their place in a team's order, so a better mix changes few of them for the worse;
+        the jitter lets a later upload lose a little now and then, as real ones do.
+        """
+        ranked = Random(upload.team)  # noqa: S311
+        jitter = Random(f"{upload.team} {upload.number}")  # noqa: S311
+        private = {row["fname"] for row in load_csv(self.golds) if row["split"] == "private"}
+        texts = {}
+        for row in load_csv(self.systems):
+            place = ranked.random() * 100 + jitter.uniform(-6, 6)
+            mix = upload.hidden if upload.hidden and row["fname"] in private else upload.mix
+            texts[row["fname"]] = row[_system(place, mix)]
+        return texts
 
     def teams(self) -> list[str]:
         """Team names in the order of their first submission."""
@@ -264,7 +223,7 @@ CONTESTS = (
         reveals_day=10,
         golds=GOLDS,
         systems=SYSTEMS,
-        steps=steps(RUNNING_SLUG),
+        uploads=uploads(RUNNING_SLUG),
         files=(
             DemoFile(
                 "test_dialogues.csv",
@@ -293,7 +252,7 @@ CONTESTS = (
         reveals_day=-18,
         golds=FINISHED_GOLDS,
         systems=FINISHED_SYSTEMS,
-        steps=steps(FINISHED_SLUG),
+        uploads=uploads(FINISHED_SLUG),
         files=(
             DemoFile(
                 "talk_dialogues.csv",

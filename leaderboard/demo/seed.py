@@ -29,7 +29,7 @@ from leaderboard.actions.teams import add_baseline, put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedSubmission, as_csv, read
+from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, read
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload, chosen
@@ -75,7 +75,7 @@ it handed in. An app above this one appends its own in its `ready()`."""
 
 def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     """Make what is missing of one contest; answers how many submissions it handed in."""
-    competition = Competition.objects.filter(slug=contest.pages.slug).first()
+    competition = Competition.objects.filter(slug=contest.pages["slug"]).first()
     if competition is None:
         competition = _create(contest, olivia, at)
     # Days count from the midnight on which the contest was made, also when the seed goes on later.
@@ -88,7 +88,7 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _baseline(contest, competition, olivia)
     teams = _teams(contest, competition, olivia)
     handed_in = sum(
-        _hand_in(f"demo-{number}", one, teams[one.team], midnight)
+        _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
         for number, one in enumerate(planned)
     )
     for name, team in teams.items():
@@ -102,18 +102,11 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
 
 def _create(contest: DemoContest, olivia: User, at: datetime) -> Competition:
     midnight = datetime.combine(at.astimezone(ZONE).date(), time.min, tzinfo=ZONE)
-    pages = contest.pages
     opens_at = midnight + timedelta(days=contest.opens_day, hours=10)
     return create_competition(
+        **contest.pages,
         owner=olivia,
         at=min(at, opens_at),
-        slug=pages.slug,
-        title=pages.title_ko,
-        title_en=pages.title_en,
-        introduction=pages.introduction_ko,
-        introduction_en=pages.introduction_en,
-        rules=pages.rules_ko,
-        rules_en=pages.rules_en,
         opens_at=opens_at,
         closes_at=midnight + timedelta(days=contest.closes_day, hours=19),
         reveals_at=midnight + timedelta(days=contest.reveals_day, hours=10),
@@ -211,7 +204,7 @@ def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict
     return teams
 
 
-def _choose_finals(planned: Sequence[PlannedSubmission], team: Team) -> None:
+def _choose_finals(planned: Sequence[PlannedUpload], team: Team) -> None:
     """What the plan says, right after the team's last file; a choice that was made stays."""
     names = [one.file_name for one in planned if one.final]
     if not names or chosen(team.pk):
@@ -226,7 +219,9 @@ def _choose_finals(planned: Sequence[PlannedSubmission], team: Team) -> None:
     )
 
 
-def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetime) -> int:
+def _hand_in(
+    key: str, contest: DemoContest, planned: PlannedUpload, team: Team, midnight: datetime
+) -> int:
     if by_key(team, key) is not None:
         return 0
     at = midnight + timedelta(days=planned.day_offset, hours=planned.hour, minutes=planned.minute)
@@ -234,7 +229,7 @@ def _hand_in(key: str, planned: PlannedSubmission, team: Team, midnight: datetim
     submit(
         team=team,
         user=team.captain,
-        upload=Upload(planned.file_name, as_csv(planned.texts)),
+        upload=Upload(planned.file_name, as_csv(contest.texts(planned))),
         key=key,
         note=planned.note,
         method_name=planned.method_name,

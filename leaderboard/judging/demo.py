@@ -4,7 +4,6 @@ import contextlib
 import threading
 from collections.abc import Iterator
 from datetime import datetime
-from types import MappingProxyType
 
 from django.conf import settings
 from django.utils import timezone
@@ -13,7 +12,7 @@ from django.utils.module_loading import import_string
 from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.contests import CONTESTS, ContestPages, DemoContest, Mix, PlannedStep
+from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
@@ -51,39 +50,36 @@ scores mean nothing**. Use it to see how a judge column is made and where it is 
 Dialogues and summaries are those of the contest "Short Call Summarization".
 """
 
-_PAGES = ContestPages(
-    slug=JUDGED_SLUG,
-    title_ko="가짜 심사 체험",
-    title_en="Trying a Fake Judge",
-    introduction_ko=_INTRODUCTION_KO,
-    introduction_en=_INTRODUCTION_EN,
-    rules_ko=FINISHED.pages.rules_ko,
-    rules_en=FINISHED.pages.rules_en,
-)
-
-_STEPS = MappingProxyType(
-    {
-        "낱말 세는 사람들": (
-            PlannedStep(-2, 10, 5, Mix(lead=100), "첫 발화 복사", "형식 확인"),
-            PlannedStep(-1, 11, 20, Mix(good=20, better=80), "두 모델 묶음", "가짜 심사도 구경"),
-        ),
-        "베끼기 클럽": (
-            PlannedStep(-2, 14, 30, Mix(literal=100), "발화 이어 쓰기", "대화를 그대로 옮김"),
-        ),
-        "짧은 메모 모임": (PlannedStep(-1, 9, 45, Mix(short=100), "짧은 메모", "명사만 남김"),),
-        "문장 공방": (PlannedStep(-1, 15, 10, Mix(good=90, better=10), "문장 생성", "기본 설정"),),
-    }
+_UPLOADS = (
+    PlannedUpload("낱말 세는 사람들", 1, -2, 10, 5, Mix(lead=100), "첫 발화 복사", "형식 확인"),
+    PlannedUpload(
+        *("낱말 세는 사람들", 2, -1, 11, 20, Mix(good=20, better=80)),
+        *("두 모델 묶음", "가짜 심사도 구경"),
+    ),
+    PlannedUpload(
+        *("베끼기 클럽", 1, -2, 14, 30, Mix(literal=100)),
+        *("발화 이어 쓰기", "대화를 그대로 옮김"),
+    ),
+    PlannedUpload("짧은 메모 모임", 1, -1, 9, 45, Mix(short=100), "짧은 메모", "명사만 남김"),
+    PlannedUpload("문장 공방", 1, -1, 15, 10, Mix(good=90, better=10), "문장 생성", "기본 설정"),
 )
 
 
 JUDGED = DemoContest(
-    pages=_PAGES,
+    pages={
+        **FINISHED.pages,
+        "slug": JUDGED_SLUG,
+        "title": "가짜 심사 체험",
+        "title_en": "Trying a Fake Judge",
+        "introduction": _INTRODUCTION_KO,
+        "introduction_en": _INTRODUCTION_EN,
+    },
     opens_day=-3,
     closes_day=20,
     reveals_day=21,
     golds=FINISHED.golds,
     systems=FINISHED.systems,
-    steps=_STEPS,
+    uploads=_UPLOADS,
     files=FINISHED.files,
     captains=("alice", "jiho", "kyungmin", "luna"),
 )
@@ -103,7 +99,7 @@ def seed_judged(*, at: datetime) -> int:
         return 0
     olivia = organizer(ORGANIZER)
     handed_in = seed_contest(JUDGED, olivia, at)
-    competition = Competition.objects.get(slug=JUDGED.pages.slug)
+    competition = Competition.objects.get(slug=JUDGED_SLUG)
     config = JudgeConfig.objects.filter(competition=competition).first()
     if config is None or config.state in (State.DRAFT, State.REVIEWING, State.FROZEN):
         with fake_judge():

@@ -22,8 +22,8 @@ CONTESTS = [
     ),
 ]
 PLANS = [
-    pytest.param(RUNNING.submissions, contests.SYSTEMS, 6, (35, 45), id="running"),
-    pytest.param(FINISHED.submissions, contests.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
+    pytest.param(RUNNING, contests.SYSTEMS, 6, (35, 45), id="running"),
+    pytest.param(FINISHED, contests.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
 ]
 FILES = (
     contests.DIALOGUES,
@@ -115,42 +115,42 @@ def test_cells_are_composed_short_and_end_lines_with_lf(file_name):
             assert 0 < len(cell) <= 2000
 
 
-@pytest.mark.parametrize(("make", "systems", "teams", "size"), PLANS)
+@pytest.mark.parametrize(("contest", "systems", "teams", "size"), PLANS)
 class TestPlan:
-    def test_it_works(self, make, systems, teams, size):
-        planned = make()
+    def test_it_works(self, contest, systems, teams, size):
+        planned = contest.submissions()
 
         assert size[0] <= len(planned) <= size[1]
         assert len({one.team for one in planned}) == teams
         for one in planned:
-            assert set(one.texts) == set(by_name(systems))
+            assert set(contest.texts(one)) == set(by_name(systems))
             assert one.day_offset < 0  # never in the future, whatever the hour of the start
             assert 0 <= one.hour < 24
             assert 0 <= one.minute < 60
 
-    def test_it_is_the_same_every_time(self, make, systems, teams, size):
-        assert make() == make()
+    def test_it_is_the_same_every_time(self, contest, systems, teams, size):
+        assert contest.submissions() == contest.submissions()
 
-    def test_it_is_in_order_and_no_file_is_sent_twice(self, make, systems, teams, size):
-        planned = make()
+    def test_it_is_in_order_and_no_file_is_sent_twice(self, contest, systems, teams, size):
+        planned = contest.submissions()
         times = [(one.day_offset, one.hour, one.minute) for one in planned]
 
         assert times == sorted(set(times))
-        assert len({tuple(one.texts.items()) for one in planned}) == len(planned)
+        assert len({tuple(contest.texts(one).items()) for one in planned}) == len(planned)
         assert len({(one.team, one.file_name) for one in planned}) == len(planned)
 
-    def test_it_stays_under_the_daily_limit(self, make, systems, teams, size):
-        per_day = Counter((one.team, one.day_offset) for one in make())
+    def test_it_stays_under_the_daily_limit(self, contest, systems, teams, size):
+        per_day = Counter((one.team, one.day_offset) for one in contest.submissions())
         assert max(per_day.values()) <= 8
 
-    def test_later_submissions_use_better_systems(self, make, systems, teams, size):
+    def test_later_submissions_use_better_systems(self, contest, systems, teams, size):
         columns = by_name(systems)
-        for team in {one.team for one in make()}:
-            mine = [one for one in make() if one.team == team]
+        for team in {one.team for one in contest.submissions()}:
+            mine = [one for one in contest.submissions() if one.team == team]
             shares = [
                 sum(
                     text in (columns[f]["good"], columns[f]["better"])
-                    for f, text in one.texts.items()
+                    for f, text in contest.texts(one).items()
                 )
                 for one in (mine[0], mine[-1])
             ]
@@ -163,9 +163,9 @@ def test_team_names_are_distinct_over_both_contests():
     assert not running & finished
 
 
-@pytest.mark.parametrize("steps", [*RUNNING.steps.values(), *FINISHED.steps.values()])
-def test_shares_add_up(steps):
-    mixes = [step.mix for step in steps] + [step.hidden for step in steps if step.hidden]
+@pytest.mark.parametrize("uploads", [RUNNING.uploads, FINISHED.uploads])
+def test_shares_add_up(uploads):
+    mixes = [one.mix for one in uploads] + [one.hidden for one in uploads if one.hidden]
     assert {sum(mix) for mix in mixes} == {100}
 
 
@@ -179,13 +179,18 @@ def test_a_place_falls_to_the_best_share_that_covers_it(place, expected):
 
 
 def test_pages_speak_both_languages_and_give_the_counts():
-    assert [one.pages.slug for one in contests.CONTESTS] == ["daily-dialogue", "short-calls"]
+    assert [one.pages["slug"] for one in contests.CONTESTS] == ["daily-dialogue", "short-calls"]
     for page in (one.pages for one in contests.CONTESTS):
-        for text in (page.introduction_ko, page.introduction_en, page.rules_ko, page.rules_en):
+        for text in (
+            page["introduction"],
+            page["introduction_en"],
+            page["rules"],
+            page["rules_en"],
+        ):
             assert len(text) > 300
             assert unicodedata.is_normalized("NFC", text)
-        assert "12회" in page.rules_ko
-        assert "12 times" in page.rules_en
-    for text in (RUNNING.pages.introduction_ko,):
+        assert "12회" in page["rules"]
+        assert "12 times" in page["rules_en"]
+    for text in (RUNNING.pages["introduction"],):
         assert f"{len(contests.load_csv(contests.DIALOGUES))}개" in text
         assert f"{len(contests.load_csv(contests.DEV_DIALOGUES))}개" in text
