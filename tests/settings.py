@@ -36,7 +36,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 from leaderboard.settings import *  # noqa: E402, F403
 from leaderboard.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
 
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if os.environ["DATABASE_URL"].startswith("sqlite"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(DATA_DIR) / "test.sqlite3")}
 
 PASSWORD_HASHERS = [

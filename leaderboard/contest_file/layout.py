@@ -37,6 +37,35 @@ DOCUMENT = "contest.yaml"
 POINTERS = ("team", "submission", "terms")  # of rows that do not name their contest
 
 
+def field_of(model: type[Model], name: str) -> Field[Any, Any] | None:
+    """The model's field of this name; None for a name that only the file has."""
+    try:
+        return cast("Field[Any, Any]", model._meta.get_field(name))
+    except FieldDoesNotExist:
+        return None
+
+
+def is_person(model: type[Model], name: str) -> bool:
+    """Whether this field names a person."""
+    field = field_of(model, name)
+    return isinstance(field, ForeignKey) and field.related_model is User
+
+
+def way_to_contest(model: type[Model]) -> str:
+    """How a row is looked up by its contest: `team__competition`."""
+    if field_of(model, "competition"):
+        return "competition"
+    name, field = next((one, found) for one in POINTERS if (found := field_of(model, one)))
+    return f"{name}__{way_to_contest(cast('type[Model]', field.related_model))}"
+
+
+def key(model: type[Model], name: str) -> str:
+    """What a row calls this field: `team_id` for a row of the file, else the name itself."""
+    field = field_of(model, name)
+    by_id = field is not None and field.is_relation and field.related_model not in (User, Terms)
+    return field.attname if field and by_id else name
+
+
 @dataclass(frozen=True)
 class Table:
     """One list of rows in the file; the words call it where people read of it.
@@ -204,23 +233,22 @@ TABLES = (
     ),
 )
 BY_FILE = "the file itself says it"
-BY_PLACE = "every row of the file is of this contest"
-ROW = "numbers the rows of one database"
 
 NOT_EXPORTED: dict[str, str] = {
+    f"{table.model.__name__}.{name}": why
+    for table in TABLES
+    for name, why in (
+        ("id", "numbers the rows of one database"),
+        ("competition", "every row of the file is of this contest"),
+    )
+    if name not in table.fields and field_of(table.model, name)
+} | {
     "Competition.reveal_told_at": "the inbox of another server",
     "Competition.imported_at": "each server's own",
     "Competition.shows_other_columns": "follows from tables that stay on their server",
     "Competition.registration_code": "a secret, like a password",
-    "Organizer.id": ROW,
-    "Organizer.competition": BY_PLACE,
-    "Terms.id": ROW,
-    "Terms.competition": BY_PLACE,
-    "TermsAcceptance.id": ROW,
-    "DataFile.competition": BY_PLACE,
     "DataFile.size": BY_FILE,
     "DataFile.sha256": BY_FILE,
-    "ReferenceSet.competition": BY_PLACE,
     "ReferenceSet.golds_sha256": BY_FILE,
     "ReferenceSet.rows": BY_FILE,
     "ReferenceSet.public_rows": BY_FILE,
@@ -231,27 +259,16 @@ NOT_EXPORTED: dict[str, str] = {
     "ReferenceSet.oddities": BY_FILE,
     "ReferenceSet.file_names": "under `files`, with the bytes",
     "ReferenceSet.stored_as": "a place on one machine's disk; the bytes are under `files`",
-    "Release.id": ROW,
-    "Release.competition": BY_PLACE,
-    "DialogueSet.competition": BY_PLACE,
     "DialogueSet.rows": BY_FILE,
     "DialogueSet.notices": "said of the file as it was first sent; the texts alone are kept",
-    "ScoringVersion.competition": BY_PLACE,
     "ScoringVersion.self_check": "scores, of the golds themselves",
-    "Team.competition": BY_PLACE,
     "Team.skeleton": "follows from the name",
     "Team.sort_key": "follows from the name",
-    "Membership.id": ROW,
-    "Membership.competition": BY_PLACE,
     "Membership.typed_email": "mail addresses",
     "Membership.listed_name": "names that a class list gave to one server",
-    "JoinRequest.id": ROW,
-    "JoinRequest.competition": BY_PLACE,
     "Submission.size": BY_FILE,
     "Submission.sha256": BY_FILE,
     "Submission.notices": BY_FILE,
-    "QuotaEntry.id": ROW,
-    "Announcement.competition": BY_PLACE,
     "Announcement.edited_at": "points to the log, which stays on its server",
 }
 
@@ -269,32 +286,3 @@ TABLES_NOT_EXPORTED: dict[str, str] = {
     "Standing": "follows from scores",
     "StandingDay": "follows from scores",
 }
-
-
-def field_of(model: type[Model], name: str) -> Field[Any, Any] | None:
-    """The model's field of this name; None for a name that only the file has."""
-    try:
-        return cast("Field[Any, Any]", model._meta.get_field(name))
-    except FieldDoesNotExist:
-        return None
-
-
-def is_person(model: type[Model], name: str) -> bool:
-    """Whether this field names a person."""
-    field = field_of(model, name)
-    return isinstance(field, ForeignKey) and field.related_model is User
-
-
-def way_to_contest(model: type[Model]) -> str:
-    """How a row is looked up by its contest: `team__competition`."""
-    if field_of(model, "competition"):
-        return "competition"
-    name, field = next((one, found) for one in POINTERS if (found := field_of(model, one)))
-    return f"{name}__{way_to_contest(cast('type[Model]', field.related_model))}"
-
-
-def key(model: type[Model], name: str) -> str:
-    """What a row calls this field: `team_id` for a row of the file, else the name itself."""
-    field = field_of(model, name)
-    by_id = field is not None and field.is_relation and field.related_model not in (User, Terms)
-    return field.attname if field and by_id else name

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import stalled, workers
-from leaderboard.evaluation.overview import ServerScoring, server_scoring
+from leaderboard.evaluation.overview import server_scoring
 from leaderboard.operations import clock
 from leaderboard.submissions import orphans
 
@@ -107,6 +107,9 @@ def _more(at: datetime) -> dict[str, Any]:
         return None if instant is None else round((at - instant).total_seconds(), 1)
 
     server = server_scoring(at)
+    failures: Counter[str] = Counter()
+    for failure in server.failures:
+        failures[failure.code] += failure.number  # whatever the contest
     return {
         "workers": [
             {
@@ -125,16 +128,8 @@ def _more(at: datetime) -> dict[str, Any]:
             "oldest_seconds": ago(min((line.oldest_at for line in server.queue), default=None)),
             "last_scored_seconds": ago(server.last_scored_at),
         },
-        "failures_of_a_day": _by_code(server),
+        "failures_of_a_day": dict(failures.most_common()),
     }
-
-
-def _by_code(server: ServerScoring) -> dict[str, int]:
-    """How many ended with each code, whatever the contest."""
-    found: Counter[str] = Counter()
-    for failure in server.failures:
-        found[failure.code] += failure.number
-    return dict(found.most_common())
 
 
 def _database_problems() -> list[str]:

@@ -33,23 +33,19 @@ class Command(BaseCommand):
         opens_at: datetime | None = options["opens_at"]
         if opens_at is not None and opens_at.tzinfo is None:
             raise CommandError("--opens-at needs its distance from UTC, like +09:00.")
-        at = timezone.now()
+        at, slug = timezone.now(), options["new_slug"]
         try:
             competition = Competition.objects.get(slug=options["slug"])
             owner = User.objects.get(username=options["owner"])
-            found = clone(competition, slug=options["new_slug"], opens_at=opens_at, at=at)
+            found = clone(competition, slug=slug, opens_at=opens_at, at=at)
+            for line in explained(found):
+                self.stdout.write(line)
+            if found.contest is None:
+                raise CommandError("Nothing was made.")
+            export_competition(competition=competition, user=None, full=False, clone=slug, at=at)
+            import_competition(contest=found.contest, owner=owner, asked_by=None, at=at)
         except (Competition.DoesNotExist, User.DoesNotExist, Damaged) as error:
             raise CommandError(str(error)) from None
         except Refused as refusal:
-            raise CommandError(refusal.message("en")) from None
-        for line in explained(found):
-            self.stdout.write(line)
-        if found.contest is None:
-            raise CommandError("Nothing was made.")
-        slug = options["new_slug"]
-        try:
-            export_competition(competition=competition, user=None, full=False, clone=slug, at=at)
-            import_competition(contest=found.contest, owner=owner, asked_by=None, at=at)
-        except Refused as refusal:
-            raise CommandError(f"{refusal.message('en')} {refusal.next_step('en')}") from None
+            raise CommandError(refusal.whole("en")) from None
         self.stdout.write(f"cloned: {found.slug}")

@@ -56,5 +56,5 @@ class Command(BaseCommand):
         try:
             import_competition(contest=found.contest, owner=owner, asked_by=None, at=timezone.now())
         except Refused as refusal:
-            raise CommandError(f"{refusal.message('en')} {refusal.next_step('en')}") from None
+            raise CommandError(refusal.whole("en")) from None
         self.stdout.write(f"imported: {found.slug}")
