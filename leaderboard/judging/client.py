@@ -31,8 +31,8 @@ from leaderboard.judging.asking.replies import (
     Usage,
 )
 from leaderboard.judging.sockets import AnswerTooLarge, http_client
-from leaderboard.judging.wire import Choice, Completion, read
-from scoring.judges import parsing
+from leaderboard.judging.wire import Choice, Completion
+from scoring.judges import parsing, reading
 from scoring.judges.parsing import Malformed
 from scoring.judges.prompts import Message
 from scoring.judges.schemas import Schema
@@ -182,7 +182,7 @@ def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
     choice = completion.choices[0]
     content = _content(choice, counted)
     try:
-        answer = read(schema, parsing.parse(content))
+        answer = reading.exact(schema.body, parsing.parse(content))
     except Malformed as malformed:
         raise UnusableAnswer(malformed.code, usage=counted) from None
     if completion.model != model:

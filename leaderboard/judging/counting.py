@@ -1,16 +1,16 @@
 """From a walked row to its results: our own metrics, and the systems' beside them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.models import JudgeConfig
-from scoring.judges import evidence, harvest, majority, native, reading_native, systems
+from scoring.judges import derived, evidence, majority, native, systems
 from scoring.judges.evidence import LengthLimit
 from scoring.judges.failures import Refusal
-from scoring.judges.records import Asked, Returned, RowResult, Status
-from scoring.judges.row_scores import RowScores
+from scoring.judges.records import Asked, RowResult, Status
+from scoring.judges.rows import RowScores
 
 # The metrics that a lost call takes along; see `scoring.judges.records.Returned.stopped`.
 _METRICS_OF = {
@@ -19,7 +19,6 @@ _METRICS_OF = {
     "P3": ("coverage", "completeness"),
     "P4": ("adherence",),
 }
-NATIVE = "native"
 # The row's own status: the first of these that any metric has.
 _WORST = (
     Status.INFRA_ERROR,
@@ -57,11 +56,11 @@ def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Count
     if walk.pipeline.family == "shared":
         walk.values = majority.merged(walk.pipeline, walk.values)
         scores = _native(config, walk)
-        results = {name: _kept(result) for name, result in scores.metrics.items()}
-        results |= _shared_systems(config, walk, scores)
+        results = {name: result.to_dict() for name, result in scores.metrics.items()}
+        results |= _systems(config, walk, scores)
         flags = list(scores.flags)
     else:
-        results, flags = _published(config, walk), []
+        results, flags = _systems(config, walk), []
     flags += [code for _, code in walk.stopped.values()]
     if declined & set(flags):
         flags.append(DECLINED)
@@ -73,53 +72,24 @@ def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Count
 def blocked(results: Mapping[str, Any]) -> dict[str, Any]:
     """The results of a row whose dialogue judges will not speak about: nobody's score."""
     return {
-        name: {**_EMPTY, "status": Status.SOURCE_BLOCKED.value}
+        name: RowResult(name, Status.SOURCE_BLOCKED, None).to_dict()
         if each["status"] != Status.NOT_APPLICABLE
         else each
         for name, each in results.items()
     }
 
 
-_EMPTY: dict[str, Any] = {
-    "score": None,
-    "numerator": 0,
-    "denominator": 0,
-    "unsure": 0,
-    "flags": [],
-    "items": {},
-}
-
-
-def _kept(result: RowResult) -> dict[str, Any]:
-    return {
-        "status": result.status.value,
-        "score": result.score,
-        "numerator": result.numerator,
-        "denominator": result.denominator,
-        "unsure": result.unsure,
-        "flags": list(result.flags),
-        "items": dict(result.items),
-    }
-
-
 def _native(config: JudgeConfig, walk: Walk) -> RowScores:
     values = walk.values
-    returned = reading_native.returned(
-        {field: values.get(name) for field, name in harvest.NATIVE_LISTS.items()}
+    returned = native.returned(
+        {field: values.get(name) for field, name in derived.NATIVE_LISTS.items()}
     )
-    stopped = dict(returned.stopped) | _stopped(walk)
+    stopped = _asked_only(dict(returned.stopped) | _stopped(walk), values["asked"])
     return native.score(
         values["summary"],
         values["dialogue"],
         values["asked"],
-        Returned(
-            returned.claims,
-            returned.decomposition,
-            returned.answers,
-            returned.completeness,
-            returned.adherence,
-            _asked_only(stopped, values["asked"]),
-        ),
+        replace(returned, stopped=stopped),
         length_limit(config),
     )
 
@@ -145,25 +115,17 @@ def _asked_only(stopped: Mapping[str, Status], asked: Asked) -> dict[str, Status
     return {metric: status for metric, status in stopped.items() if applies[metric]}
 
 
-def _shared_systems(config: JudgeConfig, walk: Walk, scores: RowScores) -> dict[str, Any]:
-    """The published systems' numbers from the same answers, evidence checked as in our own."""
-    names = [name for name in walk.pipeline.systems if name != NATIVE]
-    barred = _barred(config, walk)
-    lost = barred or _lost(walk)
-    if lost is not None:
-        return {name: _system(lost) for name in names}
-    records = harvest.records(walk.pipeline, _with_evidence(walk.values, scores))
-    return {name: _scored(name, records[name], config.language) for name in names}
+def _systems(config: JudgeConfig, walk: Walk, scores: RowScores | None = None) -> dict[str, Any]:
+    """The published systems' numbers; where their code would fail, the row scores 0.
 
-
-def _published(config: JudgeConfig, walk: Walk) -> dict[str, Any]:
-    """One system's numbers from its own calls; where its code would fail, the row scores 0."""
-    names = walk.pipeline.systems
+    From the answers of `shared` evidence is checked as in our own scores.
+    """
     lost = _barred(config, walk) or _lost(walk)
     if lost is not None:
-        return {name: _system(lost) for name in names}
-    records = harvest.records(walk.pipeline, walk.values)
-    return {name: _scored(name, records[name], config.language) for name in names}
+        return {name: _system(lost) for name in walk.pipeline.systems}
+    values = _with_evidence(walk.values, scores) if scores else walk.values
+    records = derived.records(walk.pipeline, values)
+    return {name: _scored(name, each, config.language) for name, each in records.items()}
 
 
 def _barred(config: JudgeConfig, walk: Walk) -> Status | None:

@@ -1,7 +1,9 @@
 """The words in which pipelines are described."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from scoring.judges.schemas import SCHEMAS, TEXT
 
 
 @dataclass(frozen=True)
@@ -11,9 +13,9 @@ class Call:
     inputs: key of the material -> name of a value: given at the start, `<call>.<field>` of an
     earlier answer, or derived from these (`derived`). after: calls that must be over,
     answered or skipped. It is skipped if any value of `skip_if` is there, or if all of
-    `skip_if_empty` are empty; its answer is then `skipped`. numbered: the list of the answer whose
-    ids are replaced by our own (prefix and position), so that every later id is one we issued.
-    An id such as `P2/3` is the third asking of `P2`; see `majority`.
+    `skip_if_empty` are empty. numbered: the list of the answer whose ids are replaced by our own
+    (prefix and position), so that every later id is one we issued. An id such as `P2/3` is the
+    third asking of `P2`; see `majority`.
     """
 
     id: str
@@ -23,8 +25,13 @@ class Call:
     after: tuple[str, ...] = ()
     skip_if: tuple[str, ...] = ()
     skip_if_empty: tuple[str, ...] = ()
-    skipped: Mapping[str, object] = field(default_factory=dict)
     numbered: tuple[str, str] | None = None
+
+    @property
+    def skipped(self) -> Mapping[str, object]:
+        """The empty answer, which stands for one that was not asked for."""
+        fields = SCHEMAS[self.schema].body["properties"]
+        return {name: "" if form == TEXT else [] for name, form in fields.items()}
 
     @property
     def kind(self) -> str:
@@ -35,6 +42,27 @@ class Call:
     def sample(self) -> int:
         """Which asking it is, from 0."""
         return int(self.id.partition("/")[2] or 1) - 1
+
+
+def call(
+    call_id: str,
+    prompt: str,
+    sees: str,
+    *,
+    schema: str = "",
+    after: tuple[str, ...] = (),
+    skip_if: tuple[str, ...] = (),
+    skip_if_empty: tuple[str, ...] = (),
+    numbered: tuple[str, str] | None = None,
+) -> Call:
+    """A call with its inputs in words, `summary` or `key=name`; the schema is named as the prompt.
+
+    >>> call("P2", "verify", "dialogue claims=P1.claims").inputs
+    {'dialogue': 'dialogue', 'claims': 'P1.claims'}
+    """
+    words = (word.partition("=") for word in sees.split())
+    inputs = {key: name or key for key, _, name in words}
+    return Call(call_id, prompt, schema or prompt, inputs, after, skip_if, skip_if_empty, numbered)
 
 
 def family_of(name: str) -> str:

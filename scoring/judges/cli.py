@@ -6,6 +6,7 @@ import json
 from scoring import inputs
 from scoring.judges import parsing, systems
 from scoring.judges.failures import InvalidRecords
+from scoring.messages import _
 
 NAME = "judge"
 SUMMARY = "score the answers of a language model as a named system does"
@@ -30,11 +31,9 @@ def _value(data: bytes) -> object:
         return parsing.parse(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise InvalidRecords(
-            "", f"바이트 {error.start}에서 UTF-8이 아닙니다.", f"Not UTF-8 at byte {error.start}."
+            _("Not UTF-8 at position {position}."), position=error.start
         ) from error
     except parsing.Malformed as malformed:
         raise InvalidRecords(
-            "",
-            f"올바른 JSON 값 하나가 아닙니다 ({malformed.code}).",
-            f"Not exactly one valid JSON value ({malformed.code}).",
+            _("Not exactly one valid JSON value ({code})."), code=malformed.code
         ) from malformed

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from scoring.judges.evidence import plain
-from scoring.judges.records import Claim
+from scoring.judges.records import Item
 
 # Of the shorter text's character pairs, the share that both have.
 SHARED_PAIRS = 0.5
@@ -18,16 +18,19 @@ SHARED_PAIRS = 0.5
 _TAG = re.compile(r"#\w+#")
 
 
-def carrying(claims: Sequence[Claim], spans: Iterable[str]) -> frozenset[str]:
+def carrying(claims: Sequence[Item], spans: Iterable[str]) -> frozenset[str]:
     """Ids of claims that restate one of the spans of the summary which cover a content.
 
-    >>> claims = [Claim("c1", "#Person1#은 두통이 심하다."), Claim("c2", "#Person1#은 웃는다.")]
+    >>> points = {"c1": "#Person1#은 두통이 심하다.", "c2": "#Person1#은 웃는다."}
+    >>> claims = [{"id": each, "point": point} for each, point in points.items()]
     >>> sorted(carrying(claims, ["#Person1#은 두통이 심해"]))
     ['c1']
     """
     covered = [pairs for pairs in map(_pairs, spans) if pairs]
     return frozenset(
-        claim.id for claim in claims if any(_alike(_pairs(claim.point), each) for each in covered)
+        claim["id"]
+        for claim in claims
+        if any(_alike(_pairs(claim["point"]), each) for each in covered)
     )
 
 

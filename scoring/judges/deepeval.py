@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scoring.judges.failures import NoThreshold, TooManyAnswers, UnequalAnswers, UnknownLabel
+from scoring.messages import _
 
 Version = Literal["3.7", "4.3"]
 CoverageOver = Literal["source_yes", "all"]
@@ -66,10 +67,7 @@ def summarization(
         aligned, covered = float(aligned >= 1), float(covered >= 1)
     score = min(aligned, covered)
     if threshold is None and version == "3.7":
-        raise NoThreshold(
-            "deepeval 3.7은 threshold가 null이면 TypeError로 멈춥니다.",
-            "deepeval 3.7 ends in a TypeError when threshold is null.",
-        )
+        raise NoThreshold(_("deepeval 3.7 ends in a TypeError when threshold is null."))
     return DeepEvalScore(score, aligned, covered, None if threshold is None else score >= threshold)
 
 
@@ -100,8 +98,7 @@ def _label_3_7(label: object) -> str:
     if isinstance(label, str) and label in _LABELS_3_7:
         return label
     raise UnknownLabel(
-        f"deepeval 3.7은 yes, no, idk가 아닌 판정 {label!r}에서 멈춥니다.",
-        f"deepeval 3.7 fails on {label!r}, which is not yes, no or idk.",
+        _("deepeval 3.7 fails on {label}, which is not yes, no or idk."), label=repr(label)
     )
 
 
@@ -119,17 +116,18 @@ def coverage_share(
     """
     if len(source_answers) != len(summary_answers):
         raise UnequalAnswers(
-            f"원문의 답은 {len(source_answers)}개, 요약의 답은 {len(summary_answers)}개입니다. "
-            "deepeval은 ValueError로 멈춥니다.",
-            f"{len(source_answers)} answers on the source but {len(summary_answers)} on the "
-            "summary: deepeval ends in a ValueError.",
+            _(
+                "{source} answers on the source but {summary} on the summary: deepeval ends in a "
+                "ValueError."
+            ),
+            source=len(source_answers),
+            summary=len(summary_answers),
         )
     if questions is not None and len(source_answers) > questions:
         raise TooManyAnswers(
-            f"질문 {questions}개에 답이 {len(source_answers)}개입니다. "
-            "deepeval은 IndexError로 멈춥니다.",
-            f"{questions} questions but {len(source_answers)} answers: deepeval ends in an "
-            "IndexError.",
+            _("{questions} questions but {answers} answers: deepeval ends in an IndexError."),
+            questions=questions,
+            answers=len(source_answers),
         )
     pairs = [
         (is_yes(source), is_yes(summary))

@@ -1,15 +1,134 @@
-"""Values of a pipeline that are computed from earlier ones, by the name calls use for them."""
+"""Values computed from earlier ones: what later calls see, by the name calls use for it, and the
+records that each system is scored from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scoring.judges import deepeval, mastra
+from scoring.judges.call_graph import Pipeline
 
 Values = Mapping[str, Any]
 
+# Where the lists of `native` stand among the values of a walked row.
+NATIVE_LISTS: Mapping[str, str] = {
+    "claims": "P1.claims",
+    "decomposition": "P2.decomposition",
+    "answers": "P3.answers",
+    "completeness": "P3.completeness",
+    "adherence": "P4.rubrics",
+}
 
-def _asked(values: Values) -> list[dict[str, str]]:
-    return [{"id": each["id"], "question": each["question"]} for each in values["S1.questions"]]
+
+def records(pipeline: Pipeline, values: Values) -> dict[str, Any]:
+    """Records of every system the pipeline feeds, in the form of the command line."""
+    return {system: _RECORDS[pipeline.family, system](values) for system in pipeline.systems}
+
+
+def _all(name: str, field: str) -> Callable[[Values], list[Any]]:
+    return lambda values: [item[field] for item in values[name]]
+
+
+_labels = _all("P2.decomposition", "verdict")
+
+
+def _answered(values: Values) -> list[str]:
+    return ["yes" if item["answered"] else "no" for item in values["P3.answers"]]
+
+
+def _without(items: Sequence[Mapping[str, Any]], *left_out: str) -> list[dict[str, Any]]:
+    return [{key: item[key] for key in item if key not in left_out} for item in items]
+
+
+def _shared_mastra(values: Values) -> dict[str, Any]:
+    return {
+        "alignment": _labels(values),
+        "coverage": _answered(values),
+        "questions": len(values["questions"]),
+        "scale": values["scale"],
+    }
+
+
+def _shared_deepeval(values: Values) -> dict[str, Any]:
+    """Frozen questions are those that the source answers yes."""
+    return {
+        "alignment": _labels(values),
+        "source_answers": ["yes"] * len(values["P3.answers"]),
+        "summary_answers": _answered(values),
+        "threshold": values["threshold"],
+        "strict_mode": values["strict_mode"],
+    }
+
+
+def _shared_accuracy(values: Values) -> dict[str, Any]:
+    verdicts = values["P2.decomposition"]
+    return {
+        "decomposition": [
+            {key: item[key] for key in ("point", "accuracy")}
+            | {"is_accurate": item["verdict"] == "yes"}
+            for item in verdicts
+        ]
+    }
+
+
+def _shared_completeness(values: Values) -> list[dict[str, Any]]:
+    return [
+        {"question": item["question"], "content_list": _without(item["content_list"], "id")}
+        for item in values["P3.completeness"]
+    ]
+
+
+def _mastra(values: Values) -> dict[str, Any]:
+    return {
+        "alignment": _all("alignment.verdicts", "verdict")(values),
+        "coverage": list(values["answers.answers"]),
+        "questions": len(values["questions.questions"]),
+        "scale": values["scale"],
+    }
+
+
+def _mastra_2026(values: Values) -> dict[str, Any]:
+    return {
+        "alignment": _all("judge.alignment", "supported")(values),
+        "coverage": _all("cover.coverage", "answered")(values),
+        "questions": len(values["judge.questions"]),
+        "max_questions": values["max_questions"],
+        "scale": values["scale"],
+    }
+
+
+def _assessment(values: Values) -> list[str]:
+    return list(values["assessment_questions"] or values["questions.questions"])
+
+
+def _deepeval(values: Values) -> dict[str, Any]:
+    return {
+        "alignment": _all("alignment.verdicts", "verdict")(values),
+        "source_answers": list(values["source_answers.answers"]),
+        "summary_answers": list(values["summary_answers.answers"]),
+        "questions": len(_assessment(values)),
+        "threshold": values["threshold"],
+        "strict_mode": values["strict_mode"],
+    }
+
+
+_RECORDS: Mapping[tuple[str, str], Callable[[Values], Any]] = {
+    ("shared", "mastra"): _shared_mastra,
+    ("shared", "deepeval"): _shared_deepeval,
+    ("shared", "google-accuracy"): _shared_accuracy,
+    ("shared", "google-adherence"): lambda values: {
+        "rubrics": _without(values["P4.rubrics"], "id", "related_content_from_summary")
+    },
+    ("shared", "google-completeness"): _shared_completeness,
+    ("faithful", "mastra"): _mastra,
+    ("faithful", "mastra-legacy"): _mastra,
+    ("faithful", "mastra-2026"): _mastra_2026,
+    ("faithful", "deepeval"): _deepeval,
+    ("faithful", "google-accuracy"): lambda values: {
+        "decomposition": values["accuracy.decomposition"]
+    },
+    ("faithful", "google-adherence"): lambda values: {"rubrics": values["adherence.rubrics"]},
+    ("faithful", "google-completeness"): lambda values: values["completeness.completeness"],
+}
 
 
 def _counts(values: Values) -> dict[str, int]:
@@ -22,46 +141,17 @@ def _counts(values: Values) -> dict[str, int]:
     }
 
 
-def _mastra(score: Callable[..., mastra.MastraScore], field: str) -> Callable[[Values], float]:
-    def computed(values: Values) -> float:
-        result = score(
-            [item["verdict"] for item in values["alignment.verdicts"]],
-            values["answers.answers"],
-            len(values["questions.questions"]),
-            values["scale"],
-        )
-        return float(getattr(result, field))
-
-    return computed
-
-
-def _rebuilt(field: str) -> Callable[[Values], float]:
-    def computed(values: Values) -> float:
-        result = mastra.rebuilt(
-            [item["supported"] for item in values["judge.alignment"]],
-            [item["answered"] for item in values["cover.coverage"]],
-            len(values["judge.questions"]),
-            values["scale"],
-            values["max_questions"],
-        )
-        return float(getattr(result, field))
-
-    return computed
-
-
-def _assessment(values: Values) -> list[str]:
-    return list(values["assessment_questions"] or values["questions.questions"])
-
-
-def _deepeval_printed(values: Values) -> str:
-    result = deepeval.summarization(
-        [item["verdict"] for item in values["alignment.verdicts"]],
-        values["source_answers.answers"],
-        values["summary_answers.answers"],
-        questions=len(_assessment(values)),
-        strict_mode=values["strict_mode"],
-    )
-    return f"{result.score:.2f}"
+def _scores(
+    name: str,
+    compute: Callable[..., mastra.MastraScore],
+    arguments: Callable[[Values], dict[str, Any]],
+) -> dict[str, Callable[[Values], Any]]:
+    """The three numbers of a system of Mastra, as values of their own."""
+    return {
+        f"{name}.score": lambda values: compute(**arguments(values)).score,
+        f"{name}.alignment_score": lambda values: compute(**arguments(values)).alignment_score,
+        f"{name}.coverage_score": lambda values: compute(**arguments(values)).coverage_score,
+    }
 
 
 def _reasons(label: str) -> Callable[[Values], list[str | None]]:
@@ -79,11 +169,9 @@ def _open_questions(values: Values) -> list[str]:
     ]
 
 
-_FIELDS = ("score", "alignment_score", "coverage_score")
-
 DERIVED: Mapping[str, Callable[[Values], Any]] = {
     # artefacts: the questions without the evidence that suggested them
-    "S1.asked": _asked,
+    "S1.asked": lambda values: _without(values["S1.questions"], "evidence"),
     # shared
     "counts": _counts,
     "unsupported": lambda values: [
@@ -99,13 +187,13 @@ DERIVED: Mapping[str, Callable[[Values], Any]] = {
         if not content["is_covered"]
     ],
     # faithful
-    **{f"page.{field}": _mastra(mastra.page, field) for field in _FIELDS},
-    **{f"legacy.{field}": _mastra(mastra.legacy, field) for field in _FIELDS},
-    **{f"rebuilt.{field}": _rebuilt(field) for field in _FIELDS},
+    **_scores("page", mastra.page, _mastra),
+    **_scores("legacy", mastra.legacy, _mastra),
+    **_scores("rebuilt", mastra.rebuilt, _mastra_2026),
     "judge.first_questions": lambda values: values["judge.questions"][: values["max_questions"]],
     "truths.joined": lambda values: "\n\n".join(values["truths.truths"]),
     "assessment": _assessment,
-    "deepeval.printed": _deepeval_printed,
+    "deepeval.printed": lambda values: f"{deepeval.summarization(**_deepeval(values)).score:.2f}",
     "contradictions": _reasons("no"),
     "redundancies": _reasons("idk"),
     "open_questions": _open_questions,

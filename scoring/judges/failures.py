@@ -1,28 +1,43 @@
-"""What ends a scoring without a number, said in both languages and in one line."""
+"""What ends a scoring without a number, said in one line."""
 
-from scoring.messages import Spoken
+from scoring.judges.parsing import Malformed
+from scoring.messages import Language, Spoken, _
+
+_SENTENCES = {
+    "no_object": _("must be a JSON object."),
+    "no_list": _("must be a list."),
+    "missing": _("{key} is missing."),
+    "no_string": _("must be a string."),
+    "no_boolean": _("must be true or false."),
+    "no_written": _("must be True or False."),
+    "no_number": _("must be a number."),
+    "no_integer": _("must be a whole number."),
+    "too_small": _("must be at least {lowest}."),
+    "no_choice": _("must be one of {words}."),
+    "no_id": _("must be an id."),
+    "same_id_twice": _("holds the same id twice."),
+}
 
 
 class Refusal(Spoken):
-    """Records that cannot be scored. `message_ko` and `message_en` are single lines."""
-
-    def __init__(self, message_ko: str, message_en: str) -> None:
-        self.message_ko = message_ko
-        self.message_en = message_en
-        Exception.__init__(self, message_en)
-
-    def message(self, language: str) -> str:
-        """The line in one language; Korean unless `en`."""
-        return self.message_en if language == "en" else self.message_ko
+    """Records that cannot be scored."""
 
 
 class InvalidRecords(Refusal, ValueError):
     """Records that are not in the form of their system; `place` is where, e.g. alignment[2]."""
 
-    def __init__(self, place: str, message_ko: str, message_en: str) -> None:
+    def __init__(self, english: str, place: str = "", **values: object) -> None:
         self.place = place
-        before = f"{place}: " if place else ""
-        super().__init__(before + message_ko, before + message_en)
+        super().__init__(english, **values)
+
+    @classmethod
+    def of(cls, malformed: Malformed) -> "InvalidRecords":
+        """What the reader found."""
+        return cls(_SENTENCES[malformed.code], malformed.place, **malformed.values)
+
+    def message(self, language: Language) -> str:
+        """The sentence, after the place."""
+        return (f"{self.place}: " if self.place else "") + super().message(language)
 
 
 class MissingAnswer(Refusal, TypeError):

@@ -2,47 +2,15 @@
 
 Source: the vendor's metric page for the records, the comments of its API definition for the
 aggregation. Prompts, model and the exact formula of completeness are not published. A score of
-None is "N/A" (해당 사항 없음): it is no 0 and stays out of every mean.
+None is "N/A" (해당 사항 없음): it is no 0 and stays out of every mean. Records have the forms of
+`schemas.POINT`, `RUBRIC` and `QUESTION_CONTENTS`.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class RubricPoint:
-    """A decomposed part of the summary. `accuracy` is the text of the grounds, as on the page."""
-
-    point: str
-    accuracy: str
-    is_accurate: bool
-
-
-@dataclass(frozen=True)
-class RubricAnswer:
-    """Whether the summary follows one instruction of the section's definition."""
-
-    question: str
-    reasoning: str
-    is_addressed: bool
-
-
-@dataclass(frozen=True)
-class Content:
-    """A point of the transcript and what the summary says about it."""
-
-    transcript_content: str
-    related_content_from_summary: str
-    is_covered: bool
-
-
-@dataclass(frozen=True)
-class QuestionContents:
-    """One question of the completeness rubric; an empty list bears no penalty."""
-
-    question: str
-    content_list: tuple[Content, ...]
+from scoring.judges.records import Item
 
 
 @dataclass(frozen=True)
@@ -59,31 +27,27 @@ class Completeness:
         return self.per_question.count(None)
 
 
-def accuracy(decomposition: Sequence[RubricPoint]) -> float:
+def accuracy(decomposition: Sequence[Item]) -> float:
     """Share of points that are accurate; no section is N/A here.
 
     No points at all: 0 [own], as for a summary that states nothing.
 
-    >>> accuracy([RubricPoint("a", "", True), RubricPoint("b", "", False)])
+    >>> accuracy([{"is_accurate": True}, {"is_accurate": False}])
     0.5
     """
-    return sum(point.is_accurate for point in decomposition) / max(len(decomposition), 1)
+    return _share(decomposition, "is_accurate") or 0.0
 
 
-def adherence(rubrics: Sequence[RubricAnswer], *, custom: bool = True) -> float | None:
+def adherence(rubrics: Sequence[Item], *, custom: bool = True) -> float | None:
     """Share of instructions followed; None for a prebuilt section or without a rubric.
 
-    >>> adherence([RubricAnswer("q", "", False)], custom=False) is None
+    >>> adherence([{"is_addressed": False}], custom=False) is None
     True
     """
-    if not custom or not rubrics:
-        return None
-    return sum(rubric.is_addressed for rubric in rubrics) / len(rubrics)
+    return _share(rubrics, "is_addressed") if custom else None
 
 
-def completeness(
-    questions: Sequence[QuestionContents], *, categorical: bool = False
-) -> Completeness:
+def completeness(questions: Sequence[Item], *, categorical: bool = False) -> Completeness:
     """Per question the share of its contents covered, then the mean over non-empty questions.
 
     The formula is not published. This (macro) reading agrees with "average over evaluation
@@ -92,15 +56,15 @@ def completeness(
     """
     if categorical:
         return Completeness(None, None, (None,) * len(questions))
-    shares = tuple(_covered(each.content_list) for each in questions)
-    pooled = [content for each in questions for content in each.content_list]
-    return Completeness(mean(shares), _covered(pooled), shares)
+    shares = tuple(_share(each["content_list"], "is_covered") for each in questions)
+    pooled = [content for each in questions for content in each["content_list"]]
+    return Completeness(mean(shares), _share(pooled, "is_covered"), shares)
 
 
-def _covered(contents: Sequence[Content]) -> float | None:
-    if not contents:
-        return None
-    return sum(content.is_covered for content in contents) / len(contents)
+def _share(items: Sequence[Item], verdict: str) -> float | None:
+    """Of the items, how many have the verdict; None without any."""
+    verdicts: list[bool] = [item[verdict] for item in items]
+    return sum(verdicts) / len(verdicts) if verdicts else None
 
 
 def mean(scores: Iterable[float | None]) -> float | None:

@@ -5,40 +5,21 @@ here is asked for again; when that does not help, the metric is `content_failed`
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Any
 
-from scoring.judges import parsing
 from scoring.judges.parsing import Malformed
-from scoring.judges.records import (
-    MAX_CLAIM_CHARACTERS,
-    MAX_CLAIMS,
-    AdherenceRubric,
-    Answer,
-    Asked,
-    Claim,
-    ContentItem,
-    PointVerdict,
-    RubricContents,
-)
-
-
-class _Item(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-Item = TypeVar("Item", bound=_Item)
+from scoring.judges.records import MAX_CLAIM_CHARACTERS, MAX_CLAIMS, Asked, Item
 
 
 def by_id(asked: Sequence[str], items: Sequence[Item]) -> dict[str, Item]:
     """Items by id, in the order asked; `Malformed` unless each id came exactly once.
 
-    >>> by_id(["c1"], [Claim("c1"), Claim("c1")])
+    >>> by_id(["c1"], [{"id": "c1"}, {"id": "c1"}])
     Traceback (most recent call last):
     ...
     scoring.judges.parsing.Malformed: duplicate_id
     """
-    found = {item.id: item for item in items}
+    found = {item["id"]: item for item in items}
     if len(found) != len(items):
         raise Malformed("duplicate_id")
     if found.keys() - set(asked):
@@ -48,45 +29,30 @@ def by_id(asked: Sequence[str], items: Sequence[Item]) -> dict[str, Item]:
     return {each: found[each] for each in asked}
 
 
-def limits(claims: Sequence[Claim]) -> None:
+def limits(claims: Sequence[Item]) -> None:
     """`Malformed` for more or longer claims than the prompt allows: asked for again."""
     if len(claims) > MAX_CLAIMS:
         raise Malformed("too_many_claims")
-    if any(len(claim.point) > MAX_CLAIM_CHARACTERS for claim in claims):
+    if any(len(claim["point"]) > MAX_CLAIM_CHARACTERS for claim in claims):
         raise Malformed("claim_too_long")
 
 
-def verdicts(
-    claims: Sequence[Claim], decomposition: Sequence[PointVerdict]
-) -> dict[str, tuple[PointVerdict, str]]:
-    """Each claim's item with its verdict: yes, no or unsure. Another label is malformed."""
-    ids = [claim.id for claim in claims]
+def verdicts(claims: Sequence[Item], decomposition: Sequence[Item]) -> dict[str, Item]:
+    """Each claim's verdict."""
+    ids = [claim["id"] for claim in claims]
     if len(set(ids)) != len(ids):
         raise Malformed("duplicate_id")
-    return {
-        each: (item, parsing.verdict(item.verdict))
-        for each, item in by_id(ids, decomposition).items()
-    }
+    return by_id(ids, decomposition)
 
 
-def answers(asked: Asked, given: Sequence[Answer]) -> dict[str, Answer]:
-    """Each question's answer."""
-    return by_id(asked.questions, given)
-
-
-def contents(asked: Asked, given: Sequence[RubricContents]) -> dict[str, dict[str, ContentItem]]:
+def contents(asked: Asked, given: Sequence[Item]) -> dict[str, Mapping[str, Any]]:
     """Contents by rubric, both by id.
 
     A rubric without contents is asked nothing, so it may be left out; its list stays empty.
     """
-    named = {each.id for each in given}
+    named = {each["id"] for each in given}
     expected = [rubric for rubric, ids in asked.completeness.items() if ids or rubric in named]
     return {
-        rubric: by_id(asked.completeness[rubric], item.content_list)
+        rubric: by_id(asked.completeness[rubric], item["content_list"])
         for rubric, item in by_id(expected, given).items()
     }
-
-
-def adherence(asked: Asked, given: Sequence[AdherenceRubric]) -> Mapping[str, AdherenceRubric]:
-    """Each rubric's item. Categorical rubrics are not asked, so their ids are foreign."""
-    return by_id(asked.adherence, given)

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.judges import native, reading_native
+from scoring.judges import native
 from scoring.judges.call_graph import Call, Pipeline
-from scoring.judges.derived import Values
+from scoring.judges.derived import NATIVE_LISTS, Values
 from scoring.judges.flips import majority
-from scoring.judges.harvest import NATIVE_LISTS
 
 SAMPLES = 3
 # The lists whose items are voted on, and the metric that holds the votes.
@@ -68,7 +67,7 @@ def _name(name: str, sample: int) -> str:
 
 def _votes(values: Values, sample: int) -> dict[str, Mapping[str, bool]]:
     """Verdicts of one sample by metric and item, after the check of evidence."""
-    returned = reading_native.returned(
+    returned = native.returned(
         {field: values.get(_name(name, sample)) for field, name in NATIVE_LISTS.items()}
     )
     scores = native.score(values["summary"], values["dialogue"], values["asked"], returned)

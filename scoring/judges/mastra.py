@@ -4,14 +4,16 @@ Source: the page of `@mastra/evals` and the last code before the metric was remo
 issue 20286 and its scorer of July 2026 (`rebuilt`). All three take min(alignment, coverage).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scoring.judges.failures import MissingAnswer
-from scoring.judges.rounding import round2
+from scoring.messages import _
 
 DEFAULT_MAX_QUESTIONS = 10
+_EPSILON = 2.0**-52
 
 # What JavaScript's trim() takes away. Python's strip() takes other control characters and keeps
 # the byte-order mark.
@@ -42,17 +44,22 @@ class MastraScore:
         }
 
 
-def counts_as_yes(label: str) -> bool:
+def counts_as_yes(label: str | bool) -> bool:
     """Whether a label supports: lower-cased and trimmed it is `yes`. `unsure` counts as `no`.
 
     >>> counts_as_yes(" YES "), counts_as_yes("Yes."), counts_as_yes("unsure")
     (True, False, False)
     """
+    if isinstance(label, bool):
+        return label
     return label.lower().strip(_JAVASCRIPT_BLANKS) == "yes"
 
 
 def page(
-    alignment: Sequence[str], coverage: Sequence[str], questions: int, scale: float = 1
+    alignment: Sequence[str | bool],
+    coverage: Sequence[str | bool],
+    questions: int,
+    scale: float = 1,
 ) -> MastraScore:
     """`min(supported_claims / total_claims, answerable_questions / total_questions) * scale`.
 
@@ -62,8 +69,7 @@ def page(
     >>> page(["yes", "no"], ["yes", "yes", "yes", "no"], 4).to_dict()["score"]
     0.5
     """
-    aligned = _share([counts_as_yes(label) for label in alignment], len(alignment))
-    covered = _share([counts_as_yes(label) for label in coverage[:questions]], questions)
+    aligned, covered = _share(alignment, len(alignment)), _share(coverage[:questions], questions)
     return MastraScore(round2(min(aligned, covered) * scale), round2(aligned), round2(covered))
 
 
@@ -80,20 +86,21 @@ def legacy(
     """
     if len(coverage) < questions:
         raise MissingAnswer(
-            f"질문 {questions}개에 답이 {len(coverage)}개뿐입니다. "
-            "원래 코드는 여기서 TypeError로 멈춥니다.",
-            f"{questions} questions but {len(coverage)} answers: the original code ends here in a "
-            "TypeError.",
+            _(
+                "{questions} questions but {answers} answers: the original code ends here in a "
+                "TypeError."
+            ),
+            questions=questions,
+            answers=len(coverage),
         )
-    aligned = _share([counts_as_yes(label) for label in alignment], len(alignment))
-    covered = _share([counts_as_yes(label) for label in coverage[:questions]], questions)
+    aligned, covered = _share(alignment, len(alignment)), _share(coverage[:questions], questions)
     scaled = round2(aligned * scale), round2(covered * scale)
     return MastraScore(min(scaled), *scaled)
 
 
 def rebuilt(
-    alignment: Sequence[bool],
-    coverage: Sequence[bool],
+    alignment: Sequence[str | bool],
+    coverage: Sequence[str | bool],
     questions: int,
     scale: float = 1,
     max_questions: int = DEFAULT_MAX_QUESTIONS,
@@ -110,11 +117,19 @@ def rebuilt(
     """
     if max_questions < 1:
         raise ValueError("max_questions must be at least 1")
-    total = min(questions, max_questions)
-    aligned = _share(alignment, len(alignment))
-    covered = _share(coverage[:total], total)
-    return MastraScore(round2(min(aligned, covered) * scale), round2(aligned), round2(covered))
+    return page(alignment, coverage, min(questions, max_questions), scale)
 
 
-def _share(truths: Sequence[bool], of: int) -> float:
-    return min(sum(truths) / of, 1.0) if of else 0.0
+def _share(labels: Sequence[str | bool], of: int) -> float:
+    return min(sum(map(counts_as_yes, labels)) / of, 1.0) if of else 0.0
+
+
+def round2(value: float) -> float:
+    """Two decimals, halves up: `Math.round((x + Number.EPSILON) * 100) / 100` of Mastra.
+
+    >>> round2(1 / 8), round(1 / 8, 2)
+    (0.13, 0.12)
+    >>> round2(0.285), round(0.285, 2)
+    (0.29, 0.28)
+    """
+    return math.floor((value + _EPSILON) * 100 + 0.5) / 100

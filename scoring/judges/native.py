@@ -15,18 +15,52 @@ rubric is met by the verdict alone. Nothing is rounded.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from scoring.judges import evidence, joining
+from scoring.judges import evidence, joining, schemas
 from scoring.judges.conciseness import carrying
 from scoring.judges.evidence import TOO_LONG, LengthLimit
 from scoring.judges.google import mean
 from scoring.judges.parsing import Malformed
-from scoring.judges.records import Asked, Returned, RowResult, Status
-from scoring.judges.row_scores import RowScores, smaller, weightiest
+from scoring.judges.reading import lenient, read
+from scoring.judges.records import Asked, Item, Returned, RowResult, Status
+from scoring.judges.rows import RowScores, smaller, weightiest
+from scoring.judges.schemas import QUOTE, TEXT, TRUTH, Body
 
 NO_CLAIMS = "no_claims"
 EVIDENCE_MISSING = "evidence_missing"
 JUDGE_UNREADABLE = "judge_unreadable"
+
+# What the judge is asked for: the metric that stops with it, and the form of an item. A span that
+# cites nothing may be null.
+_CONTENT = schemas.fields(
+    id=TEXT, transcript_content=TEXT, related_content_from_summary=QUOTE, is_covered=TRUTH
+)
+_LISTS: Mapping[str, tuple[str, Body]] = {
+    "claims": ("alignment", lenient(schemas.CLAIM)),
+    "decomposition": ("alignment", lenient(schemas.POINT_VERDICT)),
+    "answers": ("coverage", lenient(schemas.ANSWER)),
+    "completeness": ("completeness", lenient(schemas.contents(_CONTENT))),
+    "adherence": ("adherence", lenient(schemas.ADHERENCE)),
+}
+
+
+def returned(fields: Mapping[str, Any]) -> Returned:
+    """What the judge said, from its lists. An item that cannot be read stops its metric.
+
+    Raises Malformed for what is no list.
+    """
+    lists: dict[str, Sequence[Item]] = {}
+    stopped: dict[str, Status] = {}
+    for name, (metric, form) in _LISTS.items():
+        if fields.get(name) is None:
+            continue
+        listed = read(schemas.listed({}), fields[name], name)
+        try:
+            lists[name] = [read(form, item) for item in listed]
+        except Malformed:
+            stopped[metric] = Status.CONTENT_FAILED
+    return Returned(**lists, stopped=stopped)
 
 
 def score(
@@ -48,14 +82,13 @@ def score(
         names = evidence.speakers(dialogue)
         spoken, written = _Text(dialogue, names), _Text(summary, names)
         parts = {
-            "alignment": _guarded("alignment", returned, lambda: _alignment(spoken, returned)),
-            "coverage": _guarded("coverage", returned, lambda: _coverage(written, asked, returned)),
-            "completeness": _guarded(
-                "completeness", returned, lambda: _completeness(written, asked, returned)
-            ),
-            "adherence": _guarded(
-                "adherence", returned, lambda: _adherence(written, asked, returned)
-            ),
+            name: _guarded(name, returned, result)
+            for name, result in {
+                "alignment": lambda: _alignment(spoken, returned),
+                "coverage": lambda: _coverage(written, asked, returned),
+                "completeness": lambda: _completeness(written, asked, returned),
+                "adherence": lambda: _adherence(written, asked, returned),
+            }.items()
         }
     complete = parts["completeness"]
     return RowScores(
@@ -87,6 +120,10 @@ class _Text:
     def proved(self, claimed: bool, span: str | None, of: str = "") -> _Proof:
         proved = claimed and evidence.proves(span, self.text, of, self.names)
         return _Proof(proved, claimed and not proved)
+
+    def cited(self, item: Item, verdict: str, of: str = "") -> _Proof:
+        """Of an item that cites the summary."""
+        return self.proved(item[verdict], item["related_content_from_summary"], of)
 
 
 def _barred(flag: str, asked: Asked) -> dict[str, RowResult]:
@@ -131,47 +168,41 @@ def _not_applicable(name: str) -> RowResult:
 
 
 def _alignment(dialogue: _Text, returned: Returned) -> RowResult:
-    if returned.claims is None and returned.decomposition is None:
+    claims, decomposition = returned.claims, returned.decomposition
+    if claims is None and decomposition is None:
         return _not_applicable("alignment")
-    verdicts = joining.verdicts(returned.claims or (), returned.decomposition or ())
-    points = {claim.id: claim.point for claim in returned.claims or ()}
+    verdicts = joining.verdicts(claims or (), decomposition or ())
+    points = {claim["id"]: claim["point"] for claim in claims or ()}
     if not verdicts:
         return RowResult("alignment", Status.SCORED, 0.0, flags=(NO_CLAIMS,))
     return _counted(
         "alignment",
         {
-            claim: dialogue.proved(verdict == "yes", item.evidence, points[claim])
-            for claim, (item, verdict) in verdicts.items()
+            claim: dialogue.proved(item["verdict"] == "yes", item["evidence"], points[claim])
+            for claim, item in verdicts.items()
         },
-        unsure=sum(verdict == "unsure" for _, verdict in verdicts.values()),
+        unsure=sum(item["verdict"] == "unsure" for item in verdicts.values()),
     )
 
 
 def _coverage(summary: _Text, asked: Asked, returned: Returned) -> RowResult:
-    answers = joining.answers(asked, returned.answers or ())
+    answers = joining.by_id(asked.questions, returned.answers or ())
     return _counted(
         "coverage",
         {
-            each: summary.proved(
-                item.answered, item.related_content_from_summary, asked.texts.get(each, "")
-            )
+            each: summary.cited(item, "answered", asked.texts.get(each, ""))
             for each, item in answers.items()
         },
     )
 
 
 def _completeness(summary: _Text, asked: Asked, returned: Returned) -> RowResult:
-    contents = joining.contents(asked, returned.completeness or ())
     proofs = {
         rubric: {
-            each: summary.proved(
-                item.is_covered,
-                item.related_content_from_summary,
-                asked.texts.get(f"{rubric}/{each}", ""),
-            )
+            each: summary.cited(item, "is_covered", asked.texts.get(f"{rubric}/{each}", ""))
             for each, item in items.items()
         }
-        for rubric, items in contents.items()
+        for rubric, items in joining.contents(asked, returned.completeness or ()).items()
     }
     shares = {rubric: _share(each) for rubric, each in proofs.items()}
     pooled = {
@@ -183,12 +214,11 @@ def _completeness(summary: _Text, asked: Asked, returned: Returned) -> RowResult
 
 
 def _adherence(summary: _Text, asked: Asked, returned: Returned) -> RowResult:
-    rubrics = joining.adherence(asked, returned.adherence or ())
     proofs = {
-        each: _Proof(item.is_addressed, False)
+        each: _Proof(item["is_addressed"], False)
         if each in asked.absent
-        else summary.proved(item.is_addressed, item.related_content_from_summary)
-        for each, item in rubrics.items()
+        else summary.cited(item, "is_addressed")
+        for each, item in joining.by_id(asked.adherence, returned.adherence or ()).items()
     }
     for rubric, allowed in asked.categorical.items():
         proofs[rubric] = _Proof(is_allowed_value(summary.text, allowed), False)
@@ -256,10 +286,10 @@ def _conciseness(alignment: RowResult, complete: RowResult, returned: Returned) 
     if status is not Status.SCORED or not alignment.items:
         return RowResult("conciseness", status, 0.0)
     spans = [
-        item.related_content_from_summary or ""
+        item["related_content_from_summary"] or ""
         for rubric in returned.completeness or ()
-        for item in rubric.content_list
-        if complete.items[f"{rubric.id}/{item.id}"]
+        for item in rubric["content_list"]
+        if complete.items[f"{rubric['id']}/{item['id']}"]
     ]
     found = carrying(claims, spans)
     return RowResult(
@@ -268,5 +298,5 @@ def _conciseness(alignment: RowResult, complete: RowResult, returned: Returned) 
         len(found) / len(claims),
         len(found),
         len(claims),
-        items={claim.id: claim.id in found for claim in claims},
+        items={claim["id"]: claim["id"] in found for claim in claims},
     )

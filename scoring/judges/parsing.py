@@ -23,10 +23,13 @@ _VERDICTS: Mapping[str, str] = {
 
 
 class Malformed(ValueError):
-    """A reply that cannot be used as it is. `code` is fit for a counter, never the text itself."""
+    """A reply that cannot be used as it is. `code` is fit for a counter, never the text itself.
 
-    def __init__(self, code: str) -> None:
-        self.code = code
+    Of records that a person wrote, `place` says where and `values` fill the sentence.
+    """
+
+    def __init__(self, code: str, place: str = "", **values: object) -> None:
+        self.code, self.place, self.values = code, place, values
         super().__init__(code)
 
 
@@ -110,7 +113,7 @@ def verdict(label: object) -> str:
     return known
 
 
-def boolean(value: object) -> bool:
+def boolean(value: object, place: str = "") -> bool:
     """A boolean of an imported record: JSON's own, or written as a string as on Google's page.
 
     Never `bool(text)`, to which "False" is true. Blanks and punctuation around are refused.
@@ -120,7 +123,7 @@ def boolean(value: object) -> bool:
     >>> boolean("true.")
     Traceback (most recent call last):
     ...
-    scoring.judges.parsing.Malformed: not_a_boolean
+    scoring.judges.parsing.Malformed: no_written
     """
     if isinstance(value, bool):
         return value
@@ -129,11 +132,4 @@ def boolean(value: object) -> bool:
         return True
     if written in _FALSE:
         return False
-    raise Malformed("not_a_boolean")
-
-
-def strict_boolean(value: object) -> bool:
-    """A boolean on our own wire: JSON's true or false and nothing else."""
-    if isinstance(value, bool):
-        return value
-    raise Malformed("not_a_boolean")
+    raise Malformed("no_written", place)

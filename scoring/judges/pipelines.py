@@ -2,8 +2,8 @@
 
 `shared` makes three calls (four with adherence) and feeds every column; `shared:3` has the same
 verdicts given three times. `faithful:<system>` makes the calls of one published system, in our
-words, for audits. `artefacts` makes what is asked later: it sees no summary, and its results are
-reviewed and frozen. `walking` walks any of them.
+words, for audits: what each call sees, as their code does. `artefacts` makes what is asked later:
+it sees no summary, and its results are reviewed and frozen. `walking` walks any of them.
 
 Isolation is in the inputs: verifying sees restated claims and never the summary itself, covering
 never sees the dialogue, and no call about a summary sees a reference.
@@ -12,94 +12,190 @@ never sees the dialogue, and no call about a summary sees a reference.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from scoring.judges.call_graph import Call, Pipeline
-from scoring.judges.faithful import DEEPEVAL, GOOGLE, MASTRA, MASTRA_2026, MASTRA_LEGACY
+from scoring.judges.call_graph import Call, Pipeline, call
 from scoring.judges.majority import sampled
 
 GOOGLE_SYSTEMS = ("google-accuracy", "google-adherence", "google-completeness")
 
-_SHARED = (
-    Call("P1", "claims", "claims", {"summary": "summary"}, numbered=("claims", "c")),
-    Call(
-        "P2",
-        "verify",
-        "verify",
-        {"dialogue": "dialogue", "claims": "P1.claims"},
-        after=("P1",),
-        skip_if_empty=("P1.claims",),
-        skipped={"decomposition": []},
+SHARED = Pipeline(
+    "shared",
+    (
+        call("P1", "claims", "summary", numbered=("claims", "c")),
+        call(
+            "P2", "verify", "dialogue claims=P1.claims", after=("P1",), skip_if_empty=("P1.claims",)
+        ),
+        call(
+            "P3",
+            "cover",
+            "summary questions rubrics=contents",
+            skip_if_empty=("questions", "contents"),
+        ),
+        call(
+            "P4", "adhere", "summary dialogue rubrics=instructions", skip_if_empty=("instructions",)
+        ),
+        # Off unless the value `reason` is true: a sentence built here says the same for nothing.
+        call(
+            "P5",
+            "reason",
+            "counts unsupported unanswered uncovered",
+            after=("P2", "P3", "P4"),
+            skip_if_empty=("reason",),
+        ),
     ),
-    Call(
-        "P3",
-        "cover",
-        "cover",
-        {"summary": "summary", "questions": "questions", "rubrics": "contents"},
-        skip_if_empty=("questions", "contents"),
-        skipped={"answers": [], "completeness": []},
-    ),
-    Call(
-        "P4",
-        "adhere",
-        "adhere",
-        {"summary": "summary", "dialogue": "dialogue", "rubrics": "instructions"},
-        skip_if_empty=("instructions",),
-        skipped={"rubrics": []},
-    ),
-    # Off unless the value `reason` is true: a sentence built here says the same for nothing.
-    Call(
-        "P5",
-        "reason",
-        "reason",
-        {
-            "counts": "counts",
-            "unsupported": "unsupported",
-            "unanswered": "unanswered",
-            "uncovered": "uncovered",
-        },
-        after=("P2", "P3", "P4"),
-        skip_if_empty=("reason",),
-        skipped={"reason": ""},
-    ),
+    ("mastra", "deepeval", *GOOGLE_SYSTEMS),
 )
 
 # S0 once per section of a contest, the others once per dialogue.
 _ARTEFACTS = (
-    Call(
+    call(
         "S0",
         "rubric_questions",
-        "rubric_questions",
-        {"section": "section", "instruction": "instruction"},
+        "section instruction",
         skip_if_empty=("instruction",),
-        skipped={"rubrics": []},
         numbered=("rubrics", "r"),
     ),
-    Call(
-        "S1",
-        "questions",
-        "questions",
-        {"dialogue": "dialogue", "number": "number", "references": "references"},
-        numbered=("questions", "q"),
-    ),
-    Call(
+    call("S1", "questions", "dialogue number references", numbered=("questions", "q")),
+    call(
         "S2",
         "source_answers",
-        "source_answers",
-        {"dialogue": "dialogue", "questions": "S1.asked"},
+        "dialogue questions=S1.asked",
         after=("S1",),
         skip_if_empty=("S1.questions",),
-        skipped={"answers": []},
     ),
-    Call(
-        "S3",
-        "contents",
-        "contents",
-        {"dialogue": "dialogue", "rubrics": "rubrics", "references": "references"},
-        skip_if_empty=("rubrics",),
-        skipped={"completeness": []},
+    call("S3", "contents", "dialogue rubrics references", skip_if_empty=("rubrics",)),
+)
+
+
+def _mastra(scores: str) -> tuple[Call, ...]:
+    """Five calls, one after another, always, also without claims; `scores`: what the last sees."""
+    return (
+        call("claims", "mastra_claims", "summary", schema="texts_claims"),
+        call(
+            "alignment",
+            "mastra_alignment",
+            "original=dialogue claims=claims.claims",
+            after=("claims",),
+        ),
+        call(
+            "questions",
+            "mastra_questions",
+            "original=dialogue",
+            schema="texts_questions",
+            after=("alignment",),
+        ),
+        call(
+            "answers",
+            "mastra_answers",
+            "original=dialogue summary questions=questions.questions",
+            schema="texts_answers",
+            after=("questions",),
+        ),
+        call(
+            "reason",
+            "mastra_reason",
+            (
+                f"original=dialogue summary score={scores}.score "
+                f"alignment_score={scores}.alignment_score "
+                f"coverage_score={scores}.coverage_score scale "
+                "alignment_verdicts=alignment.verdicts coverage_verdicts=answers.answers"
+            ),
+            schema="reason",
+            after=("answers",),
+        ),
+    )
+
+
+_MASTRA_2026 = (
+    call("judge", "mastra_2026_judge", "source=dialogue summary max_questions"),
+    call("cover", "mastra_2026_cover", "summary questions=judge.first_questions", after=("judge",)),
+    call(
+        "reason",
+        "mastra_2026_reason",
+        (
+            "score=rebuilt.score alignment_score=rebuilt.alignment_score "
+            "coverage_score=rebuilt.coverage_score scale alignment=judge.alignment "
+            "coverage=cover.coverage"
+        ),
+        schema="reason",
+        after=("cover",),
     ),
 )
 
-SHARED = Pipeline("shared", _SHARED, ("native", "mastra", "deepeval", *GOOGLE_SYSTEMS))
+# Partly side by side. Claims are held against extracted truths, not against the dialogue. Given
+# `assessment_questions` take the place of generated ones.
+_DEEPEVAL = (
+    call(
+        "truths",
+        "deepeval_truths",
+        "text=dialogue limit=truths_extraction_limit",
+        schema="texts_truths",
+    ),
+    call("claims", "deepeval_claims", "summary", schema="texts_claims"),
+    call(
+        "questions",
+        "deepeval_questions",
+        "text=dialogue n",
+        schema="texts_questions",
+        after=("truths", "claims"),
+        skip_if=("assessment_questions",),
+    ),
+    call(
+        "source_answers",
+        "deepeval_answers",
+        "text=dialogue questions=assessment",
+        schema="texts_answers",
+        after=("questions",),
+    ),
+    call(
+        "summary_answers",
+        "deepeval_answers",
+        "text=summary questions=assessment",
+        schema="texts_answers",
+        after=("questions",),
+    ),
+    call(
+        "alignment",
+        "deepeval_alignment",
+        "truths=truths.joined claims=claims.claims",
+        after=("truths", "claims"),
+        skip_if_empty=("claims.claims",),
+    ),
+    call(
+        "reason",
+        "deepeval_reason",
+        "score=deepeval.printed contradictions redundancies questions=open_questions",
+        schema="reason",
+        after=("source_answers", "summary_answers", "alignment"),
+        skip_if_empty=("reason",),
+    ),
+)
+
+# Google publishes no graph; this one makes the records of its page [own]. Adherence for custom
+# sections only, completeness for free text only; both need a definition.
+_GOOGLE = (
+    call(
+        "questions",
+        "google_questions",
+        "section definition=instruction kind",
+        schema="texts_questions",
+        skip_if_empty=("instruction",),
+    ),
+    call("accuracy", "google_accuracy", "transcript=dialogue summary"),
+    call(
+        "adherence",
+        "google_adherence",
+        ("transcript=dialogue summary definition=instruction questions=questions.questions"),
+        after=("questions",),
+        skip_if_empty=("questions.questions",),
+    ),
+    call(
+        "completeness",
+        "google_completeness",
+        "transcript=dialogue summary questions=questions.questions",
+        after=("questions",),
+        skip_if_empty=("questions.free",),
+    ),
+)
 
 PIPELINES: Mapping[str, Pipeline] = MappingProxyType(
     {
@@ -108,11 +204,12 @@ PIPELINES: Mapping[str, Pipeline] = MappingProxyType(
             SHARED,
             sampled(SHARED),
             Pipeline("artefacts", _ARTEFACTS),
-            Pipeline("faithful:mastra", MASTRA, ("mastra",)),
-            Pipeline("faithful:mastra-legacy", MASTRA_LEGACY, ("mastra-legacy",)),
-            Pipeline("faithful:mastra-2026", MASTRA_2026, ("mastra-2026",)),
-            Pipeline("faithful:deepeval", DEEPEVAL, ("deepeval",)),
-            Pipeline("faithful:google", GOOGLE, GOOGLE_SYSTEMS),
+            Pipeline("faithful:mastra", _mastra("page"), ("mastra",)),
+            # Its sub-scores carry the scale, in what the reason is asked about too.
+            Pipeline("faithful:mastra-legacy", _mastra("legacy"), ("mastra-legacy",)),
+            Pipeline("faithful:mastra-2026", _MASTRA_2026, ("mastra-2026",)),
+            Pipeline("faithful:deepeval", _DEEPEVAL, ("deepeval",)),
+            Pipeline("faithful:google", _GOOGLE, GOOGLE_SYSTEMS),
         )
     }
 )

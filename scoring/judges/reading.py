@@ -1,142 +1,131 @@
-"""Plain JSON to records, or `InvalidRecords` with the place of what is wrong.
+"""A value by its form: one reader for answers, for the records of a page, for the command line.
 
-The form of records.json of each system; `python -m scoring judge --help` lists them.
+Forms are JSON Schema (`schemas`). What is read from elsewhere has three types of our own: `id` (a
+text or a whole number), `verdict` (in any of its spellings), `written` (a boolean, or one as text);
+and a field with a `default` may be missing.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-from scoring.judges import google, parsing
-from scoring.judges.failures import InvalidRecords
+from scoring.judges import parsing
 from scoring.judges.parsing import Malformed
+from scoring.judges.schemas import TEXT, TRUTH, VERDICT, Body, listed
 
-LARGEST = 1e15
+LARGEST = 1e15  # arithmetic stays exact and finite below it
+# Of one text, and of one list, in an answer: far more than any honest one holds.
+LONGEST_TEXT = 20_000
+LONGEST_LIST = 500
 
-Read = TypeVar("Read")
-
-
-def mapping(value: object, place: str) -> Mapping[str, Any]:
-    """A JSON object."""
-    if isinstance(value, dict):
-        return value
-    raise InvalidRecords(place, "JSON 객체여야 합니다.", "must be a JSON object.")
+ID: Body = {"type": "id"}
+WRITTEN: Body = {"type": "written"}
 
 
-def field(record: Mapping[str, Any], key: str, place: str = "") -> Any:
-    """A field that has to be there."""
-    if key in record:
-        return record[key]
-    raise InvalidRecords(place, f"{key} 항목이 없습니다.", f"{key} is missing.")
+def exact(body: Body, value: object) -> Any:
+    """An answer on our own wire: no field missing, none too many, a string is no boolean.
 
-
-def items(value: object, place: str) -> Sequence[Any]:
-    """A JSON list."""
-    if isinstance(value, list):
-        return value
-    raise InvalidRecords(place, "목록이어야 합니다.", "must be a list.")
-
-
-def each(value: object, place: str, read: Callable[[object, str], Read]) -> tuple[Read, ...]:
-    """A list, each item read with its own place."""
-    return tuple(read(item, f"{place}[{at}]") for at, item in enumerate(items(value, place)))
-
-
-def text(value: object, place: str) -> str:
-    """A string."""
-    if isinstance(value, str):
-        return value
-    raise InvalidRecords(place, "문자열이어야 합니다.", "must be a string.")
-
-
-def truth(value: object, place: str) -> bool:
-    """true or false."""
-    if isinstance(value, bool):
-        return value
-    raise InvalidRecords(place, "true 또는 false여야 합니다.", "must be true or false.")
-
-
-def written_truth(value: object, place: str) -> bool:
-    """A boolean or one written as a string, as on Google's page."""
-    try:
-        return parsing.boolean(value)
-    except Malformed:
-        raise InvalidRecords(
-            place, 'true, false, "True", "False" 중 하나여야 합니다.', "must be True or False."
-        ) from None
-
-
-def number(value: object, place: str, lowest: float = -math.inf) -> float:
-    """A number that arithmetic stays exact and finite with."""
-    if not isinstance(value, bool) and isinstance(value, int | float) and abs(value) <= LARGEST:
-        if value >= lowest:
+    Labels of verdicts stay as they are written. Raises Malformed.
+    """
+    kind = body["type"]
+    if kind == "object" and isinstance(value, dict):
+        properties: dict[str, Body] = body["properties"]
+        if properties.keys() == value.keys():
+            return {key: exact(inner, value[key]) for key, inner in properties.items()}
+    elif kind == "array" and isinstance(value, list):
+        if len(value) <= LONGEST_LIST:
+            return [exact(body["items"], each) for each in value]
+    elif isinstance(value, str):
+        if "string" in kind and len(value) <= LONGEST_TEXT:
             return value
-        raise InvalidRecords(place, f"{lowest} 이상이어야 합니다.", f"must be at least {lowest}.")
-    raise InvalidRecords(place, "수여야 합니다.", "must be a number.")
-
-
-def count(value: object, place: str, lowest: int = 0) -> int:
-    """A whole number."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return int(number(value, place, lowest))
-    raise InvalidRecords(place, "정수여야 합니다.", "must be a whole number.")
-
-
-def one_of(value: object, place: str, allowed: Sequence[str]) -> str:
-    """One of some words."""
-    if isinstance(value, str) and value in allowed:
+    elif (isinstance(value, bool) and kind == "boolean") or (value is None and "null" in kind):
         return value
-    words = ", ".join(allowed)
-    raise InvalidRecords(place, f"{words} 중 하나여야 합니다.", f"must be one of {words}.")
+    raise Malformed("wrong_form")
 
 
-def accuracy(records: object) -> tuple[google.RubricPoint, ...]:
-    """`{"decomposition": [{point, accuracy, is_accurate}]}`."""
-
-    def point(item: object, place: str) -> google.RubricPoint:
-        fields = mapping(item, place)
-        return google.RubricPoint(
-            text(fields.get("point", ""), f"{place}.point"),
-            text(fields.get("accuracy", ""), f"{place}.accuracy"),
-            written_truth(field(fields, "is_accurate", place), f"{place}.is_accurate"),
-        )
-
-    return each(field(mapping(records, ""), "decomposition"), "decomposition", point)
-
-
-def adherence(records: object) -> tuple[google.RubricAnswer, ...]:
-    """`{"rubrics": [{question, reasoning, is_addressed}]}`."""
-
-    def rubric(item: object, place: str) -> google.RubricAnswer:
-        fields = mapping(item, place)
-        return google.RubricAnswer(
-            text(fields.get("question", ""), f"{place}.question"),
-            text(fields.get("reasoning", ""), f"{place}.reasoning"),
-            written_truth(field(fields, "is_addressed", place), f"{place}.is_addressed"),
-        )
-
-    return each(field(mapping(records, ""), "rubrics"), "rubrics", rubric)
+def lenient(body: Body, truth: Body = TRUTH) -> Body:
+    """The form of an answer as it is taken from a file: texts that no score depends on may lack."""
+    if body["type"] == "object":
+        inner = {
+            key: ID if key == "id" else lenient(each, truth)
+            for key, each in body["properties"].items()
+        }
+        return {"type": "object", "properties": inner}
+    if body["type"] == "array":
+        return listed(lenient(body["items"], truth))
+    if body == TRUTH:
+        return truth
+    if body == VERDICT:
+        return {"type": "verdict"}
+    return {**body, "default": "" if body == TEXT else None}
 
 
-def completeness(records: object) -> tuple[google.QuestionContents, ...]:
-    """`[{question, content_list: [{transcript_content, …, is_covered}]}]`."""
+def read(body: Body, value: Any, place: str = "") -> Any:
+    """A value from elsewhere; further fields are not looked at.
 
-    def content(item: object, place: str) -> google.Content:
-        fields = mapping(item, place)
-        return google.Content(
-            text(fields.get("transcript_content", ""), f"{place}.transcript_content"),
-            text(
-                fields.get("related_content_from_summary", ""),
-                f"{place}.related_content_from_summary",
-            ),
-            written_truth(field(fields, "is_covered", place), f"{place}.is_covered"),
-        )
+    Raises Malformed with the place of what is wrong, such as `rubrics[0].is_addressed`.
 
-    def question(item: object, place: str) -> google.QuestionContents:
-        fields = mapping(item, place)
-        return google.QuestionContents(
-            text(fields.get("question", ""), f"{place}.question"),
-            each(field(fields, "content_list", place), f"{place}.content_list", content),
-        )
+    >>> read(listed(WRITTEN), ["False", True])
+    [False, True]
+    """
+    match body.get("type"):
+        case "object":
+            return _object(body, value, place)
+        case "array":
+            return _list(body, value, place)
+        case "written":
+            return parsing.boolean(value, place)
+        case "verdict":
+            return parsing.verdict(value)
+        case "id":
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                return str(value)
+            raise Malformed("no_id", place)
+        case None:
+            return value
+    return _plain(body, value, place)
 
-    return each(records, "", question)
+
+def _object(body: Body, value: object, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Malformed("no_object", place)
+    before = f"{place}." if place else ""
+    others: Body = body.get("additionalProperties", {})
+    parts: dict[str, Body] = body.get("properties") or dict.fromkeys(value, others)
+    found = {}
+    for key, inner in parts.items():
+        if key in value:
+            found[key] = read(inner, value[key], before + key)
+        elif "default" in inner:
+            found[key] = inner["default"]
+        else:
+            raise Malformed("missing", place, key=key)
+    return found
+
+
+def _list(body: Body, value: object, place: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Malformed("no_list", place)
+    found = [read(body["items"], each, f"{place}[{at}]") for at, each in enumerate(value)]
+    if body.get("uniqueItems") and len(set(found)) != len(found):
+        raise Malformed("same_id_twice", place)
+    return found
+
+
+def _plain(body: Body, value: Any, place: str) -> Any:
+    kinds = [body["type"]] if isinstance(body["type"], str) else body["type"]
+    if "enum" in body and not (isinstance(value, str) and value in body["enum"]):
+        raise Malformed("no_choice", place, words=", ".join(body["enum"]))
+    if not any(_is(value, kind) for kind in kinds):
+        raise Malformed(f"no_{kinds[0]}", place)
+    if isinstance(value, int | float):
+        if not abs(value) <= LARGEST:
+            raise Malformed("no_number", place)
+        if value < body.get("minimum", value):
+            raise Malformed("too_small", place, lowest=body["minimum"])
+    return value
+
+
+def _is(value: object, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    types = {"string": str, "integer": int, "number": int | float, "null": type(None)}
+    return kind in types and isinstance(value, types[kind])

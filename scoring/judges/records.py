@@ -1,16 +1,16 @@
 """What is asked, what comes back, and what becomes of it.
 
-Input side: `Question`, `Rubric` and `SourceContent` are made once per dialogue or contest, reviewed
-and frozen, so every submission meets the same ones. Answer side: the items as they come over the
-wire, evidence and reasoning before the verdict, `id` echoed on each.
+`Question`, `Rubric` and `SourceContent` are made once per dialogue or contest, reviewed and frozen,
+so every submission meets the same ones. What comes back are items in the forms of `schemas`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["free", "categorical"]
+Item = Mapping[str, Any]
 
 # How a rubric begins that asks for something not to be there, in an item that people can read.
 ABSENT = ("없음:", "absent:")
@@ -81,66 +81,6 @@ class SourceContent:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """One statement of a summary."""
-
-    id: str
-    point: str = ""
-
-
-@dataclass(frozen=True)
-class PointVerdict:
-    """A claim checked against the dialogue. `verdict` is as the judge wrote it."""
-
-    id: str
-    point: str
-    evidence: str | None
-    accuracy: str
-    verdict: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A closed question answered from the summary alone."""
-
-    id: str
-    question: str
-    related_content_from_summary: str | None
-    reasoning: str
-    answered: bool
-
-
-@dataclass(frozen=True)
-class ContentItem:
-    """A point of the dialogue looked for in the summary."""
-
-    id: str
-    transcript_content: str
-    related_content_from_summary: str | None
-    is_covered: bool
-
-
-@dataclass(frozen=True)
-class RubricContents:
-    """All points of one rubric."""
-
-    id: str
-    question: str
-    content_list: tuple[ContentItem, ...]
-
-
-@dataclass(frozen=True)
-class AdherenceRubric:
-    """Whether the summary follows one instruction."""
-
-    id: str
-    question: str
-    related_content_from_summary: str | None
-    reasoning: str
-    is_addressed: bool
-
-
-@dataclass(frozen=True)
 class Asked:
     """The ids that were asked about one summary: the denominators, whatever comes back.
 
@@ -200,11 +140,11 @@ class Returned:
     after every re-ask), `infra_error`, `pending`, `skipped_budget`, `source_blocked`.
     """
 
-    claims: tuple[Claim, ...] | None = None
-    decomposition: tuple[PointVerdict, ...] | None = None
-    answers: tuple[Answer, ...] | None = None
-    completeness: tuple[RubricContents, ...] | None = None
-    adherence: tuple[AdherenceRubric, ...] | None = None
+    claims: Sequence[Item] | None = None
+    decomposition: Sequence[Item] | None = None
+    answers: Sequence[Item] | None = None
+    completeness: Sequence[Item] | None = None
+    adherence: Sequence[Item] | None = None
     stopped: Mapping[str, Status] = field(default_factory=dict)
 
 
@@ -225,3 +165,15 @@ class RowResult:
     unsure: int = 0
     flags: tuple[str, ...] = ()
     items: Mapping[str, bool] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        return {
+            "status": self.status.value,
+            "score": self.score,
+            "numerator": self.numerator,
+            "denominator": self.denominator,
+            "unsure": self.unsure,
+            "flags": list(self.flags),
+            "items": dict(self.items),
+        }

@@ -30,7 +30,8 @@ class Schema:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _object(**properties: Body) -> Body:
+def fields(**properties: Body) -> Body:
+    """An object with all of these and nothing else."""
     return {
         "type": "object",
         "properties": properties,
@@ -39,114 +40,84 @@ def _object(**properties: Body) -> Body:
     }
 
 
-def _list(items: Body) -> Body:
+def listed(items: Body) -> Body:
+    """A list of these."""
     return {"type": "array", "items": items}
 
 
-def _one_of(*labels: str) -> Body:
+def one_of(*labels: str) -> Body:
+    """One of some words."""
     return {"type": "string", "enum": list(labels)}
 
 
-_TEXT: Body = {"type": "string"}
-_TEXT_OR_NULL: Body = {"type": ["string", "null"]}
-_TRUTH: Body = {"type": "boolean"}
-_TEXTS: Body = _list(_TEXT)
+TEXT: Body = {"type": "string"}
+QUOTE: Body = {"type": ["string", "null"]}
+TRUTH: Body = {"type": "boolean"}
+VERDICT = one_of("yes", "no", "unsure")
+_TEXTS = listed(TEXT)
 
-_POINT_VERDICT = _object(
-    id=_TEXT,
-    point=_TEXT,
-    evidence=_TEXT_OR_NULL,
-    accuracy=_TEXT,
-    verdict=_one_of("yes", "no", "unsure"),
+CLAIM = fields(id=TEXT, point=TEXT)
+POINT_VERDICT = fields(id=TEXT, point=TEXT, evidence=QUOTE, accuracy=TEXT, verdict=VERDICT)
+ANSWER = fields(
+    id=TEXT, question=TEXT, related_content_from_summary=QUOTE, reasoning=TEXT, answered=TRUTH
 )
-_ANSWER = _object(
-    id=_TEXT,
-    question=_TEXT,
-    related_content_from_summary=_TEXT_OR_NULL,
-    reasoning=_TEXT,
-    answered=_TRUTH,
+ADHERENCE = fields(
+    id=TEXT, question=TEXT, related_content_from_summary=QUOTE, reasoning=TEXT, is_addressed=TRUTH
 )
-_CONTENT_ITEM = _object(
-    id=_TEXT, transcript_content=_TEXT, related_content_from_summary=_TEXT, is_covered=_TRUTH
-)
-_RUBRIC_CONTENTS = _object(id=_TEXT, question=_TEXT, content_list=_list(_CONTENT_ITEM))
-_ADHERENCE_RUBRIC = _object(
-    id=_TEXT,
-    question=_TEXT,
-    related_content_from_summary=_TEXT_OR_NULL,
-    reasoning=_TEXT,
-    is_addressed=_TRUTH,
-)
+_SOURCE_ANSWER = fields(id=TEXT, question=TEXT, evidence=QUOTE, reasoning=TEXT, answered=TRUTH)
+_SOURCE_CONTENT = fields(evidence=TEXT, transcript_content=TEXT)
 
-_SHARED: dict[str, Body] = {
-    "claims": _object(claims=_list(_object(id=_TEXT, point=_TEXT))),
-    "verify": _object(decomposition=_list(_POINT_VERDICT)),
-    "cover": _object(answers=_list(_ANSWER), completeness=_list(_RUBRIC_CONTENTS)),
-    "adhere": _object(rubrics=_list(_ADHERENCE_RUBRIC)),
-    "reason": _object(reason=_TEXT),
+
+_COVERED = {
+    "transcript_content": TEXT,
+    "related_content_from_summary": TEXT,
+    "is_covered": TRUTH,
 }
+CONTENT = fields(id=TEXT, **_COVERED)
 
-_DIALOGUE_SIDE: dict[str, Body] = {
-    "rubric_questions": _object(rubrics=_list(_object(id=_TEXT, question=_TEXT))),
-    "questions": _object(questions=_list(_object(id=_TEXT, evidence=_TEXT, question=_TEXT))),
-    "source_answers": _object(
-        answers=_list(
-            _object(
-                id=_TEXT, question=_TEXT, evidence=_TEXT_OR_NULL, reasoning=_TEXT, answered=_TRUTH
-            )
-        )
-    ),
-    "contents": _object(
-        completeness=_list(
-            _object(
-                id=_TEXT,
-                question=_TEXT,
-                content_list=_list(_object(evidence=_TEXT, transcript_content=_TEXT)),
-            )
-        )
-    ),
-}
 
-# Of the systems as published: ids are not echoed, Mastra's label is a free string.
-_FAITHFUL: dict[str, Body] = {
-    "texts_claims": _object(claims=_TEXTS),
-    "texts_questions": _object(questions=_TEXTS),
-    "texts_answers": _object(answers=_TEXTS),
-    "texts_truths": _object(truths=_TEXTS),
-    "mastra_alignment": _object(
-        verdicts=_list(_object(claim=_TEXT, reason=_TEXT, verdict=_TEXT)),
+def contents(content: Body) -> Body:
+    """A rubric with its contents."""
+    return fields(id=TEXT, question=TEXT, content_list=listed(content))
+
+
+# Of the page of Google, where nothing has an id.
+POINT = fields(point=TEXT, accuracy=TEXT, is_accurate=TRUTH)
+RUBRIC = fields(question=TEXT, reasoning=TEXT, is_addressed=TRUTH)
+QUESTION_CONTENTS = fields(question=TEXT, content_list=listed(fields(**_COVERED)))
+
+_BODIES: dict[str, Body] = {
+    # shared
+    "claims": fields(claims=listed(CLAIM)),
+    "verify": fields(decomposition=listed(POINT_VERDICT)),
+    "cover": fields(answers=listed(ANSWER), completeness=listed(contents(CONTENT))),
+    "adhere": fields(rubrics=listed(ADHERENCE)),
+    "reason": fields(reason=TEXT),
+    # artefacts
+    "rubric_questions": fields(rubrics=listed(fields(id=TEXT, question=TEXT))),
+    "questions": fields(questions=listed(fields(id=TEXT, evidence=TEXT, question=TEXT))),
+    "source_answers": fields(answers=listed(_SOURCE_ANSWER)),
+    "contents": fields(completeness=listed(contents(_SOURCE_CONTENT))),
+    # faithful: ids are not echoed, Mastra's label is a free string
+    "texts_claims": fields(claims=_TEXTS),
+    "texts_questions": fields(questions=_TEXTS),
+    "texts_answers": fields(answers=_TEXTS),
+    "texts_truths": fields(truths=_TEXTS),
+    "mastra_alignment": fields(verdicts=listed(fields(claim=TEXT, reason=TEXT, verdict=TEXT))),
+    "mastra_2026_judge": fields(
+        alignment=listed(fields(claim=TEXT, reason=TEXT, supported=TRUTH)), questions=_TEXTS
     ),
-    "mastra_2026_judge": _object(
-        alignment=_list(_object(claim=_TEXT, reason=_TEXT, supported=_TRUTH)), questions=_TEXTS
+    "mastra_2026_cover": fields(
+        coverage=listed(fields(question=TEXT, reason=TEXT, answered=TRUTH))
     ),
-    "mastra_2026_cover": _object(
-        coverage=_list(_object(question=_TEXT, reason=_TEXT, answered=_TRUTH))
+    "deepeval_alignment": fields(
+        verdicts=listed(fields(reason=QUOTE, verdict=one_of("yes", "no", "idk")))
     ),
-    "deepeval_alignment": _object(
-        verdicts=_list(_object(reason=_TEXT_OR_NULL, verdict=_one_of("yes", "no", "idk")))
-    ),
-    "google_accuracy": _object(
-        decomposition=_list(_object(point=_TEXT, accuracy=_TEXT, is_accurate=_TRUTH))
-    ),
-    "google_adherence": _object(
-        rubrics=_list(_object(question=_TEXT, reasoning=_TEXT, is_addressed=_TRUTH))
-    ),
-    "google_completeness": _object(
-        completeness=_list(
-            _object(
-                question=_TEXT,
-                content_list=_list(
-                    _object(
-                        transcript_content=_TEXT,
-                        related_content_from_summary=_TEXT,
-                        is_covered=_TRUTH,
-                    )
-                ),
-            )
-        )
-    ),
+    "google_accuracy": fields(decomposition=listed(POINT)),
+    "google_adherence": fields(rubrics=listed(RUBRIC)),
+    "google_completeness": fields(completeness=listed(QUESTION_CONTENTS)),
 }
 
 SCHEMAS: Mapping[str, Schema] = MappingProxyType(
-    {name: Schema(name, body) for name, body in (_SHARED | _DIALOGUE_SIDE | _FAITHFUL).items()}
+    {name: Schema(name, body) for name, body in _BODIES.items()}
 )

@@ -9,13 +9,17 @@
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from scoring.judges import deepeval, google, mastra, native, reading, reading_native, reasons
-from scoring.judges.reading import count, each, field, mapping, number, one_of, text, truth
-from scoring.judges.reasons import Language
+from scoring.judges import deepeval, google, mastra, native, reasons, schemas
+from scoring.judges.failures import InvalidRecords
+from scoring.judges.parsing import Malformed
+from scoring.judges.reading import ID, WRITTEN, lenient, read
+from scoring.judges.records import Asked, Returned
+from scoring.judges.schemas import QUOTE, TEXT, TRUTH, Body, listed
+from scoring.messages import Language
 
 
 def score(system: str, records: object, language: Language = "ko") -> dict[str, Any]:
@@ -26,129 +30,182 @@ def score(system: str, records: object, language: Language = "ko") -> dict[str, 
     >>> score("mastra", {"alignment": ["yes", "no"], "coverage": ["yes"]})["score"]
     0.5
     """
-    return _SYSTEMS[system](records, language)
+    try:
+        return _SYSTEMS[system](records, language)
+    except Malformed as malformed:
+        raise InvalidRecords.of(malformed) from malformed
+
+
+def _form(**properties: Body) -> Body:
+    return {"type": "object", "properties": properties}
+
+
+def _by_name(body: Body) -> Body:
+    return {"type": "object", "additionalProperties": body, "default": {}}
+
+
+def _whole(lowest: int, default: int | None) -> Body:
+    return {"type": "integer", "minimum": lowest, "default": default}
+
+
+_TEXTS = listed(TEXT)
+_REASON: Body = {**QUOTE, "default": None}
+_MASTRA = _form(
+    coverage=_TEXTS,
+    alignment=_TEXTS,
+    questions=_whole(0, None),
+    scale={"type": "number", "minimum": 0, "default": 1},
+    reason=_REASON,
+)
+_SUPPORTED: Body = {"type": ["string", "boolean"]}
+_MASTRA_2026 = _form(
+    **{
+        **_MASTRA["properties"],
+        "alignment": listed(_SUPPORTED),
+        "coverage": listed(_SUPPORTED),
+        "max_questions": _whole(1, mastra.DEFAULT_MAX_QUESTIONS),
+    }
+)
+_DEEPEVAL = _form(
+    alignment=listed({}),
+    source_answers=_TEXTS,
+    summary_answers=_TEXTS,
+    questions={"type": ["integer", "null"], "minimum": 0, "default": None},
+    threshold={"type": ["number", "null"], "default": 0.5},
+    strict_mode={**TRUTH, "default": False},
+    coverage_over={**schemas.one_of("source_yes", "all"), "default": "source_yes"},
+    version={**schemas.one_of("3.7", "4.3"), "default": "4.3"},
+    reason=_REASON,
+)
+_ACCURACY = _form(decomposition=listed(lenient(schemas.POINT, WRITTEN)))
+_ADHERENCE = _form(
+    rubrics=listed(lenient(schemas.RUBRIC, WRITTEN)), custom={**TRUTH, "default": True}
+)
+_COMPLETENESS = listed(lenient(schemas.QUESTION_CONTENTS, WRITTEN))
+_IDS: Body = {"type": "array", "items": ID, "uniqueItems": True, "default": ()}
+_ASKED = _form(
+    questions=_IDS,
+    completeness=_by_name(_IDS),
+    adherence=_IDS,
+    categorical=_by_name(_TEXTS),
+    sections=_by_name(TEXT),
+    absent=_IDS,
+    texts=_by_name(TEXT),
+)
 
 
 def _mastra(
-    compute: Callable[..., mastra.MastraScore],
+    compute: Callable[..., mastra.MastraScore], form: Body
 ) -> Callable[[object, Language], dict[str, Any]]:
     def scored(records: object, language: Language) -> dict[str, Any]:
-        fields = mapping(records, "")
-        coverage = each(field(fields, "coverage"), "coverage", text)
-        result = compute(
-            each(field(fields, "alignment"), "alignment", text),
-            coverage,
-            count(fields.get("questions", len(coverage)), "questions"),
-            number(fields.get("scale", 1), "scale", lowest=0),
-        )
-        return _explained(result, fields, language).to_dict()
+        fields = read(form, records)
+        reason = fields.pop("reason")
+        if fields["questions"] is None:
+            fields["questions"] = len(fields["coverage"])
+        found = compute(**fields)
+        if reason is None:
+            numbers = found.score, found.alignment_score, found.coverage_score
+            reason = reasons.of_parts(*numbers, language)
+        return replace(found, reason=reason).to_dict()
 
     return scored
 
 
-def _mastra_2026(records: object, language: Language) -> dict[str, Any]:
-    fields = mapping(records, "")
-    coverage = each(field(fields, "coverage"), "coverage", _is_supported)
-    most = count(fields.get("max_questions", mastra.DEFAULT_MAX_QUESTIONS), "max_questions", 1)
-    result = mastra.rebuilt(
-        each(field(fields, "alignment"), "alignment", _is_supported),
-        coverage,
-        count(fields.get("questions", len(coverage)), "questions"),
-        number(fields.get("scale", 1), "scale", lowest=0),
-        most,
-    )
-    return _explained(result, fields, language).to_dict()
-
-
-def _is_supported(value: object, place: str) -> bool:
-    return value if isinstance(value, bool) else mastra.counts_as_yes(text(value, place))
-
-
-def _explained(
-    result: mastra.MastraScore, fields: Mapping[str, Any], language: Language
-) -> mastra.MastraScore:
-    numbers = result.score, result.alignment_score, result.coverage_score
-    return replace(result, reason=_reason(fields, language, *numbers))
-
-
 def _deepeval(records: object, language: Language) -> dict[str, Any]:
-    fields = mapping(records, "")
-    threshold = fields.get("threshold", 0.5)
-    over = one_of(fields.get("coverage_over", "source_yes"), "coverage_over", ("source_yes", "all"))
-    version = one_of(fields.get("version", "4.3"), "version", ("3.7", "4.3"))
-    questions = fields.get("questions")
-    result = deepeval.summarization(
-        reading.items(field(fields, "alignment"), "alignment"),
-        each(field(fields, "source_answers"), "source_answers", text),
-        each(field(fields, "summary_answers"), "summary_answers", text),
-        questions=None if questions is None else count(questions, "questions"),
-        threshold=None if threshold is None else number(threshold, "threshold"),
-        strict_mode=truth(fields.get("strict_mode", False), "strict_mode"),
-        coverage_over=cast(deepeval.CoverageOver, over),
-        version=cast(deepeval.Version, version),
-    )
-    numbers = result.score, result.alignment, result.coverage
-    return replace(result, reason=_reason(fields, language, *numbers)).to_dict()
+    fields = read(_DEEPEVAL, records)
+    reason = fields.pop("reason")
+    found = deepeval.summarization(**fields)
+    if reason is None:
+        reason = reasons.of_parts(found.score, found.alignment, found.coverage, language)
+    return replace(found, reason=reason).to_dict()
 
 
 def _accuracy(records: object, _: Language) -> dict[str, Any]:
-    points = reading.accuracy(records)
+    points = read(_ACCURACY, records)["decomposition"]
     return {
         "score": google.accuracy(points),
-        "accurate": sum(point.is_accurate for point in points),
+        "accurate": sum(point["is_accurate"] for point in points),
         "points": len(points),
-        "decomposition": [asdict(point) for point in points],
+        "decomposition": points,
     }
 
 
 def _adherence(records: object, _: Language) -> dict[str, Any]:
     """`"custom": false` beside the rubrics says that the section is prebuilt."""
-    rubrics = reading.adherence(records)
-    custom = truth(mapping(records, "").get("custom", True), "custom")
+    fields = read(_ADHERENCE, records)
+    rubrics = fields["rubrics"]
     return {
-        "score": google.adherence(rubrics, custom=custom),
-        "addressed": sum(rubric.is_addressed for rubric in rubrics),
+        "score": google.adherence(rubrics, custom=fields["custom"]),
+        "addressed": sum(rubric["is_addressed"] for rubric in rubrics),
         "questions": len(rubrics),
-        "rubrics": [asdict(rubric) for rubric in rubrics],
+        "rubrics": rubrics,
     }
 
 
 def _completeness(records: object, _: Language) -> dict[str, Any]:
     """The list of the page, or `{"completeness": list, "categorical": true}`."""
-    categorical = False
+    fields = {"completeness": records}
     if isinstance(records, dict):
-        categorical = truth(records.get("categorical", False), "categorical")
-        records = field(records, "completeness")
-    questions = reading.completeness(records)
-    result = google.completeness(questions, categorical=categorical)
+        form = _form(categorical={**TRUTH, "default": False}, completeness={})
+        fields = read(form, records)
+    questions = read(_COMPLETENESS, fields["completeness"])
+    found = google.completeness(questions, categorical=fields.get("categorical") is True)
     return {
-        "score": result.score,
-        "micro": result.micro,
-        "per_question": list(result.per_question),
-        "excluded": result.excluded,
-        "completeness": [asdict(question) for question in questions],
+        "score": found.score,
+        "micro": found.micro,
+        "per_question": list(found.per_question),
+        "excluded": found.excluded,
+        "completeness": questions,
     }
 
 
+class NativeRecords(NamedTuple):
+    """The arguments of `native.score`."""
+
+    summary: str
+    dialogue: str
+    asked: Asked
+    returned: Returned
+
+
+def native_records(records: object) -> NativeRecords:
+    """`{summary, dialogue, asked, claims, decomposition, answers, completeness, adherence}`.
+
+    Of `asked` and the lists, what is absent was not asked. What the file itself says (texts, ids
+    asked) has to be right; what the judge said may be anything.
+    """
+    fields = read(_form(summary=TEXT, dialogue=TEXT, asked={"default": {}}), records)
+    return NativeRecords(
+        fields["summary"],
+        fields["dialogue"],
+        _asked(fields["asked"] or {}),
+        native.returned(cast(Mapping[str, Any], records)),
+    )
+
+
+def _asked(given: Any) -> Asked:
+    """`{questions: [ids], completeness: {rubric: [ids]}, adherence: [ids]}`, each optional.
+
+    `categorical` ({rubric: [allowed values]}), `sections` ({rubric: section}), `absent` ([rubrics
+    that ask for something not to be there]) and `texts` ({question or rubric/content: what it
+    says}, to hold quotations against) may be added.
+    """
+    if isinstance(given, dict):
+        given = {key: value for key, value in given.items() if value}
+    fields = read(_ASKED, given, "asked")
+    return Asked(**{**fields, "absent": frozenset(fields["absent"])})
+
+
 def _native(records: object, language: Language) -> dict[str, Any]:
-    scores = native.score(*reading_native.native(records))
+    scores = native.score(*native_records(records))
     return scores.to_dict() | {"reason": reasons.of_row(scores, language)}
-
-
-def _reason(
-    fields: Mapping[str, Any], language: Language, score: float, alignment: float, coverage: float
-) -> str:
-    given = fields.get("reason")
-    if given is not None:
-        return text(given, "reason")
-    return reasons.of_parts(score, alignment, coverage, language)
 
 
 _SYSTEMS: Mapping[str, Callable[[object, Language], dict[str, Any]]] = MappingProxyType(
     {
-        "mastra": _mastra(mastra.page),
-        "mastra-legacy": _mastra(mastra.legacy),
-        "mastra-2026": _mastra_2026,
+        "mastra": _mastra(mastra.page, _MASTRA),
+        "mastra-legacy": _mastra(mastra.legacy, _MASTRA),
+        "mastra-2026": _mastra(mastra.rebuilt, _MASTRA_2026),
         "deepeval": _deepeval,
         "google-accuracy": _accuracy,
         "google-adherence": _adherence,

@@ -12,7 +12,6 @@ from typing import Any
 
 from leaderboard import demo
 from leaderboard.demo import contests
-from leaderboard.judging import wire
 from leaderboard.judging.asking.checks import check
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.counting import count, length_limit
@@ -21,7 +20,7 @@ from leaderboard.judging.fake.requests import AskedOfFake
 from leaderboard.judging.fake.words import sentences
 from leaderboard.judging.models import JudgeConfig, StoredCall
 from leaderboard.judging.signs import injection
-from scoring.judges import evidence, parsing, walking
+from scoring.judges import evidence, parsing, reading, walking
 from scoring.judges.call_graph import Call
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Question, Rubric, SourceContent, Status
@@ -145,9 +144,8 @@ def _ask(walk: Walk, call: Call, obeys: frozenset[str]) -> None:
     material = walking.material(call, walk.values)
     made = server.answer(AskedOfFake(call.schema, material, "fake", ""), obedient=obeys)
     try:
-        answer = wire.read(
-            SCHEMAS[call.schema], parsing.parse(json.dumps(made, ensure_ascii=False))
-        )
+        value = parsing.parse(json.dumps(made, ensure_ascii=False))
+        answer = reading.exact(SCHEMAS[call.schema].body, value)
         check(walk.pipeline, call, walk.values, answer)
     except parsing.Malformed as malformed:
         # Asked again, it would obey again.

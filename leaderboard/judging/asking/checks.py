@@ -1,22 +1,16 @@
 """Whether an answer speaks of what was asked, item by item. What does not is asked for again."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from scoring.judges import joining, reading_native
+from scoring.judges import joining, native
 from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.derived import DERIVED
 from scoring.judges.parsing import Malformed
-from scoring.judges.records import Asked, Claim, Returned
+from scoring.judges.records import Returned
 
 Values = Mapping[str, Any]
 Answer = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class _Identified:
-    id: str
 
 
 def check(pipeline: Pipeline, call: Call, values: Values, answer: Answer) -> None:
@@ -27,38 +21,35 @@ def check(pipeline: Pipeline, call: Call, values: Values, answer: Answer) -> Non
 
 
 def _returned(**lists: Any) -> Returned:
-    returned = reading_native.returned(lists)
+    returned = native.returned(lists)
     if returned.stopped:
         raise Malformed("wrong_form")
     return returned
 
 
 def _claims(_: Values, answer: Answer) -> None:
-    joining.limits([Claim(item["id"], item["point"]) for item in answer["claims"]])
+    joining.limits(answer["claims"])
 
 
 def _verify(values: Values, answer: Answer) -> None:
-    claims = [Claim(item["id"], item["point"]) for item in values["P1.claims"]]
     returned = _returned(decomposition=answer["decomposition"])
-    joining.verdicts(claims, returned.decomposition or ())
+    joining.verdicts(values["P1.claims"], returned.decomposition or ())
 
 
 def _cover(values: Values, answer: Answer) -> None:
-    asked: Asked = values["asked"]
     returned = _returned(answers=answer["answers"], completeness=answer["completeness"])
-    joining.answers(asked, returned.answers or ())
-    joining.contents(asked, returned.completeness or ())
+    joining.by_id(values["asked"].questions, returned.answers or ())
+    joining.contents(values["asked"], returned.completeness or ())
 
 
 def _adhere(values: Values, answer: Answer) -> None:
     returned = _returned(adherence=answer["rubrics"])
-    joining.adherence(values["asked"], returned.adherence or ())
+    joining.by_id(values["asked"].adherence, returned.adherence or ())
 
 
 def _ids(asked: Callable[[Values], Any], field: str) -> Callable[[Values, Answer], None]:
     def checked(values: Values, answer: Answer) -> None:
-        wanted = [item["id"] for item in asked(values)]
-        joining.by_id(wanted, [_Identified(item["id"]) for item in answer[field]])
+        joining.by_id([item["id"] for item in asked(values)], answer[field])
 
     return checked
 

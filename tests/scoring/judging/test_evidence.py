@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.judges import native, reading_native, systems
+from scoring.judges import native, systems
 from scoring.judges.evidence import numbers, proves, speakers, stands_in
 from scoring.judges.records import Asked, Question, Rubric, SourceContent
 from tests.scoring.judging import answers
@@ -149,7 +149,7 @@ def test_what_was_asked_counts_and_not_what_the_judge_echoes() -> None:
     said["decomposition"][0] |= {"point": MEET, "evidence": MEET}
     for each in (said["answers"][0], said["completeness"][0]["content_list"][0]):
         each |= {"question": summary, "related_content_from_summary": summary}
-    returned = reading_native.native({**said, "summary": summary, "dialogue": TALK}).returned
+    returned = systems.native_records({**said, "summary": summary, "dialogue": TALK}).returned
     rubric = Rubric("r1", "요약", "", "무엇을 하는가?")
 
     def values(question: str, content: str) -> list[float | None]:

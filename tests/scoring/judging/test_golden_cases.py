@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scoring import statistics
-from scoring.judges import google, native, parsing, reading_native, rows, systems
+from scoring.judges import google, native, parsing, rows, systems
 from scoring.judges.failures import (
     MissingAnswer,
     NoThreshold,
@@ -321,5 +321,5 @@ def test_case_28_two_submissions_are_paired() -> None:
 
 def test_the_cases_use_the_same_rules_as_the_server() -> None:
     """The command line's records become the arguments the worker calls `native.score` with."""
-    given = reading_native.native(answers.native("YN", "YYYN"))
+    given = systems.native_records(answers.native("YN", "YYYN"))
     assert native.score(*given).score == 0.5

@@ -263,7 +263,7 @@ def test_a_file_that_is_not_utf8(capsys: pytest.CaptureFixture[str], tmp_path: P
     file = tmp_path / "records.json"
     file.write_bytes('{"reason": "한국어"}'.encode("cp949"))
     assert main(["judge", "--system", "mastra", str(file), "--language", "en"]) == 2
-    assert capsys.readouterr().err == "Not UTF-8 at byte 12.\n"
+    assert capsys.readouterr().err == "Not UTF-8 at position 12.\n"
 
 
 def test_an_unknown_system(capsys: pytest.CaptureFixture[str]) -> None:

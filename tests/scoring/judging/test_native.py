@@ -1,19 +1,18 @@
 """`native` beyond the golden cases: evidence, length, sections, what stops a metric."""
 
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from scoring import statistics
-from scoring.judges import conciseness, evidence, joining, native, reading_native, rows, systems
+from scoring.judges import conciseness, evidence, joining, native, rows, systems
 from scoring.judges.evidence import LengthLimit, gate, stands_in
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import (
     Asked,
-    Claim,
     Question,
-    Returned,
     RowResult,
     Rubric,
     SourceContent,
@@ -221,11 +220,11 @@ def test_conciseness_is_the_share_of_claims_that_carry_something() -> None:
 
 
 def test_a_speaker_alone_makes_no_claim_carry_a_span() -> None:
-    claims = [Claim("c1", "#Person1#은 웃는다.")]
+    claims = [{"id": "c1", "point": "#Person1#은 웃는다."}]
     assert not conciseness.carrying(claims, ["#Person1#은 두통이 심해", "", "#Person1#"])
 
 
-GIVEN = reading_native.native(answers.native("YN", "YY", {"r1": "T"}, "T"))
+GIVEN = systems.native_records(answers.native("YN", "YY", {"r1": "T"}, "T"))
 
 
 @pytest.mark.parametrize(
@@ -243,13 +242,7 @@ GIVEN = reading_native.native(answers.native("YN", "YY", {"r1": "T"}, "T"))
 def test_a_metric_that_stopped(
     stopped: dict[str, Status], status: str, score: float | None
 ) -> None:
-    returned = Returned(
-        **{
-            key: getattr(GIVEN.returned, key)
-            for key in ("claims", "decomposition", "answers", "completeness", "adherence")
-        },
-        stopped=stopped,
-    )
+    returned = replace(GIVEN.returned, stopped=stopped)
     scored = native.score(GIVEN.summary, GIVEN.dialogue, GIVEN.asked, returned)
     assert scored.metrics["summarization"].status.value == status
     assert scored.score == score
@@ -276,11 +269,11 @@ def test_asked_comes_from_the_frozen_artefacts() -> None:
 
 
 def test_too_many_or_too_long_claims_are_asked_for_again() -> None:
-    joining.limits([Claim(f"c{n}", "가" * 200) for n in range(30)])
+    joining.limits([{"id": f"c{n}", "point": "가" * 200} for n in range(30)])
     with pytest.raises(Malformed, match="too_many_claims"):
-        joining.limits([Claim(f"c{n}") for n in range(31)])
+        joining.limits([{"id": f"c{n}", "point": ""} for n in range(31)])
     with pytest.raises(Malformed, match="claim_too_long"):
-        joining.limits([Claim("c1", "가" * 201)])
+        joining.limits([{"id": "c1", "point": "가" * 201}])
 
 
 def result(status: Status, score: float | None) -> RowResult:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from scoring.judges import parsing
+from scoring.judges import parsing, reading
 from scoring.judges.parsing import Malformed, parse
+from scoring.judges.schemas import TRUTH
 
 
 @pytest.mark.parametrize(
@@ -104,5 +105,5 @@ def test_what_is_no_boolean(value: object) -> None:
 @pytest.mark.parametrize("value", ["True", "False", 1, 0, None])
 def test_on_our_own_wire_only_json_booleans(value: object) -> None:
     with pytest.raises(Malformed):
-        parsing.strict_boolean(value)
-    assert parsing.strict_boolean(True)
+        reading.exact(TRUTH, value)
+    assert reading.exact(TRUTH, True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.judges import harvest, walking
+from scoring.judges import derived, walking
 from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.derived import DERIVED
 from scoring.judges.pipelines import PIPELINES
@@ -153,9 +153,8 @@ def test_shared_feeds_every_column() -> None:
         shared, SHARED_ANSWERS, summary=SUMMARY, dialogue=DIALOGUE, questions=QUESTIONS,
         rubrics=RUBRICS, contents=CONTENTS,
     )  # fmt: skip
-    fed = harvest.records(shared, values)
+    fed = derived.records(shared, values)
     assert list(fed) == list(shared.systems)
-    assert fed["native"]["asked"]["completeness"] == {"r1": ["s1"], "r2": []}
     assert fed["mastra"] == {
         "alignment": ["yes", "unsure"], "coverage": ["yes", "no"], "questions": 2, "scale": 1,
     }  # fmt: skip
@@ -222,7 +221,7 @@ def test_mastra_makes_five_calls_in_a_row(name: str, parts: tuple[float, float])
     assert set(made["answers"]) == {"original", "summary", "questions"}
     assert made["reason"]["score"] == 6.67
     assert (made["reason"]["alignment_score"], made["reason"]["coverage_score"]) == parts
-    assert harvest.records(pipeline, values)[name] == {
+    assert derived.records(pipeline, values)[name] == {
         "alignment": ["yes", "Yes", "unsure"], "coverage": ["yes", "yes", "yes", "no"],
         "questions": 4, "scale": 10,
     }  # fmt: skip
@@ -248,7 +247,7 @@ def test_mastra_2026_hides_the_source_from_the_answers() -> None:
     assert set(made["cover"]) == {"summary", "questions"}
     assert len(made["cover"]["questions"]) == 10
     assert made["reason"]["score"] == 0.5
-    assert harvest.records(pipeline, values)["mastra-2026"]["questions"] == 14
+    assert derived.records(pipeline, values)["mastra-2026"]["questions"] == 14
 
 
 DEEPEVAL_ANSWERS = {
@@ -281,7 +280,7 @@ def test_deepeval_makes_seven_calls_or_fewer(
     )
     assert set(made) == set(DEEPEVAL_ANSWERS) - left_out
     assert made["source_answers"]["questions"] == ["1?", "2?"]
-    fed = harvest.records(pipeline, values)["deepeval"]
+    fed = derived.records(pipeline, values)["deepeval"]
     assert (fed["source_answers"], fed["questions"]) == (["yes", "yes"], 2)
     if "alignment" in made:
         assert made["alignment"] == {"truths": "사실 1\n\n사실 2", "claims": ["가", "나"]}
@@ -312,7 +311,7 @@ def test_google_asks_what_the_section_allows(given: dict[str, Any], made_calls: 
     pipeline = PIPELINES["faithful:google"]
     values, made = walk(pipeline, GOOGLE_ANSWERS, summary=SUMMARY, dialogue=DIALOGUE, **given)
     assert list(made) == made_calls
-    fed = harvest.records(pipeline, values)
+    fed = derived.records(pipeline, values)
     assert fed["google-accuracy"] == GOOGLE_ANSWERS["accuracy"]
     assert bool(fed["google-adherence"]["rubrics"]) == ("adherence" in made_calls)
     assert bool(fed["google-completeness"]) == ("completeness" in made_calls)
