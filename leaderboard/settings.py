@@ -91,17 +91,17 @@ DEMO = env.bool("DEMO", default=not HTTPS)
 INSTALLED_APPS = [
     # Above `web`, whose administration leaves its keys of living sessions out.
     "allauth.usersessions",
-    "leaderboard.accounts",
-    "leaderboard.audit",
-    "leaderboard.inbox",
-    "leaderboard.competitions",
-    "leaderboard.teams",
-    "leaderboard.references",
-    "leaderboard.submissions",
-    "leaderboard.evaluation",
-    "leaderboard.community",
+    "leaderboard.apps.AccountsConfig",
+    "leaderboard.apps.AuditConfig",
+    "leaderboard.apps.InboxConfig",
+    "leaderboard.apps.CompetitionsConfig",
+    "leaderboard.apps.TeamsConfig",
+    "leaderboard.apps.ReferencesConfig",
+    "leaderboard.apps.SubmissionsConfig",
+    "leaderboard.apps.EvaluationConfig",
+    "leaderboard.apps.CommunityConfig",
     "leaderboard.judging",
-    "leaderboard.boards",
+    "leaderboard.apps.BoardsConfig",
     "leaderboard.contest_file",
     "leaderboard.operations",
     "leaderboard.demo",
@@ -327,7 +327,7 @@ SECRETS: dict[str, str] = {}  # what besides no log may show
 # An app that may be left out reads the environment in a `settings` module of its own; what stands
 # in a dict above is added to, all else is set.
 for _app in INSTALLED_APPS:
-    if _app.startswith("leaderboard.") and find_spec(f"{_app}.settings"):
+    if _app.rpartition(".")[0] == "leaderboard" and find_spec(f"{_app}.settings"):
         for _name, _value in vars(import_module(f"{_app}.settings")).items():
             if _name.isupper():
                 _known = globals().get(_name)

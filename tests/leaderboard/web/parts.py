@@ -8,12 +8,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-from django.conf import settings
+from django.apps import apps
 
 
 @cache
 def parts() -> list[ModuleType]:
     """The modules `crawled` of the installed apps."""
-    apps = [app for app in settings.INSTALLED_APPS if app.startswith("leaderboard.")]
-    tests = [f"tests.{app}" for app in apps if find_spec(f"tests.{app}")]
+    own = [app.name for app in apps.get_app_configs() if app.name.startswith("leaderboard.")]
+    tests = [f"tests.{app}" for app in own if find_spec(f"tests.{app}")]
     return [import_module(f"{one}.crawled") for one in tests if find_spec(f"{one}.crawled")]
