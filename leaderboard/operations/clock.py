@@ -54,13 +54,18 @@ def difference(host: Callable[[], datetime] | None = None) -> ClockDifference:
     """
     host = host or timezone.now
     before = host()
-    database = _now_of_the_database()
+    if connection.vendor == "sqlite":
+        database = datetime.fromtimestamp(time.time(), UTC)  # a library in this process
+    else:
+        with connection.cursor() as cursor:
+            # The instant of the asking, not that of the transaction around it.
+            cursor.execute("SELECT clock_timestamp()")
+            (database,) = cursor.fetchone()
     after = host()
     ahead = before - database if database < before else min(after - database, timedelta())
-    found = ClockDifference(ahead)
-    if found.is_said:
-        log.warning("clock.differs", ahead_seconds=found.ahead.total_seconds())
-    return found
+    if abs(ahead) > SAID:
+        log.warning("clock.differs", ahead_seconds=ahead.total_seconds())
+    return ClockDifference(ahead)
 
 
 _last: dict[str, tuple[float, ClockDifference]] = {}
@@ -75,17 +80,6 @@ def lately() -> ClockDifference:
     if connection.vendor != "sqlite":  # there is nobody to ask there, and nothing to save
         _last[connection.alias] = time.monotonic() + KEPT_SECONDS, found
     return found
-
-
-def _now_of_the_database() -> datetime:
-    if connection.vendor == "sqlite":
-        return datetime.fromtimestamp(time.time(), UTC)  # a library in this process
-    with connection.cursor() as cursor:
-        # The instant of the asking, not that of the transaction around it.
-        cursor.execute("SELECT clock_timestamp()")
-        (shown,) = cursor.fetchone()
-    assert isinstance(shown, datetime)
-    return shown
 
 
 def shared() -> Callable[[], datetime]:
