@@ -122,13 +122,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "leaderboard.operations.logs.request_log",
-    "leaderboard.web.middleware.ReceivedAt",
+    "leaderboard.web.middleware.received",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "leaderboard.operations.health.probes",  # above all that looks at the Host
+    "leaderboard.web.middleware.probes",  # above all that looks at the Host
     "leaderboard.web.middleware.PublicAndPrivate",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -246,7 +245,7 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # A pasted prediction file arrives as a form field; `web.uploads` holds requests to less before.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
-# Predictions are never spooled; what is larger goes through `web.spool`.
+# Predictions stay in memory; the files of a larger body are on the disk (`web.uploads.Files`).
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 10

@@ -3,7 +3,6 @@
 import ipaddress
 import shutil
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -73,18 +72,6 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 PROBES = {"/livez": livez, "/readyz": readyz}
-
-
-def probes(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: a probe asks a machine by whatever name or number it has, so before anybody looks
-    at the Host, which is never read for it. All other addresses go the usual way."""
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        return PROBES.get(request.path_info, get_response)(request)
-
-    return answer
 
 
 def _is_of_this_machine(request: HttpRequest) -> bool:

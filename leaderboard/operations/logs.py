@@ -2,13 +2,11 @@
 
 import json
 import re
-import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import structlog
-from django.http import HttpRequest, HttpResponse
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 _SECRET = re.compile(r"passw|token|secret|authorization|cookie|api_?key|csrf|session", re.I)
@@ -97,18 +95,3 @@ def configure() -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-
-
-def request_log(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: every line logged during a request carries its id, and so does the answer."""
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        request_id = uuid.uuid4().hex[:16]
-        with structlog.contextvars.bound_contextvars(request=request_id):
-            response = get_response(request)
-        response["X-Request-ID"] = request_id
-        return response
-
-    return answer

@@ -8,10 +8,9 @@ import os
 import re
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeVar
 
@@ -197,17 +196,6 @@ class ClientSocket(socket.socket):
         finally:
             pace.end()
             self.settimeout(limit)
-
-
-def waited(environ: Mapping[str, Any]) -> timedelta:
-    """How long ago a request's head was complete: it may have waited for its thread.
-
-    Zero where another server answers.
-    """
-    client = environ.get("gunicorn.socket")
-    if not isinstance(client, ClientSocket):
-        return timedelta()
-    return timedelta(seconds=time.monotonic() - client.arrived)
 
 
 SMALL_BODY_BYTES = 16 * 1024

@@ -1,6 +1,7 @@
 """The request, and what is looked up for who asks: what they may not know of is a 404."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
@@ -26,9 +27,13 @@ from leaderboard.teams.queries import visible_to
 
 
 class WebRequest(HttpRequest):
-    """An `HttpRequest` after our middleware: entry time, htmx details and the signed-in user."""
+    """An `HttpRequest` after our middleware: entry time, htmx details and the signed-in user.
+
+    `opened`: what is closed when it is answered.
+    """
 
     received_at: datetime
+    opened: ExitStack
     htmx: HtmxDetails
     user: User | AnonymousUser
     viewer: Viewer | None

@@ -1,11 +1,15 @@
-"""Middleware of the pages: entry time, what a request may send, who may keep an answer, what is
+"""Middleware: entry time, probes, what a request may send, who may keep an answer, what is
 compressed, and the way to one's own password for who still has a printed one.
 
 `UploadLimit` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
 parsed only once, with the upload handlers set by then.
 """
 
+import time
+import uuid
 from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -23,11 +27,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
+from django.utils.deprecation import MiddlewareMixin
+from structlog.contextvars import bound_contextvars
 
 from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
 from leaderboard.operations import clock
-from leaderboard.operations.web_clients import waited
+from leaderboard.operations.health import PROBES
+from leaderboard.operations.web_clients import ClientSocket
 from leaderboard.web import errors
 from leaderboard.web.find import WebRequest
 from leaderboard.web.uploads import (
@@ -35,16 +42,46 @@ from leaderboard.web.uploads import (
     FORM_BYTES,
     STRANGERS_BYTES,
     Accepted,
+    Files,
     NoFiles,
-    Spool,
     SpoolFull,
-    UploadCap,
     UploadTooLarge,
     drain,
     length,
+    take_slots,
 )
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def received(get_response: GetResponse) -> GetResponse:
+    """Set `request.received_at`, the one time that every decision about this request uses.
+
+    That an upload waited for its turn does not make it late. Every line logged meanwhile carries
+    the request's id, and so does the answer.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        client = request.META.get("gunicorn.socket")  # no such thing where another server answers
+        waited = time.monotonic() - client.arrived if isinstance(client, ClientSocket) else 0.0
+        request.received_at = timezone.now() - timedelta(seconds=waited)  # type: ignore[attr-defined]
+        request_id = uuid.uuid4().hex[:16]
+        with bound_contextvars(request=request_id):
+            response = get_response(request)
+        response["X-Request-ID"] = request_id
+        return response
+
+    return answer
+
+
+def probes(get_response: GetResponse) -> GetResponse:
+    """A probe asks a machine by whatever name or number it has, so before anybody looks at the
+    Host, which is never read for it. All other addresses go the usual way."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        return PROBES.get(request.path_info, get_response)(request)
+
+    return answer
 
 
 class PublicAndPrivate(GZipMiddleware):
@@ -76,42 +113,20 @@ class PublicAndPrivate(GZipMiddleware):
         return super().process_response(request, response)
 
 
-class _Middleware:
-    """One that only looks at a request on its way in, in `process_view`."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-
-class ReceivedAt(_Middleware):
-    """Set `request.received_at`, the one time that every decision about this request uses.
-
-    That an upload waited for its turn does not make it late.
-    """
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.received_at = timezone.now() - waited(request.META)  # type: ignore[attr-defined]
-        return self.get_response(request)
-
-
-class UploadLimit(_Middleware):
+class UploadLimit:
     """Decide by its head what a request may send, before anybody reads its body.
 
     A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
     the application. A mark's `sender` is asked before a larger body is read.
     """
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: WebRequest) -> HttpResponse:
         request.upload_handlers = [NoFiles(request)]
-        try:
+        with ExitStack() as request.opened:
             return self.get_response(request)
-        finally:
-            for handler in request.upload_handlers:
-                if isinstance(handler, Spool):
-                    handler.release()
 
     def process_view(
         self,
@@ -153,16 +168,16 @@ def _way(
     return way
 
 
-def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
+def _read(request: WebRequest, limit: int, sent: int) -> HttpResponse | None:
     """Read the form of somebody who may send so much; an answer where that fails."""
     if sent > limit + ENVELOPE_BYTES:
         drain(request, at_most=2 * limit)
         return errors.too_large(request, limit=limit, sent=sent)
-    request.upload_handlers = [
-        UploadCap(request, limit=limit),
-        Spool(request),
-    ]
     try:
+        slots = take_slots(sent) if sent > settings.FILE_UPLOAD_MAX_MEMORY_SIZE else []
+        for slot in slots:
+            request.opened.enter_context(slot)
+        request.upload_handlers = [Files(request.opened, limit=limit, on_disk=bool(slots))]
         _ = request.FILES
     except (UploadTooLarge, RequestDataTooBig):
         answer = errors.too_large(request, limit=limit, sent=None)
@@ -180,7 +195,7 @@ def _read(request: HttpRequest, limit: int, sent: int) -> HttpResponse | None:
     return answer
 
 
-class BeforeView(_Middleware):
+class BeforeView(MiddlewareMixin):
     """What comes before any view, once it is known who asks.
 
     Note when a signed-in person last sent something; reading pages writes nothing. First, so that

@@ -7,9 +7,11 @@ says how much more it takes and from whom. `middleware.UploadLimit` holds every 
 import base64
 import binascii
 import fcntl
+import io
 import math
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -17,11 +19,7 @@ from typing import IO, Any, TypeVar
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.uploadedfile import UploadedFile
-from django.core.files.uploadhandler import (
-    FileUploadHandler,
-    MemoryFileUploadHandler,
-    SkipFile,
-)
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import FileResponse, HttpRequest, HttpResponseBase
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -75,22 +73,36 @@ class NoFiles(FileUploadHandler):
         return None
 
 
-class UploadCap(MemoryFileUploadHandler):
-    """Stop reading files once they are past the limit, though the body as a whole is not.
+class Files(FileUploadHandler):
+    """Keep the files of a form, together at most `limit` bytes, until `opened` is closed.
 
-    Keeps the files of a small body in memory; what is larger is for the handler behind it.
+    In memory, or `on_disk`, for which the request holds slots. Stops reading once they are past
+    the limit, though the body as a whole is not.
     """
 
-    def __init__(self, request: HttpRequest, *, limit: int) -> None:
-        super().__init__(request)
-        self.limit = limit
-        self.received = 0
+    kept: IO[bytes]
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
-        self.received += len(raw_data)
-        if self.received > self.limit:
+    def __init__(self, opened: ExitStack, *, limit: int, on_disk: bool) -> None:
+        super().__init__()
+        self.opened = opened
+        self.left = limit
+        self.on_disk = on_disk
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        self.kept = self.opened.enter_context(
+            tempfile.TemporaryFile(dir=folder()) if self.on_disk else io.BytesIO()  # noqa: SIM115
+        )
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.left -= len(raw_data)
+        if self.left < 0:
             raise UploadTooLarge
-        return super().receive_data_chunk(raw_data, start)
+        self.kept.write(raw_data)
+
+    def file_complete(self, file_size: int) -> UploadedFile[Any]:
+        self.kept.seek(0)  # writes what is still buffered, too
+        return UploadedFile(self.kept, self.file_name, self.content_type, file_size, self.charset)
 
 
 def length(request: HttpRequest) -> int | None:
@@ -133,44 +145,6 @@ SLOTS = 50  # 1 GB in all: five organizers' files of the largest size at once
 
 class SpoolFull(Exception):
     """Other requests' files take the whole budget at the moment."""
-
-
-class Spool(FileUploadHandler):
-    """Write the files of one request to the disk, within the budget of all requests of the host.
-
-    Stands behind `UploadCap`, which takes the small ones. Call `release` when the
-    request is over.
-    """
-
-    def __init__(self, request: HttpRequest | None = None) -> None:
-        super().__init__(request)
-        self.slots: list[IO[bytes]] = []
-        self.files: list[IO[bytes]] = []
-
-    def handle_raw_input(
-        self, input_data: Any, meta: Any, content_length: int, *boundary_and_encoding: Any
-    ) -> None:
-        """Take slots for the whole body before a byte of it is read. Raises SpoolFull."""
-        if content_length > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
-            self.slots = take_slots(content_length)
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        file = tempfile.TemporaryFile(dir=folder())  # noqa: SIM115 - `release` closes it
-        self.files.append(file)
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.files[-1].write(raw_data)
-
-    def file_complete(self, file_size: int) -> UploadedFile[Any]:
-        file = self.files[-1]
-        file.seek(0)  # writes what is still buffered, too
-        return UploadedFile(file, self.file_name, self.content_type, file_size, self.charset)
-
-    def release(self) -> None:
-        """Give files and slots back. Safe to call again."""
-        for file in (*self.files, *self.slots):
-            file.close()
 
 
 def folder() -> Path:
