@@ -6,7 +6,7 @@ and spends nothing: no tokenizer, no golds.
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -45,11 +45,11 @@ def read(
     expected_ids: Sequence[str],
     limits: Limits = DEFAULT_LIMITS,
     *,
-    dev_ids: Collection[str] = (),
+    dev_ids: Callable[[], Iterable[str]] = tuple,
 ) -> Predictions:
     """Check a file and read its summaries, or raise InvalidSubmission with all problems.
 
-    A file that names `dev_ids` instead is told what it is.
+    A file that names `dev_ids` instead is told what it is; they are asked for where an id is wrong.
 
     >>> read("fname,summary\\na,요약\\n".encode(), ["a"]).texts["a"]
     '요약'
@@ -70,7 +70,7 @@ class _Reading:
     """One pass over one file."""
 
     def __init__(
-        self, expected_ids: Sequence[str], limits: Limits, dev_ids: Collection[str]
+        self, expected_ids: Sequence[str], limits: Limits, dev_ids: Callable[[], Iterable[str]]
     ) -> None:
         self.limits = limits
         self.findings = Findings()
@@ -78,7 +78,7 @@ class _Reading:
             example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids
         }
         self.expected = frozenset(self.known.values())
-        self.dev = frozenset(unicodedata.normalize("NFC", one) for one in dev_ids) - self.expected
+        self._dev_ids = dev_ids
         self.texts: dict[str, str] = {}
         self.rows = 0
         self._seen = 0
@@ -200,11 +200,15 @@ class _Reading:
     def _unknown(self, example_id: str, line: int) -> None:
         shown = escaped(example_id, _ID_SHOWN)
         place = partial(self.findings.problem, line=line, example_id=shown)
-        if example_id in self.dev:
+        if example_id in self._dev:
             place("dev_split", shown=shown)
             return
         meant = self._alike.get(characters.loose_spelling(example_id))
         place("unknown_id", shown=f"{shown} (→ {meant}?)" if meant else shown)
+
+    @cached_property
+    def _dev(self) -> frozenset[str]:
+        return frozenset(unicodedata.normalize("NFC", one) for one in self._dev_ids())
 
     @cached_property
     def _alike(self) -> dict[str, str]:

@@ -5,24 +5,26 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID
+from functools import partial
+from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
 from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
 from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.claim import cancel_waiting
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queries import waiting_of_team
-from leaderboard.evaluation.queue import ask
+from leaderboard.evaluation.queue import ask, waiting_of_team
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, scored_versions
 from leaderboard.references.released import dev_ids
@@ -31,13 +33,10 @@ from leaderboard.submissions.intake import (
     choose,
     create,
     describe,
-    discard_file,
     mark_cancelled,
-    store_file,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import by_key
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
@@ -57,13 +56,10 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
     Read under the lock: an organizer may have moved the person while they waited, and then their
     team of one is gone.
     """
-    try:
-        team = lock_one(Team.objects.select_related("competition").filter(pk=team_id))
-    except Team.DoesNotExist:
-        raise not_a_member() from None
-    if not team.memberships.filter(user=user).exists():
+    found = lock(Team.objects.select_related("competition").filter(pk=team_id))
+    if not found or not found[0].memberships.filter(user=user).exists():
         raise not_a_member()
-    return team
+    return found[0]
 
 
 def not_a_member() -> Refused:
@@ -131,13 +127,14 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     Raises InvalidSubmission or Refused.
     """
     reading = read_upload(competition, upload)
+    storage = storages["submissions"]
     try:
         if shutil.disk_usage(settings.DATA_DIR).free < FREE_SPACE:
             raise OSError("less free space than five of the largest files")
-        stored = store_file(upload)
+        stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
     except OSError as error:  # the disk is full or refuses
         raise Refused("storage_full", status=507, retry_after=60) from error
-    with rows_for_stored_bytes(lambda: discard_file(stored)):
+    with rows_for_stored_bytes(lambda: storage.delete(stored)):
         yield Incoming(upload, reading, stored)
 
 
@@ -158,7 +155,8 @@ def submit(
     problems of the file. Neither costs an attempt, but after so many `REFUSALS` the team waits,
     unless they were `OURS`.
     """
-    if (earlier := by_key(team, key)) is not None:
+    same_key = Submission.objects.filter(team=team, key=key)
+    if (earlier := same_key.first()) is not None:
         return _same(earlier, upload)
     refusals = Use(REFUSALS, str(team.pk))
     if wait := seconds_to_wait(refusals, at=at):
@@ -169,23 +167,22 @@ def submit(
         with incoming(team.competition, upload) as file:
             # Everything that was decided before the lock is asked again.
             team = locked_own_team(team.pk, user)
-            if (earlier := by_key(team, key)) is None:
-                if (refused_now := refusal_now(team, user, at)) is not None:
-                    raise refused_now
-                submission = file.keep(
-                    team=team,
-                    user=user,
-                    key=key,
-                    note=note,
-                    method_name=method_name,
-                    is_late=is_late(team.competition, at),
-                    at=at,
-                )
-                charge(submission=submission, competition=team.competition)
-        if earlier is None:
+            if (earlier := same_key.first()) is not None:  # a request with this key was faster
+                storages["submissions"].delete(file.stored)
+                return _same(earlier, upload)
+            if (refused_now := refusal_now(team, user, at)) is not None:
+                raise refused_now
+            submission = file.keep(
+                team=team,
+                user=user,
+                key=key,
+                note=note,
+                method_name=method_name,
+                is_late=is_late(team.competition, at),
+                at=at,
+            )
+            charge(submission=submission, competition=team.competition)
             return submission
-        discard_file(file.stored)  # a request with the same key was faster
-        return _same(earlier, upload)
     except (InvalidSubmission, Refused) as refused:
         if not isinstance(refused, Refused) or refused.code not in OURS:
             take(refusals, at=at)
@@ -204,7 +201,7 @@ def read_upload(competition: Competition, upload: Upload) -> Reading:
     if version is None:
         raise no_live_version()
     limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
-    dev = dev_ids(competition)
+    dev = partial(dev_ids, competition)
     return Reading(read(upload.data, expected_ids(version), limits, dev_ids=dev), version)
 
 

@@ -38,16 +38,17 @@ def lock(rows: QuerySet[M], *, to_delete: bool = False, pass_over_locked: bool =
     `to_delete` also keeps away whoever refers to them. `pass_over_locked` leaves out those that
     somebody else holds, instead of waiting.
     """
-    return list(_locked(rows, no_key=not to_delete, skip_locked=pass_over_locked))
+    label = rows.model._meta.label
+    assert label in ORDER, f"{label} has no place in the order"
+    ordered = rows.order_by("pk")
+    return list(
+        ordered.select_for_update(of=("self",), no_key=not to_delete, skip_locked=pass_over_locked)
+    )
 
 
 def lock_one(rows: QuerySet[M]) -> M:
     """The one row of these, locked. Raises the model's DoesNotExist."""
-    return _locked(rows, no_key=True).get()
-
-
-def _locked(rows: QuerySet[M], *, no_key: bool, skip_locked: bool = False) -> QuerySet[M]:
-    label = rows.model._meta.label
-    assert label in ORDER, f"{label} has no place in the order"
-    ordered = rows.order_by("pk")
-    return ordered.select_for_update(of=("self",), no_key=no_key, skip_locked=skip_locked)
+    found = lock(rows)
+    if not found:
+        raise rows.model.DoesNotExist  # type: ignore[attr-defined]
+    return found[0]

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from leaderboard.accounts.models import User
@@ -134,10 +134,14 @@ def newest_terms(competition: Competition) -> Terms | None:
 
 def terms_due(user: User, competition: Competition) -> Terms | None:
     """The wording that this person has yet to accept; None if nothing is due."""
-    terms = newest_terms(competition)
-    if terms is None or terms.acceptances.filter(user=user).exists():
-        return None
-    return terms
+    accepted = TermsAcceptance.objects.filter(terms=OuterRef("pk"), user=user)
+    newest = (
+        Terms.objects.filter(competition=competition)
+        .annotate(accepted=Exists(accepted))
+        .order_by("-number")
+        .first()
+    )
+    return newest if newest is not None and newest.text and not newest.accepted else None
 
 
 def accepted_at(user: User, terms: Terms) -> datetime | None:

@@ -112,11 +112,11 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
     From closes_at on, a contest that takes late entries takes them. The one answer to "may one
     submit now", asked by page, action and command line.
     """
-    if is_paused(competition, at):
+    if takes_by_dates(competition, at):
+        if competition.paused_at is None or at < competition.paused_at:
+            return None
         why = competition.pause_reason
         return ScheduleRefusal("paused.reason" if why else "paused", reason=why)
-    if takes_by_dates(competition, at):
-        return None
     if at < competition.opens_at:
         return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
     if phase(competition, at) is Phase.REVEALED:

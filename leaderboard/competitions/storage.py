@@ -79,7 +79,11 @@ class DurableFileSystemStorage(FileSystemStorage):
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
-        _sync_folder(target.parent)
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
         return name
 
     def open(self, name: str, mode: str = "rb") -> File[Any]:
@@ -203,11 +207,3 @@ def _move(source: Path, target: Path) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

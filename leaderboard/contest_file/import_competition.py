@@ -44,7 +44,7 @@ from leaderboard.references.models import (
     SetUse,
 )
 from leaderboard.references.released import keep_dialogues, release, release_dialogues
-from leaderboard.submissions.intake import Upload, discard_file, store_file
+from leaderboard.submissions.intake import Upload, pack
 from leaderboard.submissions.models import (
     Cancellation,
     Exclusion,
@@ -52,8 +52,8 @@ from leaderboard.submissions.models import (
     QuotaEntry,
     Submission,
     SubmissionText,
+    submission_storage,
 )
-from leaderboard.submissions.queries import pack
 from leaderboard.teams.models import JoinRequest, Membership, Team
 from scoring import dialogues, predictions
 from scoring import references as reference_files
@@ -176,8 +176,8 @@ class _Import:
         for row in self.contest.of(Submission):
             upload = Upload(row["file_name"], self.contest.read(row["file"]))
             found = read_predictions(upload.data, ids)
-            name = store_file(upload)
-            undo.callback(discard_file, name)
+            name = submission_storage().save(f"{uuid4()}.csv", ContentFile(upload.data))
+            undo.callback(submission_storage().delete, name)
             notices = [notice.kept() for notice in found.notices]
             self.stored[row["id"]] = {**_stored(upload, name), "notices": notices}
             self.texts[row["id"]] = pack(found.texts)

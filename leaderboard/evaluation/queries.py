@@ -16,7 +16,6 @@ from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queue import claimable, place_in_queue, unsupported_versions
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Team
 from scoring.pipeline import read_example_blob
 
 State = Evaluation.State
@@ -124,15 +123,6 @@ def expected_wait(place: int) -> int:
     each = statistics.median(spans) if spans else 1.0
     workers: int = settings.CELERY_WORKER_CONCURRENCY
     return max(1, round(each * place / workers))
-
-
-def waiting_of_team(team: Team) -> int:
-    """How many of a team's submissions wait or run under the live version."""
-    return Evaluation.objects.filter(
-        submission__team=team,
-        state__in=(State.QUEUED, State.RUNNING),
-        scoring_version__state=ScoringVersion.State.LIVE,
-    ).count()
 
 
 def states(submissions: Iterable[UUID]) -> dict[UUID, str]:

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
 from scoring import tokenizers
 from scoring.signature import version_signature
 
@@ -103,6 +104,15 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
 def anything_waits() -> bool:
     """Whether a worker that is awake should wake another."""
     return Evaluation.objects.filter(state=State.QUEUED).exists()
+
+
+def waiting_of_team(team: Team) -> int:
+    """How many of a team's submissions wait or run under the live version."""
+    return Evaluation.objects.filter(
+        submission__team=team,
+        state__in=(State.QUEUED, State.RUNNING),
+        scoring_version__state=ScoringVersion.State.LIVE,
+    ).count()
 
 
 def versions_with_work() -> list[ScoringVersion]:

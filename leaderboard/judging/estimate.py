@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from leaderboard.judging.call_costs import OPEN_ANSWER, CallCost, Costs
 from leaderboard.judging.items import carrying
 from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
+from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
-from leaderboard.submissions.queries import unpack
 from leaderboard.teams.models import Team
 
 CLAIMS = ("P1",)  # the call that is not repeated

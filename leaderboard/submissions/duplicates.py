@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import expected_ids, live_version
+from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
-from leaderboard.submissions.queries import unpack
 from leaderboard.teams.models import Team
 
 # What stays is what a reader would call the words: no case, no spacing, no punctuation.

@@ -1,15 +1,14 @@
 """Keeping what a team sent, bytes first, then rows; and what is decided about it afterwards."""
 
 import hashlib
+import json
 import unicodedata
-import uuid
+import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
-
-from django.core.files.base import ContentFile
 
 from leaderboard.accounts.models import User
 from leaderboard.submissions.models import (
@@ -18,9 +17,7 @@ from leaderboard.submissions.models import (
     FinalChoice,
     Submission,
     SubmissionText,
-    submission_storage,
 )
-from leaderboard.submissions.queries import pack
 from leaderboard.teams.models import Team
 
 NAME_LENGTH = 120
@@ -48,19 +45,6 @@ def clean_name(name: str) -> str:
     # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
     shown = "".join(char for char in last if not unicodedata.category(char).startswith("C"))
     return shown.strip()[:NAME_LENGTH] or "predictions.csv"
-
-
-def store_file(upload: Upload) -> str:
-    """Write the bytes under a new random name, before any row points at them, and answer it.
-
-    Raises OSError when the disk refuses.
-    """
-    return submission_storage().save(f"{uuid.uuid4()}.csv", ContentFile(upload.data))
-
-
-def discard_file(stored: str) -> None:
-    """Remove bytes that no row points at."""
-    submission_storage().delete(stored)
 
 
 def create(
@@ -156,3 +140,14 @@ def mark_excluded(
 def mark_restored(*, submission: Submission) -> bool:
     """Put it back; False if it was not off."""
     return Exclusion.objects.filter(submission=submission).delete()[0] > 0
+
+
+def pack(texts: Mapping[str, str]) -> bytes:
+    """Predictions by id as compressed JSON."""
+    return zlib.compress(json.dumps(dict(texts), ensure_ascii=False).encode(), level=6)
+
+
+def unpack(blob: bytes) -> dict[str, str]:
+    """What `pack` wrote."""
+    texts: dict[str, str] = json.loads(zlib.decompress(blob))
+    return texts

@@ -1,8 +1,6 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
-import json
 import unicodedata
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +12,7 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.references.changes import Piece, marked_words
+from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import full_names, participants, teams_of
@@ -41,11 +40,6 @@ def counted(path: str = "") -> dict[str, object]:
     team alone. `path` leads to the submission, as in `evaluation__submission__`.
     """
     return {f"{path}exclusion": None, f"{path}is_late": False}
-
-
-def by_key(team: Team, key: str) -> Submission | None:
-    """The submission that this team made with this idempotency key."""
-    return Submission.objects.filter(team=team, key=key).first()
 
 
 def same_bytes(team: Team, sha256: str) -> Submission | None:
@@ -136,14 +130,3 @@ def differing_row(
         after=None if new is None else come,
         only_spaces=old is not None and new is not None and old.split() == new.split(),
     )
-
-
-def pack(texts: Mapping[str, str]) -> bytes:
-    """Predictions by id as compressed JSON."""
-    return zlib.compress(json.dumps(dict(texts), ensure_ascii=False).encode(), level=6)
-
-
-def unpack(blob: bytes) -> dict[str, str]:
-    """What `pack` wrote."""
-    texts: dict[str, str] = json.loads(zlib.decompress(blob))
-    return texts

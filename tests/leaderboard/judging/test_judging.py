@@ -18,8 +18,9 @@ from leaderboard.judging.models import (
     Reservation,
     StoredCall,
 )
+from leaderboard.submissions.intake import pack
 from leaderboard.submissions.models import SubmissionText
-from leaderboard.submissions.queries import pack, texts
+from leaderboard.submissions.queries import texts
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import (
     ScriptedJudge,
