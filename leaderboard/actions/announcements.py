@@ -7,7 +7,7 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Preview, deciding, digest_of, refuse_unseen
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
@@ -89,20 +89,20 @@ def announce(
 
 def _refuse_all_but_organizers(competition: Competition, user: User) -> None:
     if not is_organizer(user, competition):
-        raise not_an_editor()
+        raise Refused("not_an_editor")
 
 
 def _refuse_text(text: str, text_en: str) -> None:
     """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
-        raise Refused("text_length", length=LENGTH, status=422)
+        raise Refused("text_length", length=LENGTH)
 
 
 def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Team]) -> None:
     known = audience in Announcement.Audience.values
     named = bool(teams) and all(team.competition_id == competition.pk for team in teams)
     if not known or (audience == Announcement.Audience.TEAMS and not named):
-        raise Refused("unknown_audience", status=422)
+        raise Refused("unknown_audience")
 
 
 def preview_correction(
@@ -113,11 +113,11 @@ def preview_correction(
     Raises Refused as `correct_announcement` would, also when nothing changes.
     """
     if not may_correct(announcement, user, role_of(user, announcement.competition)):
-        raise not_an_editor()
+        raise Refused("not_an_editor")
     words = text.strip(), text_en.strip()
     _refuse_text(*words)
     if words == (announcement.text, announcement.text_en):
-        raise Refused("nothing_changes", status=422)
+        raise Refused("nothing_changes")
     return Preview(
         digest=digest_of(announcement.pk, announcement.edited_at, *words),
         announced=words,

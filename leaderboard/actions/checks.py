@@ -9,7 +9,7 @@ from typing import Literal
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
 from leaderboard.actions.refusals import Refused, too_often
-from leaderboard.actions.submissions import MAX_FILE, no_live_version, read_upload, refusal_now
+from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
@@ -108,7 +108,7 @@ def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
     _count(CHECKS, team, at)
     competition = team.competition
     if (version := live_version(competition)) is None:
-        raise no_live_version()
+        raise Refused("no_live_version")
     return repair(upload.data, expected_ids(version), _limits(competition))
 
 
@@ -250,7 +250,7 @@ def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
     if reference_set is None:
         raise Refused("no_dev_set")
     if (version := live_version(competition)) is None:
-        raise no_live_version()
+        raise Refused("no_live_version")
     profile = version.profile()
     if not is_cheap(profile) or not available(profile.tokenizer):
         raise Refused("analyzer_elsewhere", analyzer=profile.tokenizer)

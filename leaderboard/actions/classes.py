@@ -204,7 +204,7 @@ def preview_class(*, competition: Competition, user: User, data: bytes, at: date
     """What `enrol_class` would do with this list. Changes nothing. Raises Refused."""
     refuse_all_but_editors(competition, user)
     if not lets_join(competition, at):
-        raise Refused("closed.enrol", status=403)
+        raise Refused("closed.enrol")
     return plan(competition, data, at)
 
 
@@ -245,7 +245,7 @@ def enrol_class(
                 },
             )
     except IntegrityError:
-        raise _changed() from None
+        raise Refused("changed.class") from None
     return Enrolment(
         slips=tuple(
             Slip(name, line.person.name, teams[name].name, secrets[name])
@@ -286,12 +286,8 @@ def _teams(
 
 def _check(planned: ClassPlan, seen: str) -> None:
     if planned.digest != seen:
-        raise _changed()
+        raise Refused("changed.class")
     if planned.problems:
-        raise Refused("class_problems", status=422)
+        raise Refused("class_problems")
     if not planned.new and not planned.existing:
         raise Refused("nothing_to_do")
-
-
-def _changed() -> Refused:
-    return Refused("changed.class")

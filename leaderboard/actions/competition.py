@@ -49,7 +49,7 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
         with transaction.atomic():
             # The right is read under the lock, which also keeps the owner from closing the account.
             if not may_create(lock_one(User.objects.filter(pk=owner.pk))):
-                raise not_a_creator()
+                raise Refused("not_a_creator")
             _check_new(competition, at)
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
@@ -67,28 +67,13 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
     return competition
 
 
-def not_a_creator() -> Refused:
-    """For a person who may not make competitions on this server."""
-    return Refused("not_a_creator", status=403)
-
-
-def dates_in_order() -> Refused:
-    """For dates of which a later one comes before an earlier one."""
-    return Refused("dates_in_order", status=422)
-
-
-def date_in_the_past() -> Refused:
-    """For a new contest that would have closed before anybody could hand in."""
-    return Refused("date_in_the_past.new", status=422)
-
-
 def _check_new(competition: Competition, at: datetime) -> None:
     competition.full_clean(validate_constraints=False)
     if not competition.opens_at < competition.closes_at <= competition.reveals_at:
-        raise dates_in_order()
+        raise Refused("dates_in_order")
     if competition.closes_at <= at:
         # The schedule cannot move what has passed, so this contest could never open.
-        raise date_in_the_past()
+        raise Refused("date_in_the_past.new")
     competition.validate_constraints()
 
 
@@ -251,7 +236,7 @@ def change_registration(
             with transaction.atomic():
                 decision.save(registration=registration, registration_code=tidied)
         except IntegrityError:
-            raise Refused("code_taken", status=422) from None
+            raise Refused("code_taken") from None
         new, removed = replace_emails(competition=locked, emails=read.emails)
         after = _printable(locked)
         if before != after or new or removed:
@@ -266,17 +251,17 @@ def change_registration(
 def _check_registration(registration: str, code: str, read: EmailList) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
-        raise Refused("unknown_registration", status=422)
+        raise Refused("unknown_registration")
     if code and not is_code(code):
-        raise Refused("code_form", status=422)
+        raise Refused("code_form")
     if registration == kinds.CODE and not code:
-        raise Refused("code_missing", status=422)
+        raise Refused("code_missing")
     if read.invalid:
         shown = ", ".join(f"{line.number}: {line.text[:60]}" for line in read.invalid[:5])
         count = len(read.invalid)
-        raise Refused("emails_invalid", count=count, shown=shown, status=422)
+        raise Refused("emails_invalid", count=count, shown=shown)
     if len(read.emails) > MOST_EMAILS:
-        raise Refused("too_many_emails", most=MOST_EMAILS, status=422)
+        raise Refused("too_many_emails", most=MOST_EMAILS)
 
 
 def _printable(competition: Competition) -> dict[str, object]:
@@ -299,9 +284,9 @@ def change_terms(
     """
     text, text_en = text.strip(), text_en.strip()
     if max(len(text), len(text_en)) > TERMS_LENGTH:
-        raise Refused("terms_length", terms_length=TERMS_LENGTH, status=422)
+        raise Refused("terms_length", terms_length=TERMS_LENGTH)
     if text_en and not text:
-        raise Refused("terms_language", status=422)
+        raise Refused("terms_language")
     with deciding(competition, user, at) as decision:
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:

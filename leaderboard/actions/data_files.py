@@ -52,17 +52,17 @@ def add_data_file(
             )
             decision.record("data_file.added", data_file.pk, after=_printable(data_file))
     except IntegrityError:
-        raise _name_taken(name) from None
+        raise Refused("name_taken.file", name=name) from None
     return data_file
 
 
 def _check(competition: Competition, name: str, upload: Upload) -> None:
     if not upload.data:
-        raise Refused("empty_file", status=422)
+        raise Refused("empty_file")
     if name == MADE_BY_THE_SERVER:
-        raise Refused("made_by_the_server", name=name, status=422)
+        raise Refused("made_by_the_server", name=name)
     if competition.data_files.filter(name=name).exists():
-        raise _name_taken(name)
+        raise Refused("name_taken.file", name=name)
     kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
     if kept + len(upload.data) > CONTEST_BYTES:
         raise Refused("contest_full")
@@ -72,11 +72,7 @@ def _store(upload: Upload) -> str:
     try:
         return data_storage().save(str(uuid.uuid4()), ContentFile(upload.data))
     except OSError as error:
-        raise Refused("storage_full.data_file", status=507) from error
-
-
-def _name_taken(name: str) -> Refused:
-    return Refused("name_taken.file", name=name)
+        raise Refused("storage_full.data_file") from error
 
 
 def describe_data_file(
@@ -86,7 +82,7 @@ def describe_data_file(
     with deciding(data_file.competition, user, at) as decision:
         locked = DataFile.objects.filter(pk=data_file.pk).first()
         if locked is None:
-            raise _gone()
+            raise Refused("unknown_file")
         before = {"description": locked.description, "description_en": locked.description_en}
         after = {"description": description, "description_en": description_en}
         if before == after:
@@ -105,7 +101,7 @@ def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime
     with deciding(data_file.competition, user, at) as decision:
         order: list[UUID] = [row.pk for row in decision.competition.data_files.all()]
         if data_file.pk not in order:
-            raise _gone()
+            raise Refused("unknown_file")
         here = order.index(data_file.pk)
         there = min(max(here + places, 0), len(order) - 1)
         order.insert(there, order.pop(here))
@@ -137,7 +133,3 @@ def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
 
 def _printable(data_file: DataFile) -> dict[str, object]:
     return {"name": data_file.name, "size": data_file.size, "sha256": data_file.sha256}
-
-
-def _gone() -> Refused:
-    return Refused("unknown_file", status=404)

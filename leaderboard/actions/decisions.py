@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce, people_of
@@ -132,13 +132,13 @@ class Deciding:
 def refuse_all_but_editors(competition: Competition, user: User) -> None:
     """Raises Refused for a person who may not change the contest."""
     if not may_edit(user, competition):
-        raise not_an_editor()
+        raise Refused("not_an_editor")
 
 
 def refuse_all_but_owners(competition: Competition, user: User) -> None:
     """Raises Refused for a person who is no owner of the contest."""
     if role_of(user, competition) != Organizer.Role.OWNER:
-        raise Refused("not_an_owner", status=403)
+        raise Refused("not_an_owner")
 
 
 @contextmanager
@@ -224,19 +224,14 @@ def locked_team_for_editing(team_id: UUID, user: User) -> Team:
     try:
         team = locked(team_id)
     except Team.DoesNotExist:
-        raise no_such_team() from None
+        raise Refused("unknown_team") from None
     refuse_all_but_editors(team.competition, user)
     return team
-
-
-def no_such_team() -> Refused:
-    """For a team of another contest, and for one whose last person has just left it."""
-    return Refused("unknown_team", status=404)
 
 
 def reason_within(reason: str, length: int) -> str:
     """The reason as it is kept. Raises Refused for none, and for one that is too long."""
     reason = reason.strip()
     if not reason or len(reason) > length:
-        raise Refused("reason_length", length=length, status=422)
+        raise Refused("reason_length", length=length)
     return reason

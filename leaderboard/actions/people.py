@@ -34,7 +34,7 @@ from leaderboard.teams.queries import known_memberships, team_of
 def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
     if not sessions.end(user=user, pk=pk):
-        raise Refused("unknown_session", status=404)
+        raise Refused("unknown_session")
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
@@ -54,7 +54,7 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
         # As they are now: the password may have changed while one waited, or the right have gone.
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
         if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
-            raise Refused("not_an_administrator", status=403)
+            raise Refused("not_an_administrator")
         person = locked.get(user.pk)
         if person is None or not person.is_active:
             raise Refused("inactive")
@@ -75,7 +75,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     """
     link = passwords.usable_link(token, at)
     if link is None:
-        raise unusable()
+        raise Refused("link_unusable")
     validate_password(password, link.user)
     encoded = passwords.hashed(password)
     with transaction.atomic():
@@ -83,16 +83,11 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
         # Of two uses at the same time one finds the row unused; the other changes nothing.
         used = passwords.use_link(link=link, at=at)
         if not used or not passwords.replace(user=link.user, encoded=encoded):
-            raise unusable()
+            raise Refused("link_unusable")
         record(
             kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
         )
     return link.user
-
-
-def unusable() -> Refused:
-    """For a link that is dead or was never made; why is nobody's business."""
-    return Refused("link_unusable", status=404)
 
 
 # Nobody is meant to find the team by a name that a person chose.
@@ -107,7 +102,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     says, and announcements stay, both without this person's name.
     """
     if not user.check_password(password):
-        raise _wrong_password()
+        raise Refused("wrong_password")
     with transaction.atomic():
         # Of two last owners only one can go; two teams that lose their names get other ones.
         contests = lock(_contests(user))
@@ -140,12 +135,8 @@ def _locked_person(user: User, password: str) -> User:
     """The account as it is now: its password may have changed while we waited, or it be closed."""
     locked = lock_one(User.objects.filter(pk=user.pk))
     if locked.password != user.password and not locked.check_password(password):
-        raise _wrong_password()
+        raise Refused("wrong_password")
     return locked
-
-
-def _wrong_password() -> Refused:
-    return Refused("wrong_password", status=422)
 
 
 def _refuse_needed(user: User) -> None:
@@ -254,7 +245,7 @@ def appoint(
 
 def _check_role(role: str) -> None:
     if role not in Organizer.Role.values:
-        raise Refused("unknown_role", status=422)
+        raise Refused("unknown_role")
 
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
@@ -266,7 +257,7 @@ def _refuse_losing_the_last_owner(competition: Competition, person: User) -> Non
 def _candidate(competition: Competition, username: str) -> User:
     person = User.objects.filter(username=username.strip(), is_active=True).first()
     if person is None:
-        raise Refused("unknown_person", status=404)
+        raise Refused("unknown_person")
     if team_of(person, competition) is not None:
         raise Refused("participant")
     return person
@@ -282,7 +273,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
-            raise Refused("not_an_organizer", status=404)
+            raise Refused("not_an_organizer")
         _refuse_losing_the_last_owner(locked, person)
         take_role(competition=locked, user=person)
         decision.record(

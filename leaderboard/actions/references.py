@@ -99,7 +99,7 @@ def profile_of(preset: str, tokenizer: str, beside: Sequence[str] = ()) -> Profi
     """
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
-        raise Refused("unknown_profile", status=422)
+        raise Refused("unknown_profile")
     return PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside)
 
 
@@ -111,7 +111,7 @@ def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
     if shared := shared_with_released(competition, _rows(references)):
         found = ", ".join((shared.ids or shared.rows_with_equal_references)[:5])
-        raise Refused("golds_released", found=found, status=422)
+        raise Refused("golds_released", found=found)
 
 
 def with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
@@ -119,7 +119,7 @@ def with_splits(references: References, seed: int | None) -> tuple[References, i
     if all(example.split for example in references.examples):
         return references, None
     if seed is None:
-        raise Refused("seed_needed", status=422)
+        raise Refused("seed_needed")
     return draw_splits(references, seed=seed), seed
 
 
@@ -168,7 +168,7 @@ def upload_dev_set(
         read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
     )
     if len(references.examples) > MAX_DEV_ROWS:
-        raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS, status=422)
+        raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS)
     with deciding(competition, user, at) as decision:
         _refuse_scored(decision.competition, _rows(references))
         reference_set = keep(
@@ -198,7 +198,7 @@ def _refuse_scored(competition: Competition, rows: Rows) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     if shared := shared_with_scored(competition, rows):
         found = ", ".join((shared.ids or shared.rows_with_equal_references)[:5])
-        raise Refused("golds_score", found=found, status=422)
+        raise Refused("golds_score", found=found)
 
 
 def preview_release(*, reference_set: ReferenceSet, user: User) -> Preview:
@@ -274,18 +274,18 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         for one in sets
     ]
     if not missing:
-        raise Refused("no_golds_yet", status=422)
+        raise Refused("no_golds_yet")
     nearest = min(missing, key=len)
     if nearest:
         named = ", ".join(nearest[:5]) + (" …" if len(nearest) > 5 else "")
-        raise Refused("dialogues_missing", count=len(nearest), named=named, status=422)
+        raise Refused("dialogues_missing", count=len(nearest), named=named)
 
 
 def preview_dialogues(*, dialogue_set: DialogueSet, user: User) -> Preview:
     """Who could read these dialogues. Raises Refused as `release_dialogues` would."""
     refuse_all_but_editors(dialogue_set.competition, user)
     if dialogue_set.released_at is not None:
-        raise _dialogues_released()
+        raise Refused("already_released.dialogues")
     return Preview(
         digest=digest_of("dialogues.released", dialogue_set.pk),
         people=people_of(dialogue_set.competition).count(),
@@ -300,13 +300,9 @@ def release_dialogues(
         found = preview_dialogues(dialogue_set=dialogue_set, user=user)
         refuse_unseen(found.digest, seen)
         if not released.release_dialogues(dialogue_set=dialogue_set, at=at):
-            raise _dialogues_released()
+            raise Refused("already_released.dialogues")
         decision.record(
             "dialogues.released",
             dialogue_set.pk,
             after={"sha256": dialogue_set.sha256, "rows": dialogue_set.rows},
         )
-
-
-def _dialogues_released() -> Refused:
-    return Refused("already_released.dialogues")

@@ -14,8 +14,39 @@ from leaderboard.texts import Said, Sentences
 class Refused(Said, Exception):
     """The action was not done and nothing was spent. Never holds a gold text or a traceback.
 
-    `status` is the HTTP status that an entry point answers with; `retry_after` is in seconds.
+    `retry_after` is in seconds.
     """
+
+    # What HTTP status an entry point answers with: those of these keys, else 409.
+    statuses: Mapping[int, str] = {
+        403: """
+            account_closed approval_needed closed.enrol closed.finals closed.held
+            closed.join closed.revealed closed.waiting disqualified full_file
+            not_a_creator not_a_member not_an_administrator not_an_editor
+            not_an_owner not_on_list not_open organizer paused paused.reason terms
+            wrong_code
+        """,
+        404: """
+            link_unusable not_an_organizer unknown_file unknown_person
+            unknown_person.team unknown_request unknown_session unknown_submission
+            unknown_team
+        """,
+        422: """
+            amount class_problems code_form code_missing code_taken date_in_the_past
+            date_in_the_past.new dates_in_order day dev_set_too_large
+            dialogues_missing emails_invalid empty_file freeze_while_open
+            golds_released golds_score key_reused made_by_the_server
+            merges_end_before_closing no_file no_golds_yet nothing_changes
+            reason_length seed_needed terms_language terms_length text_length
+            too_many_emails too_many_finals unknown_audience unknown_profile
+            unknown_registration unknown_role wrong_password
+        """,
+        429: """
+            daily_limit too_many_checks too_many_lab_runs too_many_refused
+            too_many_tries too_many_waiting total_limit
+        """,
+        507: "storage_full storage_full.data_file",
+    }
 
     sentences: Mapping[str, Sentences] = {
         "account_closed": Sentences(_("This account is suspended or closed.")),
@@ -303,19 +334,21 @@ class Refused(Said, Exception):
         "wrong_password": Sentences(_("The password is not right.")),
     }
 
-    def __init__(
-        self, key: str, *, status: int = 409, retry_after: int | None = None, **values: object
-    ) -> None:
+    def __init__(self, key: str, *, retry_after: int | None = None, **values: object) -> None:
         Said.__init__(self, key, **values)
         Exception.__init__(self, self.code)
-        self.status = status
         self.retry_after = retry_after
         self._of = ""
 
+    @property
+    def status(self) -> int:
+        found = (status for status, keys in self.statuses.items() if self.key in keys.split())
+        return next(found, 409)
+
     @classmethod
-    def because(cls, cause: Said, *, of: str = "", status: int = 409) -> Self:
+    def because(cls, cause: Said, *, of: str = "") -> Self:
         """What another package says no to, in its words; `of` names one of several things."""
-        refused = cls(cause.key, status=status)
+        refused = cls(cause.key)
         refused.values, refused.sentences, refused._of = cause.values, cause.sentences, of
         return refused
 
@@ -325,18 +358,13 @@ class Refused(Said, Exception):
         return f"{self._of}: {said}" if self._of else said
 
 
-def not_an_editor() -> Refused:
-    """For a person who may not change this contest."""
-    return Refused("not_an_editor", status=403)
-
-
 def too_many_tries(wait: int) -> Refused:
     """For somebody who guesses; `wait` is in seconds."""
     minutes = ceil(wait / 60)
-    return Refused("too_many_tries", minutes=minutes, status=429, retry_after=wait)
+    return Refused("too_many_tries", minutes=minutes, retry_after=wait)
 
 
 def too_often(limit: Limit, wait: int) -> Refused:
     """For a team that did something as often as `limit` lets it; `wait` is in seconds."""
     minutes = ceil(wait / 60)
-    return Refused(limit.kind, most=limit.most, minutes=minutes, status=429, retry_after=wait)
+    return Refused(limit.kind, most=limit.most, minutes=minutes, retry_after=wait)

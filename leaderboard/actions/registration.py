@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.teams import clean_team_name, name_for_all, team_name_taken
+from leaderboard.actions.teams import clean_team_name, name_for_all
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Terms
@@ -35,11 +35,11 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     so that nobody who is just closing the account gets a team after it.
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
-        raise Refused("account_closed", status=403)
+        raise Refused("account_closed")
     if not lets_join(competition, at):
-        raise Refused("closed.join", status=403)
+        raise Refused("closed.join")
     if is_organizer(user, competition):
-        raise Refused("organizer", status=403)
+        raise Refused("organizer")
 
 
 def check_registration(competition: Competition, user: User, *, code: str, email: str) -> str:
@@ -50,13 +50,13 @@ def check_registration(competition: Competition, user: User, *, code: str, email
     kinds = Competition.Registration
     match competition.registration:
         case kinds.CODE if not code_fits(competition, code):
-            raise Refused("wrong_code", status=403)
+            raise Refused("wrong_code")
         case kinds.ALLOW_LIST:
             return _typed_address(competition, user, email)
         case kinds.APPROVAL:
             asked = request_of(user, competition)
             if asked is None or not asked.approved:
-                raise Refused("approval_needed", status=403)
+                raise Refused("approval_needed")
     return ""
 
 
@@ -69,7 +69,7 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
     """
     address = tidy_email(user.email or email)
     if not address or not is_allowed(competition, address):
-        raise Refused("not_on_list", status=403)
+        raise Refused("not_on_list")
     if has_member_with_email(competition, address, besides=user):
         raise Refused("address_used")
     return "" if user.email else address
@@ -91,7 +91,7 @@ def terms_unread(due: Terms, *, shown: int | None = None) -> Refused:
     """The newest wording was not accepted; `shown` is the number of an older one that was."""
     if shown is not None:
         return Refused("terms_changed")
-    return Refused("terms", version=due.number, status=403)
+    return Refused("terms", version=due.number)
 
 
 def join(
@@ -124,7 +124,7 @@ def join(
         # Two clicks at once: the other one won. Otherwise the name is taken.
         if (existing := team_of(user, competition)) is not None:
             return existing
-        raise team_name_taken() from None
+        raise Refused("name_taken") from None
 
 
 def found_team(
@@ -203,7 +203,7 @@ def decide_request(
         competition = decision.competition
         locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
         if locked is None:
-            raise Refused("unknown_request", status=404)
+            raise Refused("unknown_request")
         if locked.approved is approve:
             return locked
         if locked.approved:

@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.competition import dates_in_order
 from leaderboard.actions.decisions import (
     Change,
     Deciding,
@@ -132,11 +131,11 @@ def _check_dates(
     competition: Competition, dates: Dates, moves: tuple[Change, ...], at: datetime
 ) -> None:
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
-        raise dates_in_order()
+        raise Refused("dates_in_order")
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
-        raise Refused("freeze_while_open", status=422)
+        raise Refused("freeze_while_open")
     if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
-        raise Refused("merges_end_before_closing", status=422)
+        raise Refused("merges_end_before_closing")
     for move in moves:
         if move.name == "closes_at" and competition.reveals_at > at:
             past = dates.closes_at <= at  # a closed contest may open again until its reveal
@@ -145,7 +144,7 @@ def _check_dates(
                 instant is not None and instant <= at for instant in (move.before, move.after)
             )
         if past:
-            raise Refused("date_in_the_past", date=NAMES[move.name], status=422)
+            raise Refused("date_in_the_past", date=NAMES[move.name])
 
 
 def _sentence(

@@ -58,13 +58,8 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
     """
     found = lock(Team.objects.select_related("competition").filter(pk=team_id))
     if not found or not found[0].memberships.filter(user=user).exists():
-        raise not_a_member()
+        raise Refused("not_a_member")
     return found[0]
-
-
-def not_a_member() -> Refused:
-    """For somebody who does something for a team that they are not in, or no longer."""
-    return Refused("not_a_member", status=403)
 
 
 @dataclass(frozen=True)
@@ -133,7 +128,7 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
             raise OSError("less free space than five of the largest files")
         stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
     except OSError as error:  # the disk is full or refuses
-        raise Refused("storage_full", status=507, retry_after=60) from error
+        raise Refused("storage_full", retry_after=60) from error
     with rows_for_stored_bytes(lambda: storage.delete(stored)):
         yield Incoming(upload, reading, stored)
 
@@ -191,7 +186,7 @@ def submit(
 
 def _same(earlier: Submission, upload: Upload) -> Submission:
     if earlier.sha256 != upload.sha256:
-        raise Refused("key_reused", status=422)
+        raise Refused("key_reused")
     return earlier
 
 
@@ -199,54 +194,30 @@ def read_upload(competition: Competition, upload: Upload) -> Reading:
     """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
     version = live_version(competition)
     if version is None:
-        raise no_live_version()
+        raise Refused("no_live_version")
     limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
     dev = partial(dev_ids, competition)
     return Reading(read(upload.data, expected_ids(version), limits, dev_ids=dev), version)
-
-
-def no_live_version() -> Refused:
-    """For what is asked before there is anything to score with."""
-    return Refused("no_live_version")
 
 
 def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
     """Why this person may not submit for the team at `at`, apart from what the file holds."""
     competition = team.competition
     if team.disqualified_at is not None:
-        return _disqualified(team.disqualify_reason)
+        return Refused("disqualified", reason=team.disqualify_reason)
     if (closed := refusal(competition, at)) is not None:
-        return Refused.because(closed, status=403)
+        return Refused.because(closed)
     if (due := terms_due(user, competition)) is not None:
-        return Refused("terms", version=due.number, status=403)
+        return Refused("terms", version=due.number)
     left = allowance(team, competition, at)
     if left.total_left == 0:
-        return _total_used(left.total_used)
+        return Refused("total_limit", used=left.total_used)
     if left.left_today == 0:
-        return _day_used(competition, left.resets_at, at)
+        wait = max(1, round((left.resets_at - at).total_seconds()))
+        return Refused("daily_limit", opens=stamp(left.resets_at, competition), retry_after=wait)
     if waiting_of_team(team) >= competition.max_waiting:
-        return Refused(
-            "too_many_waiting", max_waiting=competition.max_waiting, status=429, retry_after=10
-        )
+        return Refused("too_many_waiting", max_waiting=competition.max_waiting, retry_after=10)
     return None
-
-
-def _disqualified(reason: str) -> Refused:
-    return Refused("disqualified", reason=reason, status=403)
-
-
-def _day_used(competition: Competition, resets_at: datetime, at: datetime) -> Refused:
-    opens = stamp(resets_at, competition)
-    return Refused(
-        "daily_limit",
-        opens=opens,
-        status=429,
-        retry_after=max(1, round((resets_at - at).total_seconds())),
-    )
-
-
-def _total_used(used: int) -> Refused:
-    return Refused("total_limit", used=used, status=429)
 
 
 def cancel(*, submission: Submission, user: User, at: datetime) -> None:
@@ -289,7 +260,7 @@ def choose_finals(
         _check_finals(team, submission_ids, at)
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
-            raise Refused("unknown_submission", status=404)
+            raise Refused("unknown_submission")
         if any(submission.is_late for submission in wanted):
             raise Refused("late_final")
         if any(not _scored(submission) for submission in wanted):
@@ -302,9 +273,9 @@ def _check_finals(team: Team, submission_ids: Collection[UUID], at: datetime) ->
     competition = team.competition
     if phase(competition, at) is not Phase.OPEN:
         closed = stamp(competition.closes_at, competition)
-        raise Refused("closed.finals", closed=closed, status=403)
+        raise Refused("closed.finals", closed=closed)
     if len(set(submission_ids)) > FINALS:
-        raise Refused("too_many_finals", finals=FINALS, status=422)
+        raise Refused("too_many_finals", finals=FINALS)
 
 
 def _scored(submission: Submission) -> bool:

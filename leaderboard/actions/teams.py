@@ -19,7 +19,6 @@ from leaderboard.actions.decisions import (
     deciding,
     deciding_on_team,
     locked_team_for_editing,
-    no_such_team,
     reason_within,
     refuse_all_but_editors,
 )
@@ -70,11 +69,6 @@ def name_for_all(username: str) -> str:
     return NOT_NAMED if may_be_number(username) else team_name_of(username)
 
 
-def team_name_taken() -> Refused:
-    """For a name that a team or a baseline of the contest has, or one that looks like it."""
-    return Refused("name_taken")
-
-
 def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
     """Any member may, by the rules of a team's name; the same name again changes nothing.
 
@@ -99,7 +93,7 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
                 )
             return locked
     except IntegrityError:
-        raise team_name_taken() from None
+        raise Refused("name_taken") from None
 
 
 @dataclass(frozen=True)
@@ -129,7 +123,7 @@ def put_in_team(
         teams = {row.pk: row for row in lock(Team.objects.filter(competition=locked, pk__in=ids))}
         target = teams.get(team.pk)
         if target is None or target.kind != Team.Kind.PARTICIPANT:
-            raise no_such_team()
+            raise Refused("unknown_team")
         if before_id == target.pk:
             return Put(target)
         stays = False
@@ -158,7 +152,7 @@ def _newcomer(competition: Competition, username: str, team: Team, at: datetime)
     # Locked: who is just closing the account gets no team after it.
     found = lock(User.objects.filter(username=username, is_active=True))
     if not found or is_organizer(found[0], competition):
-        raise Refused("unknown_person.team", status=404)
+        raise Refused("unknown_person.team")
     return enter(team=team, user=found[0], at=at)
 
 
@@ -216,7 +210,7 @@ def grant(
     """
     reason = reason_within(reason, REASON_LENGTH)
     if not 1 <= amount <= MOST_GRANTED:
-        raise Refused("amount", most_granted=MOST_GRANTED, status=422)
+        raise Refused("amount", most_granted=MOST_GRANTED)
     with deciding_on_team(team.pk, user, at) as decision:
         on = _granted_day(decision.competition, on, at)
         entry = ledger.grant(
@@ -240,7 +234,7 @@ def _granted_day(competition: Competition, on: date | None, at: datetime) -> dat
     on = on or days.first
     if on < days.first or (days.last is not None and on > days.last):
         until = f" ~ {days.last.isoformat()}" if days.last else " ~"
-        raise Refused("day", first=days.first.isoformat(), until=until, status=422)
+        raise Refused("day", first=days.first.isoformat(), until=until)
     return on
 
 
@@ -266,7 +260,7 @@ def add_baseline(
             decision.record("baseline.added", team.pk, after=after)
             return submission
     except IntegrityError:
-        raise team_name_taken() from None
+        raise Refused("name_taken") from None
 
 
 def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
@@ -282,7 +276,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
                 decision.record("baseline.renamed", locked.pk, before=before, after={"name": name})
             return locked
     except IntegrityError:
-        raise team_name_taken() from None
+        raise Refused("name_taken") from None
 
 
 def remove_baseline(*, team: Team, user: User, at: datetime) -> None:

@@ -105,7 +105,7 @@ def make_live(
             _refuse_unready(version, live, accept_failed)
             keep_moves(version=version, live=live, at=at)
             if not switch(live=live, version=version, at=at):
-                raise _not_rehearsed(live)
+                raise Refused("live_exists", live=live.number)
             version.refresh_from_db()
             # A scoring that ends after the switch is nobody's news; the one of the rehearsal is.
             for score in scored_before(live, version):
@@ -148,13 +148,9 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
     return ko, en
 
 
-def _not_rehearsed(live: ScoringVersion) -> Refused:
-    return Refused("live_exists", live=live.number)
-
-
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
     if _now(version).state != ScoringVersion.State.REHEARSING:
-        raise _not_rehearsed(live)
+        raise Refused("live_exists", live=live.number)
     if waiting := unended(version):
         raise Refused("rehearsal_runs", waiting=waiting, retry_after=10)
     if not accept_failed and (failed := failed_under(version)):

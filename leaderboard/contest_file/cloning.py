@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from leaderboard.actions.competition import date_in_the_past
+from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.document import dump
@@ -29,7 +29,7 @@ def clone(
     """
     dates = proposed_dates(competition, opens_at=opens_at, at=at)
     if dates["closes_at"] <= at:
-        raise date_in_the_past()
+        raise Refused("date_in_the_past.new")
     packed = package(competition, full=False)
     document = dump(_fresh(packed.document, dates))
     return plan(InMemory({**packed.files, DOCUMENT: lambda: document}), slug=slug)

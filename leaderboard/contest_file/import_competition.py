@@ -14,7 +14,6 @@ from django.db.models import Model
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
-from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import MAX_FILE
@@ -111,10 +110,10 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
     if asked_by is None:
         return
     if not may_create(asked_by):
-        raise not_a_creator()
+        raise Refused("not_a_creator")
     # A full file writes in the name of people, so it takes more than the right to make a contest.
     if full and not asked_by.is_superuser:
-        raise Refused("full_file", status=403)
+        raise Refused("full_file")
 
 
 def read_references(contest: ImportPlan, row: Row) -> References:

@@ -34,7 +34,7 @@ def label_file(
     """
     rater = unicodedata.normalize("NFC", rater.strip())
     if rater and not is_name(rater):
-        raise JudgeRefused("bad_rater", longest=LONGEST, status=422)
+        raise JudgeRefused("bad_rater", longest=LONGEST)
     boards = label_boards(viewer)
     example_ids = drawn(config, submissions=submissions, boards=boards, number=number)
     summaries = len(example_ids) * len(submissions)
@@ -51,7 +51,7 @@ def label_file(
 
 def _too_much(summaries: int) -> Refused:
     """For a file that could not be uploaded again."""
-    return JudgeRefused("too_much_to_label", summaries=summaries, status=422)
+    return JudgeRefused("too_much_to_label", summaries=summaries)
 
 
 def _cells(line: ToLabel, rater: str) -> tuple[str, ...]:

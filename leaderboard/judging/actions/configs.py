@@ -116,7 +116,7 @@ def check_settings(competition: Competition, wanted: ConfigSettings) -> None:
     if not probe.label.isprintable() or not probe.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
-        raise JudgeRefused("unknown_endpoint", status=422)
+        raise JudgeRefused("unknown_endpoint")
     if wanted.dialogue_set_id not in _usable(competition):
         raise no_dialogues()
 
@@ -204,7 +204,7 @@ def set_judge_sections(
         config = decision.config
         code = section_problem(sections)
         if code:
-            raise JudgeRefused(code, **LIMITS, status=422)
+            raise JudgeRefused(code, **LIMITS)
         before = sections_of(config)
         if before == list(sections):
             return

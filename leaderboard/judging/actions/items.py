@@ -68,9 +68,9 @@ def review_artefacts(
         config = decision.config
         code = review.item_problem(decisions, added)
         if code:
-            raise JudgeRefused(code, length=LONGEST_ITEM, items=MOST_ITEMS, status=422)
+            raise JudgeRefused(code, length=LONGEST_ITEM, items=MOST_ITEMS)
         if not all(_belongs(config, example_id, item) for item in added):
-            raise JudgeRefused("unknown_place", status=422)
+            raise JudgeRefused("unknown_place")
         changed = review.decide(
             config=config, example_id=example_id, decisions=decisions, user=user
         )

@@ -8,7 +8,6 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submissions import not_a_member
 from leaderboard.audit.log import record
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
@@ -45,7 +44,7 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
         competition = team.competition
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
-            raise not_a_member()
+            raise Refused("not_a_member")
         config = _config(competition, any_policy=edits)
         _refuse_unscored(submission)
         if submission.is_late and not edits:
@@ -133,7 +132,7 @@ def _of(submission_id: UUID) -> Submission:
     try:
         return Submission.objects.get(pk=submission_id)
     except Submission.DoesNotExist:
-        raise JudgeRefused("unknown_submission", status=404) from None
+        raise JudgeRefused("unknown_submission") from None
 
 
 def _config(competition: Competition, *, any_policy: bool) -> JudgeConfig:
@@ -160,9 +159,7 @@ def _stands_nowhere() -> Refused:
 
 def _refuse_past_the_limit(config: JudgeConfig, used: int) -> None:
     if used >= config.submissions_per_team_day:
-        raise JudgeRefused(
-            "judge_limit", submissions_per_team_day=config.submissions_per_team_day, status=429
-        )
+        raise JudgeRefused("judge_limit", submissions_per_team_day=config.submissions_per_team_day)
 
 
 def rejudge(

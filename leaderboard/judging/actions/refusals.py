@@ -11,6 +11,16 @@ from leaderboard.texts import Sentences
 class JudgeRefused(Refused):
     """A refusal about judge columns."""
 
+    statuses: Mapping[int, str] = {
+        404: "unknown_submission",
+        422: """
+            allowed_values bad_rater item_characters item_length long_instruction no_instruction
+            no_limit nothing_granted number_of_sections same_name section_kind section_name
+            too_many_items too_much too_much_to_label unknown_endpoint unknown_place
+        """,
+        429: "judge_limit",
+    }
+
     sentences: Mapping[str, Sentences] = {
         "allowed_values": Sentences(
             _(

@@ -136,7 +136,7 @@ def grant_judge_budget(
     with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
         config = decision.config
         if not raised or set(raised) - set(CAPS) or min(raised.values()) < 0:
-            raise JudgeRefused("nothing_granted", status=422)
+            raise JudgeRefused("nothing_granted")
         before = {name: getattr(config, name) for name in raised}
         for name, amount in raised.items():
             _refuse_wrong_amount(name, before[name], amount)
@@ -153,9 +153,9 @@ def grant_judge_budget(
 
 def _refuse_wrong_amount(name: str, before: int, amount: int) -> None:
     if name.startswith("micros") and before == 0:
-        raise JudgeRefused("no_limit", status=422)
+        raise JudgeRefused("no_limit")
     if before + amount > (MOST_MICROS if name.startswith("micros") else MOST_CALLS):
-        raise JudgeRefused("too_much", status=422)
+        raise JudgeRefused("too_much")
 
 
 def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused, not_an_editor
+from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.roles import may_edit
 from leaderboard.judging.actions.configs import (
     State,
@@ -106,7 +106,7 @@ def upload_judge_labels(
     """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
-        raise not_an_editor()
+        raise Refused("not_an_editor")
     submissions, example_ids = labelling.judged_places(config)
     if not submissions:
         raise JudgeRefused("nothing_judged")

@@ -55,7 +55,7 @@ def password_link(request: WebRequest) -> HttpResponse:
     token = (request.POST if posted else request.GET).get("token", "")
     link = usable_link(token, request.received_at)
     if link is None:
-        return errors.refused(request, people.unusable())
+        return errors.refused(request, Refused("link_unusable"))
     form = NewPasswordForm(request.POST if posted else None)
     status = 422 if posted else 200
     if posted and form.is_valid():

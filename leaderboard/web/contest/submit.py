@@ -31,7 +31,7 @@ from scoring.findings import InvalidSubmission
 # Above this the second step without script asks for the file again instead of carrying it along.
 CARRIED_BYTES = 2_000_000
 
-NO_FILE = Refused("no_file", status=422)
+NO_FILE = Refused("no_file")
 
 
 @dataclass(frozen=True)

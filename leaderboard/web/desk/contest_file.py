@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
@@ -76,7 +75,7 @@ class ContestFile(DeskPage):
     def _clone(self) -> HttpResponse:
         form = self.bound = CloneForm(self.request.POST)
         if not roles.may_create(self.user):
-            return self.refuse(not_a_creator())
+            return self.refuse(Refused("not_a_creator"))
         if not form.is_valid():
             return self.show(status=422)
         slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
@@ -141,7 +140,11 @@ def _creators(request: WebRequest, /) -> HttpResponse | None:
     """A `Sender`: who may make contests."""
     if not isinstance(request.user, User):
         return redirect_to_login(request.get_full_path())
-    return None if roles.may_create(request.user) else errors.refused(request, not_a_creator())
+    return (
+        None
+        if roles.may_create(request.user)
+        else errors.refused(request, Refused("not_a_creator"))
+    )
 
 
 @login_required
@@ -150,7 +153,7 @@ def _creators(request: WebRequest, /) -> HttpResponse | None:
 def import_contest(request: WebRequest) -> HttpResponse:
     """`/contests/import`: look at a file, then make what was seen."""
     if not roles.may_create(request.user):
-        return errors.refused(request, not_a_creator())
+        return errors.refused(request, Refused("not_a_creator"))
     if request.method != "POST":
         return _page(request, ImportForm())
     form = ImportForm(request.POST, request.FILES)

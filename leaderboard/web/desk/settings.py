@@ -128,7 +128,7 @@ DEFAULTS = ("zone", "preset", "tokenizer", "daily_limit", "max_waiting")
 def new_contest(request: WebRequest) -> HttpResponse:
     """`/contests/new`: what a contest cannot be without; the desk asks for the rest."""
     if not may_create(request.user):
-        return errors.refused(request, actions.not_a_creator())
+        return errors.refused(request, Refused("not_a_creator"))
     # The dates are typed in the zone that is chosen beside them.
     with timezone.override(_zone(request.POST.get("zone", ""))):
         blank = Competition()
