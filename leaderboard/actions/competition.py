@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any, Self
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override, pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -37,6 +39,7 @@ from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.queries import scored_versions
 from leaderboard.teams.models import Team
+from leaderboard.texts import say
 
 
 def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
@@ -79,16 +82,20 @@ def _check_new(competition: Competition, at: datetime) -> None:
 
 # What participants hand in by. Changed after the opening, it is looked at twice and announced.
 RULES = {
-    "daily_limit": ("하루 제출", "submissions a day"),
-    "total_limit": ("전체 제출", "submissions in all"),
-    "max_waiting": ("동시 대기", "waiting at once"),
-    "max_cell": ("요약 한 칸의 글자 수", "characters of a summary"),
-    "late_entries": ("마감 뒤 제출", "entries after the close"),
-    "finals_rule": ("private 순위", "private rank"),
+    "daily_limit": _("submissions a day"),
+    "total_limit": _("submissions in all"),
+    "max_waiting": _("waiting at once"),
+    "max_cell": _("characters of a summary"),
+    "late_entries": _("entries after the close"),
+    "finals_rule": _("private rank"),
 }
-_FINALS = {
-    "finals": ("최종 제출 가운데 나은 것", "the better of the finals"),
-    "best": ("모든 제출 가운데 가장 나은 것", "the best of all submissions"),
+# How its values are called that are no numbers.
+_WORDS = {
+    None: _("no limit"),
+    False: pgettext_lazy("late entries", "no"),
+    True: pgettext_lazy("late entries", "yes"),
+    "finals": _("the better of the finals"),
+    "best": _("the best of all submissions"),
 }
 
 
@@ -133,7 +140,7 @@ def preview_edit(*, competition: Competition, user: User, wanted: Settings, at: 
     _check_edit(competition, found, at)
     ruled = [change for change in found if change.name in RULES]
     opened = phase(competition, at) is not Phase.UPCOMING
-    told = (_sentence(ruled, korean=True), _sentence(ruled, korean=False))
+    told = (_sentence(ruled, "ko"), _sentence(ruled, "en"))
     return Edit(digest_of(found), told if ruled and opened else None, changes=found)
 
 
@@ -184,22 +191,16 @@ def _place_all(competition: Competition) -> None:
         place_all(teams=teams, version=version)
 
 
-def _sentence(changes: list[Change], *, korean: bool) -> str:
-    said = ", ".join(
-        f"{RULES[change.name][0 if korean else 1]} "
-        f"{_word(change.before, korean=korean)} → {_word(change.after, korean=korean)}"
-        for change in changes
-    )
-    return f"규칙이 바뀌었습니다: {said}." if korean else f"The rules have changed: {said}."
+def _sentence(changes: list[Change], language: str) -> str:
+    with override(language):
+        rules = ", ".join(
+            f"{RULES[one.name]} {_word(one.before)} → {_word(one.after)}" for one in changes
+        )
+    return say(_("The rules have changed: {rules}."), language, rules=rules)
 
 
-def _word(value: object, *, korean: bool) -> str:
-    place = 0 if korean else 1
-    if value is None:
-        return ("제한 없음", "no limit")[place]
-    if isinstance(value, bool):
-        return (("받지 않음", "no"), ("받음", "yes"))[value][place]
-    return _FINALS[value][place] if isinstance(value, str) else str(value)
+def _word(value: Any) -> str:
+    return str(value if type(value) is int else _WORDS[value])
 
 
 @dataclass(frozen=True)

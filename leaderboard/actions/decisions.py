@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.functional import Promise
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
@@ -28,6 +29,7 @@ from leaderboard.inbox.models import News, Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.teams.membership import locked, people
 from leaderboard.teams.models import Team
+from leaderboard.texts import say
 
 # --- Looked at first -----------------------------------------------------------------------------
 
@@ -50,11 +52,18 @@ def digest_of(*facts: object) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
-def announcing(competition: Competition, kind: str, ko: str, en: str, *facts: object) -> Preview:
+def in_both(text: Promise, **values: object) -> tuple[str, str]:
+    """A text of the catalogue with its values, in Korean and English."""
+    return say(text, "ko", **values), say(text, "en", **values)
+
+
+def announcing(
+    competition: Competition, kind: str, said: tuple[str, str], *facts: object
+) -> Preview:
     """Of a decision whose announcement to all says what it is; `facts` are what it leaves out."""
     return Preview(
-        digest=digest_of(kind, competition.pk, ko, en, *facts),
-        announced=(ko, en),
+        digest=digest_of(kind, competition.pk, *said, *facts),
+        announced=said,
         people=people_of(competition).count(),
     )
 

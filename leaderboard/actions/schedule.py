@@ -16,6 +16,7 @@ from leaderboard.actions.decisions import (
     announcing,
     changes,
     deciding,
+    in_both,
     refuse_all_but_editors,
     refuse_unseen,
 )
@@ -79,8 +80,7 @@ def preview_reschedule(
     announced = announcing(
         competition,
         "rescheduled",
-        _sentence(competition, moves, reason, "ko"),
-        _sentence(competition, moves, reason, "en"),
+        (_sentence(competition, moves, reason, "ko"), _sentence(competition, moves, reason, "en")),
         *_printable(Dates.of(competition)).items(),
         *_printable(dates).items(),
     )
@@ -185,8 +185,8 @@ def pause(
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is None:
             found = _pausing(decision.competition, reason)
-            _announce_switch(decision, "paused", found, seen, reason)
-            decision.save(paused_at=at, pause_reason=_short(reason))
+            said = _short(reason)
+            _switch(decision, "paused", found, seen, reason, paused_at=at, pause_reason=said)
     return decision.competition
 
 
@@ -202,8 +202,8 @@ def resume(
     """Take submissions again; the close stays where it is until it is moved."""
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is not None:
-            _announce_switch(decision, "resumed", _resuming(decision.competition), seen)
-            decision.save(paused_at=None, pause_reason="")
+            found = _resuming(decision.competition)
+            _switch(decision, "resumed", found, seen, paused_at=None, pause_reason="")
     return decision.competition
 
 
@@ -222,30 +222,32 @@ def hold_reveal(
     open. Refused once it is open."""
     with deciding(competition, user, at) as decision:
         if (found := _holding(decision.competition, held, at)) is not None:
-            _announce_switch(decision, _hold_kind(held), found, seen)
-            decision.save(reveal_held=held)
+            _switch(decision, _hold_kind(held), found, seen, reveal_held=held)
     return decision.competition
 
 
-def _announce_switch(
-    decision: Deciding, kind: str, found: Preview, seen: str | None, reason: str = ""
+def _switch(
+    decision: Deciding,
+    kind: str,
+    found: Preview,
+    seen: str | None,
+    reason: str = "",
+    **values: object,
 ) -> None:
-    """Announce to all what was seen, and log it. Raises Refused if it was not seen."""
+    """Announce to all what was seen, log it and do it. Raises Refused if it was not seen."""
     refuse_unseen(found.digest, seen)
     assert found.announced is not None
     decision.announce(found.announced)
     decision.record(f"competition.{kind}", decision.competition.pk, reason=reason)
+    decision.save(**values)
 
 
 def _pausing(competition: Competition, reason: str) -> Preview:
     said = _short(reason)
-    because, because_en = (f" 까닭: {said}", f" Reason: {said}") if said else ("", "")
-    return announcing(
-        competition,
-        "paused",
-        f"제출을 잠시 멈췄습니다. 이미 낸 것은 채점합니다.{because}",
-        f"Submissions are paused. What was handed in is scored.{because_en}",
-    )
+    text = _("Submissions are paused. What was handed in is scored.")
+    if said:
+        text = _("Submissions are paused. What was handed in is scored. Reason: {reason}")
+    return announcing(competition, "paused", in_both(text, reason=said))
 
 
 def _short(reason: str) -> str:
@@ -253,9 +255,7 @@ def _short(reason: str) -> str:
 
 
 def _resuming(competition: Competition) -> Preview:
-    return announcing(
-        competition, "resumed", "제출을 다시 받습니다.", "Submissions are open again."
-    )
+    return announcing(competition, "resumed", in_both(_("Submissions are open again.")))
 
 
 def _holding(competition: Competition, held: bool, at: datetime) -> Preview | None:
@@ -264,15 +264,14 @@ def _holding(competition: Competition, held: bool, at: datetime) -> Preview | No
         raise Refused("revealed")
     if competition.reveal_held == held:
         return None
-    opens = stamp(competition.reveals_at, competition)
     if held:
-        ko = "우승 코드를 확인하는 동안 결과 공개를 미룹니다."
-        en = "The reveal waits until the winners' code is verified."
+        text = _("The reveal waits until the winners' code is verified.")
     elif competition.reveals_at <= at:
-        ko, en = "결과를 공개했습니다.", "The results have been revealed."
+        text = _("The results have been revealed.")
     else:
-        ko, en = f"결과를 {opens}에 공개합니다.", f"The results are revealed at {opens}."
-    return announcing(competition, _hold_kind(held), ko, en)
+        text = _("The results are revealed at {opens}.")
+    opens = stamp(competition.reveals_at, competition)
+    return announcing(competition, _hold_kind(held), in_both(text, opens=opens))
 
 
 def _hold_kind(held: bool) -> str:

@@ -6,9 +6,10 @@ from functools import partial
 
 from django.core.files.storage import storages
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding
+from leaderboard.actions.decisions import deciding, in_both
 from leaderboard.actions.references import profile_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import tell_scored
@@ -132,20 +133,23 @@ def make_live(
 
 def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tuple[str, str]:
     """What changed, why, and how many submissions have no score any more."""
-    ko = (
-        f"채점 기준이 바뀌었습니다: v{live.number} → v{version.number}. "
-        "모든 제출을 새 기준으로 다시 채점했고, 낸 시각은 그대로입니다."
-    )
-    en = (
-        f"The scoring version has changed: v{live.number} → v{version.number}. "
-        "All submissions were scored anew; their times of upload stay."
-    )
+    said = [
+        in_both(
+            _(
+                "The scoring version has changed: v{live} → v{version}. All submissions were "
+                "scored anew; their times of upload stay."
+            ),
+            live=live.number,
+            version=version.number,
+        )
+    ]
     if reason:
-        ko, en = f"{ko} 까닭: {reason}", f"{en} Why: {reason}"
+        said.append(in_both(_("Why: {reason}"), reason=reason))
     if lost := len(failed_under(version)):
-        ko += f" 제출 {lost}개는 새 기준으로 채점할 수 없어 점수가 없습니다."
-        en += f" {lost} submissions cannot be scored under it and have no score."
-    return ko, en
+        text = _("{lost} submissions cannot be scored under it and have no score.")
+        said.append(in_both(text, lost=lost))
+    ko, en = zip(*said, strict=True)
+    return " ".join(ko), " ".join(en)
 
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:

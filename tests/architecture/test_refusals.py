@@ -7,6 +7,7 @@ from string import Formatter
 from django.apps import apps
 from django.utils.translation import override
 
+from leaderboard.actions.refusals import Refused
 from leaderboard.texts import Said
 from tests.architecture import rules
 
@@ -42,3 +43,15 @@ def test_every_refusal_has_its_sentence_and_the_values_it_shows() -> None:
                 faults.append(f"{file.name}:{node.lineno} {key.value}: values are missing")
     assert seen > 100
     assert faults == []
+
+
+def test_every_status_belongs_to_a_refusal() -> None:
+    said = {key for kind in kinds() for key in kind.sentences}
+    named = {
+        key
+        for kind in (Refused, *kinds(Refused))
+        for keys in kind.statuses.values()
+        for key in keys.split()
+    }
+    assert named
+    assert named <= said
