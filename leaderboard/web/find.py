@@ -167,10 +167,14 @@ def key(text: str) -> UUID:
         raise Http404 from None
 
 
+def number(text: str, *, digits: int = 18) -> int:
+    """A whole number as it was sent; 0 for anything else."""
+    return int(text) if text.isdecimal() and len(text) <= digits else 0
+
+
 def page_number(request: WebRequest) -> int:
     """The page that the address asks for; 1 for anything that is no sensible number."""
-    text = request.GET.get("page", "")
-    return max(int(text), 1) if text.isdecimal() and 0 < len(text) < 7 else 1
+    return max(number(request.GET.get("page", ""), digits=6), 1)
 
 
 def page_of(request: WebRequest, rows: Sequence[Any] | QuerySet[Any], size: int) -> Page[Any]:

@@ -1,4 +1,4 @@
-"""A page of a contest as a class: who may open it, a method for each button, refusals shown."""
+"""A page as a class: who may open it, a method for each button, refusals shown."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
@@ -27,6 +27,8 @@ from leaderboard.web.navigation import ENTRIES, Entry, Menu
 from leaderboard.web.uploads import Sender, accepts_upload
 from scoring.findings import InvalidFile
 
+Guards = tuple[Callable[[Any], Any], ...]
+
 
 class Page:
     """One address: GET shows it; a POST calls `do_<verb>`, which says what was done (or answers).
@@ -35,71 +37,54 @@ class Page:
     `forms`: the form of a verb, bound and valid before its method is called. `beside`: the field of
     it at which a refusal is said; without one it stands on top of the page. `upload_bytes`: how
     much a POST may bring, from whom `sender` lets through. `brings`: the field of a verb that needs
-    a file. `default`: the verb of a POST that names none.
+    a file. `default`: the verb of a POST that names none. `guards`: what stands before the view.
     """
 
-    tab: ClassVar[str]
     template: ClassVar[str]
     forms: ClassVar[Mapping[str, type[Form]]] = {}
     beside: ClassVar[Mapping[str, str | None]] = {}
     upload_bytes: ClassVar[int] = 0
-    sender: ClassVar[Sender] = staticmethod(find.members)
+    sender: ClassVar[Sender]
+    guards: ClassVar[Guards] = ()
     brings: ClassVar[Mapping[str, str]] = {}
     default: ClassVar[str] = ""
 
-    def __init__(self, request: WebRequest, competition: Competition, does: str = "") -> None:
+    def __init__(self, request: WebRequest, does: str = "") -> None:
         self.request = request
-        self.competition = competition
         self.at = request.received_at
         self.does = does
         self.verb = ""
         self.bound: Form | None = None
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        """The contest, for those whom the page is for; a 404 for all others."""
-        return find.competition(request, slug)
-
-    def way_in(self) -> HttpResponse | None:
-        """Where somebody is led who may not open the page yet."""
+    def enter(self, **address: Any) -> HttpResponse | None:
+        """Find what the address names, or raise Http404; the answer to who may not open it."""
         return None
 
-    def open(self, **address: UUID) -> None:
-        """Find what the rest of the address names, or raise Http404."""
-
     def context(self) -> dict[str, Any]:
-        """What the template needs beside `frame`, `competition` and `zone`."""
+        """What the template needs."""
         return {}
 
     @classmethod
     def as_view(cls, does: str = "") -> Callable[..., HttpResponseBase]:
         """The view of `urls`. `does`: the one verb of an address that is there for its POST."""
 
-        def view(request: WebRequest, slug: str, **address: UUID) -> HttpResponseBase:
-            page = cls(request, cls.known(request, slug), does)
-            if (way := page.way_in()) is not None:
-                return way
-            page.open(**address)
-            return page.respond()
+        def view(request: WebRequest, **address: Any) -> HttpResponseBase:
+            page = cls(request, does)
+            way = page.enter(**address)
+            return page.respond() if way is None else way
 
         if cls.upload_bytes and not does:
             view = accepts_upload(cls.upload_bytes, sender=cls.sender)(view)
         takes_forms = any(name.startswith("do_") for name in dir(cls))
         shown = ["GET", "HEAD", "POST"] if takes_forms else ["GET", "HEAD"]
-        return require_http_methods(["POST"] if does else shown)(view)
+        view = require_http_methods(["POST"] if does else shown)(view)
+        for guard in reversed(cls.guards):
+            view = guard(view)
+        return view
 
     @cached_property
     def user(self) -> User:
         return find.person(self.request)
-
-    @property
-    def viewer(self) -> Viewer:
-        return find.viewer(self.request, self.competition.slug)
-
-    @property
-    def who(self) -> dict[str, Any]:
-        """The arguments that most actions take."""
-        return {"competition": self.competition, "user": self.user, "at": self.at}
 
     @property
     def seen(self) -> str:
@@ -139,7 +124,8 @@ class Page:
         self.verb = self.does or self.request.POST.get("verb", self.default)
         act = getattr(self, f"{'post' if self.does else 'do'}_{self.verb}", self.unknown)
         if self.verb in self.forms:
-            self.bound = self.forms[self.verb](self.request.POST, auto_id=self.auto_id(self.verb))
+            sent = self.request.POST, self.request.FILES
+            self.bound = self.forms[self.verb](*sent, auto_id=self.auto_id(self.verb))
         if self.bound is not None and not self.bound.is_valid():
             return self.show(status=422)
         if self.verb in self.brings and self.brings[self.verb] not in self.request.FILES:
@@ -177,7 +163,8 @@ class Page:
         return redirect(self.address() + (f"#{part}" if part else ""))
 
     def address(self) -> str:
-        return reverse(self.tab, args=[self.competition.slug])
+        """Where its verbs lead back to."""
+        raise NotImplementedError
 
     def refuse(self, refusal: Refused) -> HttpResponse:
         """The page with why not: at the verb's field, or on top."""
@@ -186,11 +173,13 @@ class Page:
             return errors.refused(self.request, refusal, page)
         return self.at_field(self.beside[self.verb], errors.whole(refusal), refusal.status)
 
-    def at_field(self, field: str | None, said: Any, status: int = 422) -> HttpResponse:
+    def at_field(
+        self, field: str | None, said: Any, status: int = 422, **shown: Any
+    ) -> HttpResponse:
         """The page with this said at the field of the form that was sent."""
         assert self.bound is not None
         self.bound.add_error(field, said)
-        return self.show(status=status)
+        return self.show(status=status, **shown)
 
     def wrong(self, said: str) -> HttpResponse:
         """The page with what is wrong with the form, as `refuse` does."""
@@ -199,18 +188,67 @@ class Page:
         messages.error(self.request, said)
         return self.show(status=422)
 
+    def around(self) -> dict[str, Any]:
+        """What stands around each page of its kind."""
+        return {}
+
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
-        ctx = {
-            "frame": frame.around(self.request, self.competition, tab=self.tab),
-            "competition": self.competition,
-            "zone": self.competition.zoneinfo,
-            **self.context(),
-            **shown,
-        }
+        ctx = self.around() | self.context() | shown
         return render(self.request, self.template, ctx, status=status)
 
 
-class TeamPage(Page):
+class PersonPage(Page):
+    """For everybody who is signed in."""
+
+    guards: ClassVar[Guards] = (login_required,)
+
+
+class ContestPage(Page):
+    """A page of a contest, in its frame. `tab`: the entry of the menus that is open."""
+
+    tab: ClassVar[str]
+    competition: Competition
+
+    @staticmethod
+    def known(request: WebRequest, slug: str) -> Competition:
+        """The contest, for those whom the page is for; a 404 for all others."""
+        return find.competition(request, slug)
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        self.competition = self.known(self.request, address.pop("slug"))
+        if (way := self.way_in()) is not None:
+            return way
+        self.open(**address)
+        return None
+
+    def way_in(self) -> HttpResponse | None:
+        """Where somebody is led who may not open the page yet."""
+        return None
+
+    def open(self, **address: UUID) -> None:
+        """Find what the rest of the address names, or raise Http404."""
+
+    @property
+    def viewer(self) -> Viewer:
+        return find.viewer(self.request, self.competition.slug)
+
+    @property
+    def who(self) -> dict[str, Any]:
+        """The arguments that most actions take."""
+        return {"competition": self.competition, "user": self.user, "at": self.at}
+
+    def address(self) -> str:
+        return reverse(self.tab, args=[self.competition.slug])
+
+    def around(self) -> dict[str, Any]:
+        return {
+            "frame": frame.around(self.request, self.competition, tab=self.tab),
+            "competition": self.competition,
+            "zone": self.competition.zoneinfo,
+        }
+
+
+class TeamPage(ContestPage):
     """A page of one's own team."""
 
     tab = "submit"
@@ -224,24 +262,21 @@ class TeamPage(Page):
         return None
 
 
-class DeskPage(Page):
+class DeskPage(ContestPage):
     """A page for owners and editors; a 404 for all others."""
 
+    guards = (login_required,)
     sender = staticmethod(find.editors)
 
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
         return find.competition_to_run(request, slug)
 
-    @classmethod
-    def as_view(cls, does: str = "") -> Callable[..., HttpResponseBase]:
-        return login_required(super().as_view(does))
-
 
 contest_pages: list[URLPattern] = []
 """The addresses of pages below those of a contest."""
 
-Shown = TypeVar("Shown", bound=type[Page])
+Shown = TypeVar("Shown", bound=type[ContestPage])
 
 
 def page(

@@ -11,8 +11,8 @@ from django.urls import include, path
 from leaderboard.web import contest, desk
 from leaderboard.web.account import settings
 from leaderboard.web.contest import board, join, overview, submit
-from leaderboard.web.desk.contest_file import import_contest
-from leaderboard.web.desk.settings import new_contest
+from leaderboard.web.desk.contest_file import ImportContest
+from leaderboard.web.desk.settings import NewContest
 from leaderboard.web.page import contest_pages
 
 for package in (contest, desk):
@@ -31,14 +31,14 @@ contest_pages += [
 urlpatterns = [
     path("", overview.home, name="home"),
     path("c/<slug:slug>/", include(contest_pages)),
-    path("join/<slug:code>", join.join_by_code, name="join_by_code"),
-    path("inbox", settings.inbox, name="inbox"),
+    path("join/<slug:code>", join.JoinByCode.as_view(), name="join_by_code"),
+    path("inbox", settings.Inbox.as_view(), name="inbox"),
     path("status", overview.status, name="status"),
-    path("contests/new", new_contest, name="new_contest"),
-    path("contests/import", import_contest, name="import_contest"),
-    path("settings", settings.settings_page, name="settings"),
-    path("settings/sessions", settings.end_sessions, name="end_sessions"),
+    path("contests/new", NewContest.as_view(), name="new_contest"),
+    path("contests/import", ImportContest.as_view(), name="import_contest"),
+    path("settings", settings.Settings.as_view(), name="settings"),
+    path("settings/sessions", settings.Settings.as_view("end_sessions"), name="end_sessions"),
     path("accounts/password/reset/", settings.lost_password, name="account_reset_password"),
-    path("accounts/password/link", settings.password_link, name="password_link"),
-    path("accounts/close", settings.close, name="account_close"),
+    path("accounts/password/link", settings.PasswordLink.as_view(), name="password_link"),
+    path("accounts/close", settings.CloseAccount.as_view(), name="account_close"),
 ]

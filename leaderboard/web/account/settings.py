@@ -1,7 +1,6 @@
-"""What the sign-in package cannot know: there may be no mail server."""
+"""A person's own pages, and what the sign-in package cannot know: there may be no mail server."""
 
-from datetime import datetime
-from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,11 +14,10 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.accounts import prefer_language
-from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions import people
@@ -31,6 +29,7 @@ from leaderboard.web import errors, find
 from leaderboard.web.account.forms import CloseAccountForm, DisplayForm, NewPasswordForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.frame import THEMES
+from leaderboard.web.page import Page, PersonPage
 
 YEAR = 365 * 24 * 60 * 60
 
@@ -46,90 +45,80 @@ def link_address(token: str) -> str:
     return f"{settings.BASE_URL}{reverse('password_link')}?token={token}"
 
 
-@sensitive_post_parameters()
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def password_link(request: WebRequest) -> HttpResponse:
+class PasswordLink(Page):
     """`/accounts/password/link?token=…`: a new password, once, with the administrator's link."""
-    posted = request.method == "POST"
-    token = (request.POST if posted else request.GET).get("token", "")
-    link = usable_link(token, request.received_at)
-    if link is None:
-        return errors.refused(request, Refused("link_unusable"))
-    form = NewPasswordForm(request.POST if posted else None)
-    status = 422 if posted else 200
-    if posted and form.is_valid():
-        password = form.cleaned_data["password1"]
+
+    template = "account/password_link.html"
+    forms = {"use": NewPasswordForm}
+    default = "use"
+    guards = (sensitive_post_parameters(), never_cache)
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        posted = self.request.method == "POST"
+        self.token = (self.request.POST if posted else self.request.GET).get("token", "")
+        link = usable_link(self.token, self.at)
+        if link is None:
+            return errors.refused(self.request, Refused("link_unusable"))
+        self.username = link.user.username
+        return None
+
+    def do_use(self) -> HttpResponse:
+        password = self.typed()["password1"]
         try:
-            user = people.use_password_link(token=token, password=password, at=request.received_at)
+            user = people.use_password_link(token=self.token, password=password, at=self.at)
         except ValidationError as weak:
-            form.add_error("password1", weak)
-        except Refused as refusal:
-            return errors.refused(request, refusal)
-        else:
-            messages.success(request, _("The password is changed. Sign in with the new one."))
-            answer = redirect("account_login")
-            # Who guesses from elsewhere must not be able to keep the person out after this, too.
-            user.refresh_from_db(fields=["password"])
-            sign_in.remember_device(answer, request=request, user=user)
-            return answer
-    ctx = {"form": form, "token": token, "username": link.user.username}
-    return render(request, "account/password_link.html", ctx, status=status)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def settings_page(request: WebRequest) -> HttpResponse:
-    """`/settings`: language and display of one's own, and the ways to password and closing."""
-    user = find.person(request)
-    form = DisplayForm(request.POST if request.method == "POST" else None, initial=_shown(request))
-    if request.method == "POST" and form.is_valid():
-        language = form.cleaned_data["language"]
-        prefer_language(user=user, language=language)
-        with translation.override(language):
-            messages.success(request, _("Saved."))
-        answer = redirect("settings")
-        _remember(answer, language=language, theme=form.cleaned_data["theme"])
+            return self.at_field("password1", weak)
+        messages.success(self.request, _("The password is changed. Sign in with the new one."))
+        answer = redirect("account_login")
+        # Who guesses from elsewhere must not be able to keep the person out after this, too.
+        user.refresh_from_db(fields=["password"])
+        sign_in.remember_device(answer, request=self.request, user=user)
         return answer
-    return _settings(request, form, status=422 if form.errors else 200)
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        return errors.refused(self.request, refusal)
+
+    def context(self) -> dict[str, Any]:
+        return {"form": self.form("use"), "token": self.token, "username": self.username}
 
 
-def _settings(request: WebRequest, form: DisplayForm, *, status: int = 200) -> HttpResponse:
-    user = find.person(request)
-    ctx = {
-        "form": form,
-        "zone": timezone.get_current_timezone(),
-        "sessions": sessions(user, this=request.session.session_key, at=request.received_at),
-    }
-    return render(request, "settings.html", ctx, status=status)
+class Settings(PersonPage):
+    """`/settings`: language and display of one's own, and the ways to password and closing."""
 
+    template = "settings.html"
+    forms = {"display": DisplayForm}
+    default = "display"
 
-def _shown(request: WebRequest) -> dict[str, str]:
-    """Language and theme as this page is read now."""
-    theme = request.COOKIES.get("theme", "")
-    return {"language": translation.get_language(), "theme": theme if theme in THEMES else ""}
+    def do_display(self) -> HttpResponse:
+        language, theme = self.typed()["language"], self.typed()["theme"]
+        prefer_language(user=self.user, language=language)
+        with translation.override(language):
+            answer = self.done(_("Saved."))
+        _remember(answer, language=language, theme=theme)
+        return answer
 
+    def post_end_sessions(self) -> HttpResponse:
+        """Signing out in one other place (`session`), or in all of them."""
+        number = self.request.POST.get("session", "")
+        if number:
+            people.end_session(user=self.user, pk=find.number(number))
+            return self.done(_("You are signed out there."), "sessions")
+        people.end_all_sessions(user=self.user, at=self.at)
+        begin_again(self.request, self.user)
+        return self.done(_("You are signed out everywhere else."), "sessions")
 
-@login_required
-@require_POST
-def end_sessions(request: WebRequest) -> HttpResponse:
-    """`/settings/sessions`: signing out in one other place (`session`), or in all of them."""
-    user = find.person(request)
-    number = request.POST.get("session", "")
-    if not number:
-        people.end_all_sessions(user=user, at=request.received_at)
-        begin_again(request, user)
-        messages.success(request, _("You are signed out everywhere else."))
-        return redirect(f"{reverse('settings')}#sessions")
-    try:
-        people.end_session(
-            user=user, pk=int(number) if number.isdecimal() and len(number) < 19 else 0
-        )
-    except Refused as refusal:
-        form = DisplayForm(initial=_shown(request))
-        return errors.refused(request, refusal, partial(_settings, request, form))
-    messages.success(request, _("You are signed out there."))
-    return redirect(f"{reverse('settings')}#sessions")
+    def address(self) -> str:
+        return reverse("settings")
+
+    def context(self) -> dict[str, Any]:
+        theme = self.request.COOKIES.get("theme", "")
+        shown = {"language": translation.get_language(), "theme": theme if theme in THEMES else ""}
+        this = self.request.session.session_key
+        return {
+            "form": self.form("display", initial=shown),
+            "zone": timezone.get_current_timezone(),
+            "sessions": sessions(self.user, this=this, at=self.at),
+        }
 
 
 def _remember(answer: HttpResponse, *, language: str, theme: str) -> None:
@@ -148,69 +137,60 @@ def _remember(answer: HttpResponse, *, language: str, theme: str) -> None:
     )
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def inbox(request: WebRequest) -> HttpResponse:
-    """`/inbox`: the newest fifty; a POST marks all as read."""
-    if request.method == "POST":
-        mark_read(user=find.person(request), at=request.received_at)
-        return redirect("inbox")
-    known = {contest.slug: contest for contest in visible_to(request.user)}
-    own_zone = timezone.get_current_timezone()
-    lines = [
-        (
-            notification,
-            (contest := known.get(notification.competition_slug)),
-            contest.zoneinfo if contest else own_zone,
-        )
-        for notification in latest(find.person(request), limit=50)
-    ]
-    return render(request, "inbox.html", {"lines": lines})
+class Inbox(PersonPage):
+    """`/inbox`: what a person should know, the newest fifty; a POST marks all as read."""
+
+    template = "inbox.html"
+    default = "read"
+
+    def do_read(self) -> None:
+        mark_read(user=self.user, at=self.at)
+
+    def address(self) -> str:
+        return reverse("inbox")
+
+    def context(self) -> dict[str, Any]:
+        known = {contest.slug: contest for contest in visible_to(self.user)}
+        own_zone = timezone.get_current_timezone()
+        lines = []
+        for notification in latest(self.user, limit=50):
+            contest = known.get(notification.competition_slug)
+            lines.append((notification, contest, contest.zoneinfo if contest else own_zone))
+        return {"lines": lines}
 
 
-@sensitive_post_parameters()
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def close(request: WebRequest) -> HttpResponse:
+class CloseAccount(PersonPage):
     """`/accounts/close`: what goes, what stays, and the password once more."""
-    user = find.person(request)
-    form = CloseAccountForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            at = request.received_at
-            # A page that says whether a password is right is limited as signing in is.
-            every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
-            tries = sign_in.tries(request, user.username)
-            if seconds := rate_limits.take(every, *tries, at=at):
-                return errors.refused(
-                    request, too_many_tries(seconds), partial(_page, request, form)
-                )
-            refusal = _refusal(user, form.cleaned_data["password"], at)
-            is_wrong = refusal is not None and refusal.code == "wrong_password"
-            if not is_wrong:
-                rate_limits.give_back(*tries, at=at)
-            if refusal is None:
-                logout(request)
-                messages.success(request, _("Your account is closed. Thank you for taking part."))
-                return redirect("home")
-            status = refusal.status
-            said = errors.whole(refusal)
-            form.add_error("password" if is_wrong else None, said)
-    return _page(request, form, status=status)
 
+    template = "account/close.html"
+    forms = {"close": CloseAccountForm}
+    default = "close"
+    guards = (sensitive_post_parameters(), login_required)
 
-def _page(request: WebRequest, form: CloseAccountForm, *, status: int = 200) -> HttpResponse:
-    owned = owned_alone(find.person(request))
-    ctx = {"form": form, "owned_alone": owned, "days": settings.CLOSED_NAME_DAYS}
-    return render(request, "account/close.html", ctx, status=status)
+    def do_close(self) -> HttpResponse:
+        # A page that says whether a password is right is limited as signing in is.
+        every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(self.request))
+        tries = sign_in.tries(self.request, self.user.username)
+        if seconds := rate_limits.take(every, *tries, at=self.at):
+            raise too_many_tries(seconds)
+        wrong = None
+        try:
+            people.close_account(user=self.user, password=self.typed()["password"], at=self.at)
+        except Refused as refusal:
+            wrong = refusal
+        is_guess = wrong is not None and wrong.code == "wrong_password"
+        if not is_guess:
+            rate_limits.give_back(*tries, at=self.at)
+        if wrong is not None:
+            field = "password" if is_guess else None
+            return self.at_field(field, errors.whole(wrong), wrong.status)
+        logout(self.request)
+        messages.success(self.request, _("Your account is closed. Thank you for taking part."))
+        return redirect("home")
 
-
-def _refusal(user: User, password: str, at: datetime) -> Refused | None:
-    """Why the account stays; None if it is closed now."""
-    try:
-        people.close_account(user=user, password=password, at=at)
-    except Refused as refusal:
-        return refusal
-    return None
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form("close"),
+            "owned_alone": owned_alone(self.user),
+            "days": settings.CLOSED_NAME_DAYS,
+        }

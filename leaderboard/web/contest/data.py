@@ -20,11 +20,11 @@ from leaderboard.web import find
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.explanation import reader_language
 from leaderboard.web.find import WebRequest
-from leaderboard.web.page import Page, page
+from leaderboard.web.page import ContestPage, page
 from scoring.predictions import SAMPLE_TEXTS
 
 
-class FilesPage(Page):
+class FilesPage(ContestPage):
     """For members and organizers who have accepted the terms, and who may read a finished contest.
 
     `unjoined`: whether the last ones may, too.

@@ -11,10 +11,10 @@ from leaderboard.web import find
 from leaderboard.web.charts.bars import HistogramDrawing, histogram
 from leaderboard.web.charts.lines import HistoryDrawing, Point, history, slope
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.page import Page, page
+from leaderboard.web.page import ContestPage, page
 
 
-class BoardsPage(Page):
+class BoardsPage(ContestPage):
     """For who may read the contest's boards."""
 
     tab = "leaderboard"

@@ -1,6 +1,5 @@
 """Coming into a contest: joining, asking to join, the address with a code, and the terms."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -9,12 +8,11 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
 from leaderboard.accounts.sign_in import address_of
@@ -28,7 +26,7 @@ from leaderboard.teams.membership import request_of
 from leaderboard.teams.queries import members
 from leaderboard.web import errors, find
 from leaderboard.web.find import WebRequest
-from leaderboard.web.page import Page, TeamPage, page
+from leaderboard.web.page import ContestPage, TeamPage, page
 
 Kind = Competition.Registration
 # Only wrong guesses of codes and listed addresses count, so a class that joins in one minute from
@@ -89,7 +87,7 @@ account_required = login_required(login_url="account_signup")
 
 
 @page("join", "join")
-class Join(Page):
+class Join(ContestPage):
     """`/c/<slug>/join`: what the contest asks for and one button; joining makes a team of one.
 
     `code`: the contest's, by which somebody came.
@@ -98,11 +96,8 @@ class Join(Page):
     tab = "overview"
     template = "join.html"
     default = "join"
+    guards = (account_required,)
     code: str | None = None
-
-    @classmethod
-    def as_view(cls, does: str = "") -> Callable[..., HttpResponseBase]:
-        return account_required(super().as_view(does))
 
     def respond(self) -> HttpResponseBase:
         if teams.team_of(self.user, self.competition) is not None:
@@ -169,28 +164,26 @@ class Join(Page):
             "terms": registration.terms_due(self.user, competition),
         }
 
-    def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
-        if self.code is None:
-            return super().show(status=status, **shown)
-        # Without the contest's frame: who came by the code may know of nothing else in it yet.
-        ctx = {"competition": self.competition, "zone": self.competition.zoneinfo}
-        ctx |= self.context() | shown
-        return render(self.request, "join_by_code.html", ctx, status=status)
 
-
-@account_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def join_by_code(request: WebRequest, code: str) -> HttpResponseBase:
+class JoinByCode(Join):
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
-    if wait := seconds_to_wait(*_guesses(request), at=request.received_at):
-        return errors.refused(request, too_many_tries(wait))
-    competition = registration.by_code(code)
-    if competition is None:
-        take(*_guesses(request), at=request.received_at)
-        raise Http404
-    shown = Join(request, competition)
-    shown.code = code
-    return shown.respond()
+
+    template = "join_by_code.html"
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        if wait := seconds_to_wait(*_guesses(self.request), at=self.at):
+            return errors.refused(self.request, too_many_tries(wait))
+        self.code = address["code"]
+        competition = registration.by_code(self.code)
+        if competition is None:
+            take(*_guesses(self.request), at=self.at)
+            raise Http404
+        self.competition = competition
+        return None
+
+    def around(self) -> dict[str, Any]:
+        # Without the contest's frame: who came by the code may know of nothing else in it yet.
+        return {"competition": self.competition, "zone": self.competition.zoneinfo}
 
 
 def _guesses(request: WebRequest) -> tuple[Use, Use]:
@@ -199,7 +192,7 @@ def _guesses(request: WebRequest) -> tuple[Use, Use]:
 
 
 @page("terms", "terms")
-class TermsPage(Page):
+class TermsPage(ContestPage):
     """`/c/<slug>/terms`: the newest wording; members accept it here when it has changed."""
 
     tab = "overview"

@@ -27,7 +27,7 @@ from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest
-from leaderboard.web.page import Page, page
+from leaderboard.web.page import ContestPage, page
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def home(request: WebRequest) -> HttpResponse:
 
 
 @page("", "overview")
-class Overview(Page):
+class Overview(ContestPage):
     """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
 
     tab = "overview"
@@ -160,7 +160,7 @@ def status(request: WebRequest) -> HttpResponse:
 
 
 @page("status", "contest_status")
-class ContestStatus(Page):
+class ContestStatus(ContestPage):
     """`/c/<slug>/status`: the same of one contest, in its own zone."""
 
     tab = "contest_status"

@@ -26,7 +26,7 @@ from leaderboard.web import find, frame, pieces
 from leaderboard.web.charts.bars import histogram
 from leaderboard.web.charts.lines import Point, history
 from leaderboard.web.forms import NoteForm
-from leaderboard.web.page import Page, TeamPage, page
+from leaderboard.web.page import ContestPage, TeamPage, page
 from leaderboard.web.uploads import as_sent
 
 PAGE = 50  # rows of texts on one page
@@ -111,7 +111,7 @@ class OwnSubmissions(TeamPage):
         ]
 
 
-class OfOwnSubmission(Page):
+class OfOwnSubmission(ContestPage):
     """What is about one submission of one's own team; a 404 for all others."""
 
     tab = "submit"

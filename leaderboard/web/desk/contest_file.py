@@ -6,14 +6,13 @@ import tempfile
 from typing import IO, Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
@@ -28,14 +27,13 @@ from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, write_zip
-from leaderboard.contest_file.rows import ImportPlan
-from leaderboard.web import errors, find, pieces
+from leaderboard.web import errors, pieces
 from leaderboard.web.desk.forms import CloneForm, ImportForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import RECORDS, Menu
-from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.uploads import accepts_upload, carried, uncarried
+from leaderboard.web.uploads import carried, uncarried
 from leaderboard.worker.tasks import evaluate_next
 
 PLACES = {"date_in_the_past": "opens_at"}  # fields of the form that a refusal is about
@@ -147,86 +145,57 @@ def _creators(request: WebRequest, /) -> HttpResponse | None:
     )
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(IMPORT_BYTES, sender=_creators)
-def import_contest(request: WebRequest) -> HttpResponse:
+class ImportContest(PersonPage):
     """`/contests/import`: look at a file, then make what was seen."""
-    if not roles.may_create(request.user):
-        return errors.refused(request, Refused("not_a_creator"))
-    if request.method != "POST":
-        return _page(request, ImportForm())
-    form = ImportForm(request.POST, request.FILES)
-    data = _sent(form) if form.is_valid() else None
-    if data is None:
-        if form.is_valid():
-            form.add_error("file", _("Choose a file."))
-        return _page(request, form, status=422)
-    try:
+
+    template = "import_contest.html"
+    forms = dict.fromkeys(("check", "import"), ImportForm)
+    beside = dict.fromkeys(("check", "import"), "file")
+    default = "check"
+    upload_bytes = IMPORT_BYTES
+    sender = staticmethod(_creators)
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        return _creators(self.request)
+
+    def answer(self) -> HttpResponseBase:
+        try:
+            return super().answer()
+        except Wrong as error:
+            return self.at_field("file", spoken(error))
+
+    def do_check(self) -> HttpResponse:
+        data = self._sent()
+        if not data:
+            return self.wrong(_("Choose a file."))
         found = plan(
-            Archive(io.BytesIO(data), WEB),
-            slug=form.cleaned_data["slug"] or None,
-            asked_by=find.person(request),
+            Archive(io.BytesIO(data), WEB), slug=self.typed()["slug"] or None, asked_by=self.user
         )
-    except Wrong as error:
-        form.add_error("file", spoken(error))
-        return _page(request, form, status=422)
-    except Refused as refusal:
-        form.add_error("file", errors.whole(refusal))
-        return _page(request, form, status=refusal.status)
-    seen = hashlib.sha256(data).hexdigest()
-    if found.contest is None or request.POST.get("verb") != "import":
-        return _page(request, form, found, data, status=200 if found.contest else 422)
-    if form.cleaned_data["seen"] != seen:
-        form.add_error("file", _("This is not the file that was checked. Please look again below."))
-        return _page(request, form, found, data, status=409)
-    return _import(request, form, found)
-
-
-def _sent(form: ImportForm) -> bytes | None:
-    """The file as it was chosen now, or as the page carried it."""
-    file = form.cleaned_data["file"]
-    if file is not None:
-        data: bytes = file.read()
-        return data
-    text = form.cleaned_data["carried"]
-    return uncarried(text) if text else None
-
-
-def _import(request: WebRequest, form: ImportForm, found: ImportPlan) -> HttpResponse:
-    person = find.person(request)
-    assert found.contest is not None
-    try:
+        seen = hashlib.sha256(data).hexdigest()
+        carrying = carried(data) if len(data) <= CARRIED_BYTES else ""
+        shown = {"found": found, "seen": seen, "carried": carrying}
+        if found.contest is None or self.verb != "import":
+            return self.show(status=200 if found.contest else 422, **shown)
+        if self.typed()["seen"] != seen:
+            said = _("This is not the file that was checked. Please look again below.")
+            return self.at_field("file", said, 409, **shown)
         with waking(evaluate_next):
             made = import_competition(
-                contest=found.contest, owner=person, asked_by=person, at=request.received_at
+                contest=found.contest, owner=self.user, asked_by=self.user, at=self.at
             )
-    except Refused as refusal:
-        form.add_error("file", errors.whole(refusal))
-        return _page(request, form, status=refusal.status)
-    said = (
-        _("Competition imported. Evaluations to score: %(n)d.")
-        if found.scorings
-        else _("Competition imported.")
-    )
-    messages.success(request, said % {"n": found.scorings} if found.scorings else said)
-    runs = roles.may_edit(person, made)
-    return redirect("desk" if runs else "overview", slug=made.slug)
+        said = _("Competition imported.")
+        if found.scorings:
+            said = _("Competition imported. Evaluations to score: %(n)d.") % {"n": found.scorings}
+        messages.success(self.request, said)
+        runs = roles.may_edit(self.user, made)
+        return redirect("desk" if runs else "overview", slug=made.slug)
 
+    do_import = do_check
 
-def _page(
-    request: WebRequest,
-    form: ImportForm,
-    found: ImportPlan | None = None,
-    data: bytes = b"",
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    ctx = {
-        "form": form,
-        "found": found,
-        "seen": hashlib.sha256(data).hexdigest(),
-        "carried": carried(data) if data and len(data) <= CARRIED_BYTES else "",
-        "limit": IMPORT_BYTES,
-    }
-    return render(request, "import_contest.html", ctx, status=status)
+    def _sent(self) -> bytes | None:
+        """The file as it was chosen now, or as the page carried it."""
+        file: UploadedFile[bytes] | None = self.typed()["file"]
+        return uncarried(self.typed()["carried"]) if file is None else file.read()
+
+    def context(self) -> dict[str, Any]:
+        return {"form": self.bound or ImportForm(), "limit": IMPORT_BYTES}

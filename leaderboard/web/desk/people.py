@@ -19,7 +19,7 @@ from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
 from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest
-from leaderboard.web import errors
+from leaderboard.web import errors, find
 from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
 from leaderboard.web.navigation import PEOPLE, Menu
 from leaderboard.web.page import DeskPage, page
@@ -124,8 +124,7 @@ class People(DeskPage):
         }
 
     def _decide(self, said: str, *, approve: bool) -> HttpResponse:
-        number = self.request.POST.get("request", "")
-        key = int(number) if number.isdecimal() and len(number) < 19 else 0
+        key = find.number(self.request.POST.get("request", ""))
         asked = get_object_or_404(JoinRequest, competition=self.competition, pk=key)
         reason = self.request.POST.get("reason", "")[:200]
         decide_request(request=asked, user=self.user, approve=approve, reason=reason, at=self.at)
