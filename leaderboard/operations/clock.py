@@ -7,8 +7,8 @@ the database's time.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import structlog
 from django.db import connection
@@ -23,19 +23,12 @@ WRONG = timedelta(seconds=30)  # with a larger one nothing is decided by this ho
 KEPT_SECONDS = 10.0
 
 
-@dataclass(frozen=True)
-class ClockDifference:
+class ClockDifference(NamedTuple):
     """How far this host's clock is ahead of the database's; negative: behind."""
 
     ahead: timedelta
-
-    @property
-    def is_said(self) -> bool:
-        return abs(self.ahead) > SAID
-
-    @property
-    def is_wrong(self) -> bool:
-        return abs(self.ahead) > WRONG
+    is_said: bool
+    is_wrong: bool
 
     @property
     def is_ahead(self) -> bool:
@@ -63,9 +56,10 @@ def difference(host: Callable[[], datetime] | None = None) -> ClockDifference:
             (database,) = cursor.fetchone()
     after = host()
     ahead = before - database if database < before else min(after - database, timedelta())
-    if abs(ahead) > SAID:
+    found = ClockDifference(ahead, is_said=abs(ahead) > SAID, is_wrong=abs(ahead) > WRONG)
+    if found.is_said:
         log.warning("clock.differs", ahead_seconds=ahead.total_seconds())
-    return ClockDifference(ahead)
+    return found
 
 
 _last: dict[str, tuple[float, ClockDifference]] = {}

@@ -12,19 +12,15 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 _SECRET = re.compile(r"passw|token|secret|authorization|cookie|api_?key|csrf|session", re.I)
 
 
-def hide_secrets(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Replace the values of keys that name a secret."""
-    return {key: "***" if _SECRET.search(key) else value for key, value in event.items()}
-
-
 # A shorter value would be found inside ordinary words, and protects nothing.
 _SHORTEST_SECRET = 6
 
 
 def without(values: Iterable[str], render: Processor) -> Processor:
-    """The last processor: what `render` writes, without any of `values`, wherever they stand.
+    """The last processor: what `render` writes, without the values of keys that name a secret, and
+    without any of `values`, wherever they stand.
 
-    A message of another package or a traceback has no keys that `hide_secrets` could know.
+    A message of another package or a traceback has no keys that tell.
     """
     known = {value for value in values if len(value) >= _SHORTEST_SECRET}
     known |= {repr(value)[1:-1] for value in known}  # as a traceback shows an argument
@@ -32,6 +28,7 @@ def without(values: Iterable[str], render: Processor) -> Processor:
     found = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
 
     def line(logger: WrappedLogger, method: str, event: EventDict) -> str:
+        event = {key: "***" if _SECRET.search(key) else value for key, value in event.items()}
         written = str(render(logger, method, event))
         return found.sub("***", written) if known else written
 
@@ -68,7 +65,6 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
-                    hide_secrets,
                     without(secrets, structlog.processors.JSONRenderer(ensure_ascii=False)),
                 ],
             }
