@@ -224,11 +224,7 @@ def _folder(name: str) -> dict[str, object]:
     """A private folder: no URL leads there, views hand files out after asking who wants them."""
     return {
         "BACKEND": "leaderboard.competitions.storage.DurableFileSystemStorage",
-        "OPTIONS": {
-            "location": DATA_DIR / "files" / name,
-            "file_permissions_mode": 0o600,
-            "directory_permissions_mode": 0o700,
-        },
+        "OPTIONS": {"location": DATA_DIR / "files" / name},
     }
 
 
@@ -290,7 +286,7 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "interval_step": 0.2,
     "interval_max": 0.5,
 }
-WORKER_CONCURRENCY = CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=2)
+CELERY_WORKER_CONCURRENCY = env.int("WORKER_CONCURRENCY", default=2)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.int("WORKER_MAX_MEMORY_KB", default=600_000)
@@ -299,22 +295,20 @@ CELERY_WORKER_LOST_WAIT = 2  # seconds until a dead child's message comes again;
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60
 # Longer than any child needs to start: a message nobody took by then means a stuck parent.
 WORKER_STUCK_SECONDS = env.float("WORKER_STUCK_SECONDS", default=90)
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # --- What `./run` starts -------------------------------------------------------------------------
 
-WORKER = [
-    *("-m", "celery", "-A", "leaderboard", "worker"),
-    *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
-]
 # Name -> arguments of Python. Below, an optional part adds its own services, the ports of this
 # machine that they need, by the variable that moves them, and pages to name in the greeting.
 SERVICES = {
     "web": ["-m", "gunicorn", "leaderboard.wsgi"],
-    "worker": WORKER,
+    "worker": [
+        *("-m", "celery", "-A", "leaderboard", "worker"),
+        *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
+    ],
     "sweeper": ["manage.py", "sweeper"],
 }
 LOOPBACK_PORTS: dict[str, int] = {}
@@ -338,9 +332,6 @@ for _app in INSTALLED_APPS:
 _urls = [env.str(name, default="") for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")]
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),
-    secrets=[
-        *(SECRET_KEY, *SECRET_KEY_FALLBACKS, *logs.passwords(*_urls)),
-        *SECRETS.values(),
-    ],
+    secrets=[SECRET_KEY, *SECRET_KEY_FALLBACKS, *logs.passwords(*_urls), *SECRETS.values()],
 )
 logs.configure()

@@ -263,7 +263,8 @@ def explained(found: ImportPlan) -> Iterator[str]:
         yield f"and {left} more problems"
     if found.contest is None:
         return
-    yield f"contest: {found.slug} ({found.title}), {'full' if found.full else 'plain'}"
+    title = found.competition["title"]
+    yield f"contest: {found.slug} ({title}), {'full' if found.full else 'plain'}"
     counts = ", ".join(f"{say(table.words, 'en')}: {number}" for table, number in found.counted())
     yield f"rows: {counts or 'none'}"
     if found.full:

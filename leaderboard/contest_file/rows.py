@@ -100,10 +100,6 @@ class ImportPlan:
         return str(self.competition.get("slug", ""))
 
     @property
-    def title(self) -> str:
-        return str(self.competition.get("title", ""))
-
-    @property
     def problems(self) -> tuple[Remark, ...]:
         return tuple(self.causes.values())
 
