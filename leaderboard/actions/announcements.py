@@ -6,9 +6,8 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Preview, deciding, digest_of, refuse_unseen
+from leaderboard.actions.decisions import Deciding, Preview, deciding, digest_of, refuse_unseen
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
 from leaderboard.community.models import Announcement
@@ -143,13 +142,6 @@ def correct_announcement(
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
         correct(locked, **after, at=at)
-        record(
-            kind="announcement.corrected",
-            actor=user,
-            at=at,
-            competition=locked.competition_id,
-            subject=locked.pk,
-            before=before,
-            after=after,
-        )
+        decision = Deciding(locked.competition, user, at)
+        decision.record("announcement.corrected", locked.pk, before=before, after=after)
     return locked

@@ -13,6 +13,7 @@ from django.utils.translation import override, pgettext_lazy
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
     Change,
+    Deciding,
     Preview,
     changes,
     deciding,
@@ -21,7 +22,6 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer, Terms
@@ -56,14 +56,8 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
             _check_new(competition, at)
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
-            record(
-                kind="competition.created",
-                actor=owner,
-                at=at,
-                competition=competition.pk,
-                subject=competition.pk,
-                after={"slug": competition.slug},
-            )
+            decision = Deciding(competition, owner, at)
+            decision.record("competition.created", competition.pk, after={"slug": competition.slug})
     except IntegrityError:
         # Somebody took the address between the check and the row.
         raise Refused("slug_taken") from None

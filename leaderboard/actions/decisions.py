@@ -121,6 +121,24 @@ class Deciding:
             reason=reason,
         )
 
+    def tell(
+        self,
+        users: Iterable[User],
+        kind: Notification.Kind,
+        subject: UUID,
+        data: Mapping[str, Any],
+    ) -> None:
+        """Leave a notice of this contest in these people's inboxes."""
+        tell(
+            users=users,
+            kind=kind,
+            subject=subject,
+            competition=self.competition.pk,
+            competition_slug=self.competition.slug,
+            data=data,
+            at=self.at,
+        )
+
     def announce(self, announced: tuple[str, str]) -> None:
         """Tell everybody in the contest, in Korean and English."""
         announce(
@@ -201,15 +219,7 @@ class DecidingOnTeam(Deciding):
             after={"team": str(self.team.pk), **(after or {})},
             reason=reason,
         )
-        tell(
-            users=people(self.team),
-            kind=notice,
-            subject=event.pk,
-            competition=self.competition.pk,
-            competition_slug=self.competition.slug,
-            data={**news.kept, **(data or {})},
-            at=event.at,
-        )
+        self.tell(people(self.team), notice, event.pk, {**news.kept, **(data or {})})
 
 
 @contextmanager

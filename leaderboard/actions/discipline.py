@@ -9,7 +9,6 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.inbox.models import News, Notification
 from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.membership import mark_disqualified, mark_reinstated
 from leaderboard.teams.models import Team
 
 WARNING_LENGTH = 500
@@ -37,9 +36,10 @@ def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
     """
     reason = reason_within(reason, REASON_LENGTH)
     with deciding_on_team(team.pk, user, at) as decision:
-        if not mark_disqualified(team=decision.team, reason=reason, at=at):
+        team = decision.team
+        if team.disqualified_at is not None:
             raise Refused("already_disqualified")
-        place_everywhere(team=decision.team)
+        _keep(team, at, reason)
         decision.rule(
             "team.disqualified",
             Notification.Kind.DISQUALIFIED,
@@ -54,17 +54,23 @@ def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None
     reason = reason.strip()[:REASON_LENGTH]
     with deciding_on_team(team.pk, user, at) as decision:
         since, why = decision.team.disqualified_at, decision.team.disqualify_reason
-        if not mark_reinstated(team=decision.team):
+        if since is None:
             raise Refused("not_disqualified")
-        place_everywhere(team=decision.team)
+        _keep(decision.team, None, "")
         decision.rule(
             "team.reinstated",
             Notification.Kind.REINSTATED,
             news=News("reinstated"),
-            before={"disqualified_at": since and since.isoformat(), "reason": why},
+            before={"disqualified_at": since.isoformat(), "reason": why},
             reason=reason,
             data={"reason": reason},
         )
+
+
+def _keep(team: Team, disqualified_at: datetime | None, reason: str) -> None:
+    team.disqualified_at, team.disqualify_reason = disqualified_at, reason
+    team.save(update_fields=["disqualified_at", "disqualify_reason"])
+    place_everywhere(team=team)
 
 
 def exclude(

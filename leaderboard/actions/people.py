@@ -10,23 +10,19 @@ from django.db.models import Q, QuerySet
 from leaderboard.accounts import passwords, sessions
 from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding, refuse_all_but_owners
+from leaderboard.actions.decisions import Deciding, deciding, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import (
-    give_role,
-    number_of_owners,
     owned_alone,
     role_of,
-    take_role,
 )
 from leaderboard.inbox.tell import forget
-from leaderboard.submissions.intake import forget_words
-from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import of_team
-from leaderboard.teams.membership import disband, free_name, hand_over, lead_no_more, leave, rename
+from leaderboard.teams.membership import disband, free_name, hand_over, rename
 from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.teams.queries import known_memberships, team_of
 
@@ -117,8 +113,9 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
             _leave(user, membership, teams[membership.team_id], at)
         Organizer.objects.filter(user=user).delete()
         JoinRequest.objects.filter(user=user).delete()
-        lead_no_more(user=user)
-        forget_words(user=user)
+        Team.objects.filter(captain=user).update(captain=None)
+        # The files stay, without what this person wrote beside them.
+        Submission.objects.filter(submitted_by=user).update(note="", method_name="")
         forget(user=user)
         close(user=user, at=at)
         record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
@@ -152,7 +149,7 @@ def _refuse_needed(user: User) -> None:
 def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
     others = team.memberships.exclude(user=user).select_related("user")
     first = others.order_by("-user__is_active", "joined_at", "pk").first()
-    leave(membership=membership)
+    membership.delete()
     after: dict[str, str] = {}
     if first is not None:
         if team.captain_id == user.pk:
@@ -162,14 +159,7 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
         rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
         hand_over(team=team, captain=None)
         after = {"name": team.name}
-    record(
-        kind="team.member_closed",
-        actor=user,
-        at=at,
-        competition=team.competition_id,
-        subject=team.pk,
-        after=after,
-    )
+    Deciding(team.competition, user, at).record("team.member_closed", team.pk, after=after)
     if first is None and not after:
         disband(team=team)
 
@@ -235,7 +225,7 @@ def appoint(
         if before == role:
             return
         _refuse_losing_the_last_owner(locked, person)
-        give_role(competition=locked, user=person, role=role)
+        Organizer.objects.update_or_create(competition=locked, user=person, defaults={"role": role})
         decision.record(
             "organizer.appointed",
             before={"role": before},
@@ -250,7 +240,8 @@ def _check_role(role: str) -> None:
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
     """Raises Refused if this person is the only owner. The competition's row is locked."""
-    if role_of(person, competition) == Organizer.Role.OWNER and number_of_owners(competition) == 1:
+    owners = Organizer.objects.filter(competition=competition, role=Organizer.Role.OWNER)
+    if [row.user_id for row in owners] == [person.pk]:
         raise Refused("last_owner")
 
 
@@ -275,7 +266,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         if person is None or before is None:
             raise Refused("not_an_organizer")
         _refuse_losing_the_last_owner(locked, person)
-        take_role(competition=locked, user=person)
+        Organizer.objects.filter(competition=locked, user=person).delete()
         decision.record(
             "organizer.dismissed",
             before={"role": before},

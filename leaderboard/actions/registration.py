@@ -5,12 +5,11 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding
+from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name, name_for_all
-from leaderboard.audit.log import record
 from leaderboard.competitions.locking import lock, lock_one
-from leaderboard.competitions.models import Competition, Terms
+from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import (
     accept,
     code_fits,
@@ -21,7 +20,7 @@ from leaderboard.competitions.registration import (
 from leaderboard.competitions.roles import is_organizer, owners
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import News, Notification
-from leaderboard.inbox.tell import tell, without_unread
+from leaderboard.inbox.tell import without_unread
 from leaderboard.teams.membership import answer_request, ask_to_join, found, free_name, request_of
 from leaderboard.teams.models import JoinRequest, Team
 from leaderboard.teams.queries import has_member_with_email, team_of
@@ -83,15 +82,10 @@ def accept_terms_due(
     if due is None:
         return
     if number != due.number:
-        raise terms_unread(due, shown=number)
+        if number is not None:
+            raise Refused("terms_changed")
+        raise Refused("terms", version=due.number)
     accept(terms=due, user=user, at=at)
-
-
-def terms_unread(due: Terms, *, shown: int | None = None) -> Refused:
-    """The newest wording was not accepted; `shown` is the number of an older one that was."""
-    if shown is not None:
-        return Refused("terms_changed")
-    return Refused("terms", version=due.number)
 
 
 def join(
@@ -134,14 +128,7 @@ def found_team(
     if name is None:
         name = free_name(competition=competition, wanted=name_for_all(user.username))
     team = found(competition=competition, captain=user, name=name, at=at, typed_email=typed_email)
-    record(
-        kind="team.joined",
-        actor=user,
-        at=at,
-        competition=competition.pk,
-        subject=team.pk,
-        after={"name": name},
-    )
+    Deciding(competition, user, at).record("team.joined", team.pk, after={"name": name})
     return team
 
 
@@ -170,23 +157,16 @@ def request_to_join(
             raise Refused("no_approval_needed")
         accept_terms_due(locked, user, number=terms, at=at)
         asked = ask_to_join(user=user, competition=locked, team_name=name, at=at)
-        asking = record(
-            kind="join.requested",
-            actor=user,
-            at=at,
-            competition=locked.pk,
-            after={"username": user.username, "name": name},
-        )
+        decision = Deciding(locked, user, at)
+        after = {"username": user.username, "name": name}
+        asking = decision.record("join.requested", after=after)
         # One notice however many ask, until it is read: a whole class may ask within a minute.
         about = "asked"
-        tell(
-            users=without_unread(owners(locked.pk), locked.pk, about=about),
-            kind=Notification.Kind.ANNOUNCED,
-            subject=asking.pk,
-            competition=locked.pk,
-            competition_slug=locked.slug,
-            data={"about": about, **News("asked", username=user.username).kept},
-            at=at,
+        decision.tell(
+            without_unread(owners(locked.pk), locked.pk, about=about),
+            Notification.Kind.ANNOUNCED,
+            asking.pk,
+            {"about": about, **News("asked", username=user.username).kept},
         )
     return asked
 
@@ -222,15 +202,8 @@ def decide_request(
         # One notice a decision: who is approved after all reads that too.
         key = "approved" if approve else "declined"
         news = News(f"{key}.reason" if decided.reason else key, reason=decided.reason)
-        tell(
-            users=[locked.user],
-            kind=Notification.Kind.ANNOUNCED,
-            subject=decided.pk,
-            competition=competition.pk,
-            competition_slug=competition.slug,
-            data={"about": "join", **news.kept},
-            at=at,
-        )
+        data = {"about": "join", **news.kept}
+        decision.tell([locked.user], Notification.Kind.ANNOUNCED, decided.pk, data)
     return locked
 
 

@@ -33,10 +33,9 @@ from leaderboard.submissions.intake import (
     choose,
     create,
     describe,
-    mark_cancelled,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Cancellation, Submission
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
@@ -228,11 +227,11 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
     """
     with transaction.atomic():
         locked_own_team(submission.team_id, user)
-        if Submission.objects.filter(pk=submission.pk, cancellation__isnull=False).exists():
+        if Cancellation.objects.filter(submission=submission).exists():
             return
         if not cancel_waiting(submission.pk):
             raise Refused("not_waiting")
-        mark_cancelled(submission=submission, user=user, at=at)
+        Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
         refund(
             submission=submission, at=at, reason_ko="팀이 취소함", reason_en="Cancelled by the team"
         )

@@ -16,6 +16,7 @@ from leaderboard.accounts.names import (
     without_unreadable,
 )
 from leaderboard.actions.decisions import (
+    Deciding,
     deciding,
     deciding_on_team,
     locked_team_for_editing,
@@ -24,7 +25,6 @@ from leaderboard.actions.decisions import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import incoming, locked_own_team
-from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
@@ -35,7 +35,7 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, mark_excluded, mark_restored
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import of_team
-from leaderboard.teams.membership import disband, enter, found_baseline, hand_over, move, rename
+from leaderboard.teams.membership import disband, enter, hand_over, move, rename
 from leaderboard.teams.models import Membership, Team
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
@@ -82,15 +82,8 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
             if locked.name != name:
                 before = {"name": locked.name}
                 rename(team=locked, name=name)
-                record(
-                    kind="team.renamed",
-                    actor=user,
-                    at=at,
-                    competition=locked.competition_id,
-                    subject=locked.pk,
-                    before=before,
-                    after={"name": name},
-                )
+                decision = Deciding(locked.competition, user, at)
+                decision.record("team.renamed", locked.pk, before=before, after={"name": name})
             return locked
     except IntegrityError:
         raise Refused("name_taken") from None
@@ -252,8 +245,12 @@ def add_baseline(
     name = clean_team_name(name, by_organizer=True)
     try:
         with incoming(competition, upload) as file, deciding(competition, user, at) as decision:
-            team = found_baseline(
-                competition=decision.competition, organizer=user, name=name, at=at
+            team = Team.objects.create(
+                competition=decision.competition,
+                name=name,
+                captain=user,
+                created_at=at,
+                kind=Team.Kind.BASELINE,
             )
             submission = file.keep(team=team, user=user, key=uuid4().hex, at=at)
             after = {"name": name, "file": submission.file_name}

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.submissions.models import (
-    Cancellation,
     Exclusion,
     FinalChoice,
     Submission,
@@ -87,11 +86,6 @@ def describe(*, submission: Submission, note: str, method_name: str) -> None:
     submission.save(update_fields=["note", "method_name"])
 
 
-def forget_words(*, user: User) -> None:
-    """Remove what this person wrote beside the files they handed in; the files stay."""
-    Submission.objects.filter(submitted_by=user).update(note="", method_name="")
-
-
 def chosen(team_id: UUID) -> frozenset[UUID]:
     """The ids of the team's final submissions; empty means: the best public one counts."""
     rows = FinalChoice.objects.filter(submission__team=team_id)
@@ -105,13 +99,6 @@ def choose(*, team: Team, submissions: Collection[Submission], user: User, at: d
         [FinalChoice(submission=one, chosen_by=user, at=at) for one in submissions],
         ignore_conflicts=True,
         batch_size=500,
-    )
-
-
-def mark_cancelled(*, submission: Submission, user: User, at: datetime) -> None:
-    """Note for ever that this submission was taken back."""
-    Cancellation.objects.get_or_create(
-        submission=submission, defaults={"cancelled_by": user, "at": at}
     )
 
 

@@ -48,17 +48,6 @@ def found(
     return team
 
 
-def found_baseline(*, competition: Competition, organizer: User, name: str, at: datetime) -> Team:
-    """Make a baseline: a name on the board and nobody in it. Raises IntegrityError as `found`."""
-    return Team.objects.create(
-        competition=competition,
-        name=name,
-        captain=organizer,
-        created_at=at,
-        kind=Team.Kind.BASELINE,
-    )
-
-
 def free_name(*, competition: Competition, wanted: str) -> str:
     """`wanted`, or the first of `wanted 2`, `wanted 3`, … that looks like no team's name.
 
@@ -89,20 +78,10 @@ def hand_over(*, team: Team, captain: User | None) -> None:
     team.save(update_fields=["captain"])
 
 
-def lead_no_more(*, user: User) -> None:
-    """Baselines that this person added, and whatever else they lead, are led by nobody."""
-    Team.objects.filter(captain=user).update(captain=None)
-
-
 def rename(*, team: Team, name: str) -> None:
     """Give the team another name. Raises IntegrityError if another team's looks like it."""
     team.name = name
     team.save(update_fields=["name", "skeleton", "sort_key"])
-
-
-def leave(*, membership: Membership) -> None:
-    """Take a person out of a team. What the team handed in stays with the team."""
-    membership.delete()
 
 
 def disband(*, team: Team) -> None:
@@ -123,20 +102,6 @@ def enter(*, team: Team, user: User, at: datetime, listed_name: str = "") -> Mem
         joined_at=at,
         listed_name=listed_name,
     )
-
-
-def mark_disqualified(*, team: Team, reason: str, at: datetime) -> bool:
-    """Disqualify the team; False if it is already. The given object follows."""
-    team.disqualified_at, team.disqualify_reason = at, reason
-    rows = Team.objects.filter(pk=team.pk, disqualified_at=None)
-    return rows.update(disqualified_at=at, disqualify_reason=reason) == 1
-
-
-def mark_reinstated(*, team: Team) -> bool:
-    """Let the team take part again; False if it does."""
-    team.disqualified_at, team.disqualify_reason = None, ""
-    rows = Team.objects.filter(pk=team.pk, disqualified_at__isnull=False)
-    return rows.update(disqualified_at=None, disqualify_reason="") == 1
 
 
 def request_of(user: Anyone, competition: Competition) -> JoinRequest | None:

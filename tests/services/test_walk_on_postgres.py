@@ -28,7 +28,6 @@ LEFT_OUT = {
     "check_golds": "part of check_next_golds",
     "check_golds_at_once": "as check_next_golds, in a request",
     "clean_team_name": "reads",
-    "terms_unread": "reads",
     "check_registration": "part of join",
     "found_team": "part of join and decide_request",
     **dict.fromkeys(
