@@ -123,7 +123,7 @@ def _systems(config: JudgeConfig, walk: Walk, scores: RowScores | None = None) -
     lost = _barred(config, walk) or _lost(walk)
     if lost is not None:
         return {name: _system(lost) for name in walk.pipeline.systems}
-    values = _with_evidence(walk.values, scores) if scores else walk.values
+    values = derived.proved(walk.values, scores.metrics) if scores else walk.values
     records = derived.records(walk.pipeline, values)
     return {name: _scored(name, each, config.language) for name, each in records.items()}
 
@@ -156,48 +156,3 @@ def _scored(name: str, records: Any, language: str) -> dict[str, Any]:
     if score is None:
         return _system(Status.NOT_APPLICABLE, **parts)
     return _system(Status.SCORED, score, **parts)
-
-
-def _with_evidence(values: Mapping[str, Any], scores: RowScores) -> dict[str, Any]:
-    """The values with every verdict turned into no that cites nothing from its text."""
-    items = {name: result.items for name, result in scores.metrics.items()}
-
-    def holds(metric: str, item: str, said: bool) -> bool:
-        return said and items[metric].get(item, False)
-
-    return {
-        **values,
-        "P2.decomposition": [
-            {**each, "verdict": "no"}
-            if not holds("alignment", each["id"], True) and _is_yes(each["verdict"])
-            else each
-            for each in values["P2.decomposition"]
-        ],
-        "P3.answers": [
-            {**each, "answered": holds("coverage", each["id"], each["answered"])}
-            for each in values["P3.answers"]
-        ],
-        "P3.completeness": [
-            {
-                **rubric,
-                "content_list": [
-                    {
-                        **each,
-                        "is_covered": holds(
-                            "completeness", f"{rubric['id']}/{each['id']}", each["is_covered"]
-                        ),
-                    }
-                    for each in rubric["content_list"]
-                ],
-            }
-            for rubric in values["P3.completeness"]
-        ],
-        "P4.rubrics": [
-            {**each, "is_addressed": holds("adherence", each["id"], each["is_addressed"])}
-            for each in values["P4.rubrics"]
-        ],
-    }
-
-
-def _is_yes(verdict: str) -> bool:
-    return verdict.strip().casefold() == "yes"

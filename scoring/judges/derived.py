@@ -6,6 +6,7 @@ from typing import Any
 
 from scoring.judges import deepeval, mastra
 from scoring.judges.call_graph import Pipeline
+from scoring.judges.records import Item, RowResult
 
 Values = Mapping[str, Any]
 
@@ -17,6 +18,47 @@ NATIVE_LISTS: Mapping[str, str] = {
     "completeness": "P3.completeness",
     "adherence": "P4.rubrics",
 }
+# Those whose items have a verdict: its field, and the metric that counts them.
+VERDICTS: Mapping[str, tuple[str, str]] = {
+    "P2.decomposition": ("verdict", "alignment"),
+    "P3.answers": ("answered", "coverage"),
+    "P3.completeness": ("is_covered", "completeness"),
+    "P4.rubrics": ("is_addressed", "adherence"),
+}
+Change = Callable[[str, Item], Item]
+
+
+def changed(listed: Sequence[Item], change: Change) -> list[Item]:
+    """A list of answers with each item put through `change`, given the id it is counted by."""
+    return [
+        {
+            **item,
+            "content_list": [
+                change(f"{item['id']}/{each['id']}", each) for each in item["content_list"]
+            ],
+        }
+        if "content_list" in item
+        else change(item["id"], item)
+        for item in listed
+    ]
+
+
+def proved(values: Values, metrics: Mapping[str, RowResult]) -> dict[str, Any]:
+    """The values with every yes turned into no that cites nothing from its text."""
+
+    def held(name: str) -> Change:
+        field, metric = VERDICTS[name]
+        counted = metrics[metric].items
+
+        def change(item_id: str, item: Item) -> Item:
+            said = item[field]
+            if counted.get(item_id) or not (said is True or str(said).strip().casefold() == "yes"):
+                return item
+            return {**item, field: False if said is True else "no"}
+
+        return change
+
+    return {**values, **{name: changed(values[name], held(name)) for name in VERDICTS}}
 
 
 def records(pipeline: Pipeline, values: Values) -> dict[str, Any]:

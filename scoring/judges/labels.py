@@ -184,7 +184,7 @@ class _Reader:
         return found
 
     def _label(self, record: Record, limits: Limits) -> PersonsLabel | None:
-        if not self._is_whole(record, limits):
+        if not table.is_whole(record, len(self.columns), limits, self.findings):
             return None
         if not self._cell(record, "label"):
             self.findings.notice("without_label", line=record.line)
@@ -219,15 +219,6 @@ class _Reader:
         """The cell without the mark that our own CSVs put before what could be a formula."""
         cell = self._written(record, name)
         return cell[1:] if cell[:1] == "'" and cell[1:2] in MARKED else cell
-
-    def _is_whole(self, record: Record, limits: Limits) -> bool:
-        found, expected = len(record.cells), len(self.columns)
-        if record.broken:
-            self.findings.problem(record.broken, line=record.line, limit=limits.max_columns)
-        elif found != expected:
-            code = "too_few_fields" if found < expected else "too_many_fields"
-            self.findings.problem(code, line=record.line, found=found, expected=expected)
-        return not record.broken and found == expected
 
     def _submission(self, record: Record) -> str:
         cell = self._cell(record, "submission").lower()

@@ -11,17 +11,11 @@ from typing import Any
 
 from scoring.judges import native
 from scoring.judges.call_graph import Call, Pipeline
-from scoring.judges.derived import NATIVE_LISTS, Values
+from scoring.judges.derived import NATIVE_LISTS, VERDICTS, Values, changed
 from scoring.judges.flips import majority
+from scoring.judges.records import Item
 
 SAMPLES = 3
-# The lists whose items are voted on, and the metric that holds the votes.
-_METRIC_OF = {
-    "P2.decomposition": "alignment",
-    "P3.answers": "coverage",
-    "P3.completeness": "completeness",
-    "P4.rubrics": "adherence",
-}
 
 
 def sampled(pipeline: Pipeline, number: int = SAMPLES) -> Pipeline:
@@ -29,7 +23,7 @@ def sampled(pipeline: Pipeline, number: int = SAMPLES) -> Pipeline:
 
     A call that makes items or puts an outcome into words is made once, or not at all.
     """
-    voted = {name.partition(".")[0] for name in _METRIC_OF}
+    voted = {name.partition(".")[0] for name in VERDICTS}
     calls: list[Call] = []
     for call in pipeline.calls:
         if call.id in voted:
@@ -50,19 +44,35 @@ def merged(pipeline: Pipeline, values: Values) -> dict[str, Any]:
         return dict(values)
     votes = [_votes(values, sample) for sample in samples]
     found = dict(values)
-    for name, metric in _METRIC_OF.items():
+    for name, (_, metric) in VERDICTS.items():
         there = [sample for sample in samples if _name(name, sample) in values]
-        lists = [values[_name(name, sample)] for sample in there]
-        won = _won([votes[sample].get(metric, {}) for sample in there])
-        if lists:
-            found[name] = _records(name, lists, won)
+        if there:
+            lists = [values[_name(name, sample)] for sample in there]
+            found[name] = _winning(lists, [votes[sample].get(metric, {}) for sample in there])
     return found
+
+
+def _winning(lists: Sequence[Sequence[Item]], votes: Sequence[Mapping[str, bool]]) -> list[Item]:
+    """Of each item, what the first sample said that voted as most did."""
+    said = [_by_id(each) for each in lists]
+
+    def won(item: str, _: Item) -> Item:
+        cast = [each.get(item, False) for each in votes]
+        return said[cast.index(majority(cast))][item]
+
+    return changed(lists[0], won)
+
+
+def _by_id(listed: Sequence[Item]) -> dict[str, Item]:
+    items: dict[str, Item] = {}
+    changed(listed, items.setdefault)
+    return items
 
 
 def _name(name: str, sample: int) -> str:
     """Where a sample's list stands; what is asked for once is every sample's."""
     call, _, field = name.partition(".")
-    return f"{call}/{sample + 1}.{field}" if sample and name in _METRIC_OF else name
+    return f"{call}/{sample + 1}.{field}" if sample and name in VERDICTS else name
 
 
 def _votes(values: Values, sample: int) -> dict[str, Mapping[str, bool]]:
@@ -72,45 +82,3 @@ def _votes(values: Values, sample: int) -> dict[str, Mapping[str, bool]]:
     )
     scores = native.score(values["summary"], values["dialogue"], values["asked"], returned)
     return {name: result.items for name, result in scores.metrics.items()}
-
-
-def _won(votes: Sequence[Mapping[str, bool]]) -> dict[str, int]:
-    """Which sample stands for each item: the first that voted as most did."""
-    items = dict.fromkeys(item for each in votes for item in each)
-    found = {}
-    for item in items:
-        cast = [each.get(item, False) for each in votes]
-        found[item] = cast.index(majority(cast))
-    return found
-
-
-def _records(
-    name: str, lists: Sequence[Sequence[Mapping[str, Any]]], won: Mapping[str, int]
-) -> list[dict[str, Any]]:
-    if name != "P3.completeness":
-        return [_record(lists, record, won.get(record["id"], 0)) for record in lists[0]]
-    return [
-        {
-            **rubric,
-            "content_list": [
-                _record(
-                    [_contents(each, rubric["id"]) for each in lists],
-                    record,
-                    won.get(f"{rubric['id']}/{record['id']}", 0),
-                )
-                for record in rubric["content_list"]
-            ],
-        }
-        for rubric in lists[0]
-    ]
-
-
-def _contents(rubrics: Sequence[Mapping[str, Any]], rubric_id: str) -> Sequence[Mapping[str, Any]]:
-    return next(each["content_list"] for each in rubrics if each["id"] == rubric_id)
-
-
-def _record(
-    lists: Sequence[Sequence[Mapping[str, Any]]], first: Mapping[str, Any], sample: int
-) -> dict[str, Any]:
-    """What that sample said of the item that the first one said this of."""
-    return dict(next(each for each in lists[sample] if each["id"] == first["id"]))
