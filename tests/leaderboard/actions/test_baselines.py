@@ -25,19 +25,8 @@ from leaderboard.submissions.models import QuotaEntry, Submission, submission_st
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import baselines, count, participants
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    competition,
-    gold_csv,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import competition, hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db
 

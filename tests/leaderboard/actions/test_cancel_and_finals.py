@@ -14,16 +14,8 @@ from leaderboard.submissions.intake import chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, GOLDS, NOON
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)

@@ -33,11 +33,6 @@ from leaderboard.references.queries import live_version, opening_steps
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import FinalChoice
 from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    OPENS,
-    REVEALS,
     competition,
     creator,
     hand_in,
@@ -47,6 +42,7 @@ from tests.leaderboard.builders import (
     team,
     user,
 )
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, REVEALS
 
 pytestmark = pytest.mark.django_db
 FIELDS: dict[str, Any] = {

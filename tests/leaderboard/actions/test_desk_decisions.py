@@ -14,17 +14,8 @@ from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
-from tests.leaderboard.builders import (
-    CLOSES,
-    NOON,
-    OPENS,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, NOON, OPENS, REVEALS
 
 pytestmark = pytest.mark.django_db
 DATES = Dates(OPENS, CLOSES, REVEALS)

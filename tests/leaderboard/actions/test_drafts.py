@@ -15,16 +15,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, gold_csv
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db

@@ -18,15 +18,8 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.membership import free_name
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import participants
-from tests.leaderboard.builders import (
-    CLOSES,
-    NOON,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, NOON
 
 pytestmark = pytest.mark.django_db
 

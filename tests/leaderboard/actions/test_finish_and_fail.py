@@ -16,14 +16,8 @@ from leaderboard.submissions.ledger import allowance
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.references import read
-from tests.leaderboard.builders import (
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team
+from tests.leaderboard.material import NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(seconds=2)

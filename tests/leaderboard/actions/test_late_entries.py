@@ -12,18 +12,8 @@ from leaderboard.actions.schedule import Dates, pause, reschedule
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    OPENS,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, REVEALS
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import stop_clock
 

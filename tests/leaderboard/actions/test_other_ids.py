@@ -20,18 +20,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    SPLITS,
-    gold_csv,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(hours=1)

@@ -32,18 +32,9 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.cells import text
+from tests.leaderboard.material import GOLDS, NOON, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(hours=1)

@@ -16,17 +16,8 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.submissions.queries import texts
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import (
-    CLOSES,
-    NOON,
-    OPENS,
-    competition,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    team,
-    user,
-)
+from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
+from tests.leaderboard.material import CLOSES, NOON, OPENS, prediction_csv
 
 pytestmark = pytest.mark.django_db
 TICK = timedelta(microseconds=1)

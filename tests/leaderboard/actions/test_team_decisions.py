@@ -18,18 +18,8 @@ from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    OPENS,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, prediction_csv
 
 pytestmark = pytest.mark.django_db
 TICK = timedelta(microseconds=1)

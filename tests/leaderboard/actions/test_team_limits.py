@@ -24,15 +24,8 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import (
-    NOON,
-    dev_set,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-)
+from tests.leaderboard.builders import dev_set, hand_in, open_competition, score_all, team
+from tests.leaderboard.material import NOON, prediction_csv
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

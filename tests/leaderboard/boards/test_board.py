@@ -19,17 +19,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.operations import clock
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Membership, Team
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.cells import cell, text
+from tests.leaderboard.material import GOLDS, NOON, REVEALS
 from tests.leaderboard.web.stage import stop_clock
 
 pytestmark = pytest.mark.django_db

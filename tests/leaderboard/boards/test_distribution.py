@@ -12,17 +12,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.bars import histogram as drawn
 from tests.leaderboard.boards.test_shake_up import rows_right, shaken
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, prediction_csv
 
 pytestmark = pytest.mark.django_db
 ANYONE = AnonymousUser()

@@ -10,18 +10,9 @@ from leaderboard.boards.queries import BoardPage, contest_header, page, whole
 from leaderboard.boards.results import result
 from leaderboard.boards.visibility import BoardState, state, viewer_of
 from leaderboard.competitions.models import Competition
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.cells import text
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS
 
 pytestmark = pytest.mark.django_db
 

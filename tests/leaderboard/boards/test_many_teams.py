@@ -13,16 +13,9 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership
-from tests.leaderboard.builders import (
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.many import multiply, peak, uuid
+from tests.leaderboard.material import NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
 BASE = 10**9

@@ -15,17 +15,8 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    hand_in,
-    midnights,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, midnights, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, GOLDS, NOON
 
 pytestmark = pytest.mark.django_db
 

@@ -13,17 +13,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
 PERFECT = {name: texts[0] for name, texts in GOLDS.items()}

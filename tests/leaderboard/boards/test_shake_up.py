@@ -16,17 +16,8 @@ from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.lines import shortened, slope
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    prediction_csv,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, prediction_csv
 
 pytestmark = pytest.mark.django_db
 ANYONE = AnonymousUser()

@@ -12,17 +12,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, gold_csv
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(hours=1)

@@ -16,16 +16,8 @@ from leaderboard.submissions.queries import texts
 from scoring import tokenizers
 from scoring.pipeline import prepare, read_example_blob, score
 from scoring.tokenizers import Tokenizer
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
 ODD = {

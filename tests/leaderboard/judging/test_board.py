@@ -12,18 +12,10 @@ from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.cells import text
 from tests.leaderboard.judging.judged import cells_of, give, judge, judge_again
+from tests.leaderboard.material import GOLDS, NOON, REVEALS
 
 pytestmark = pytest.mark.django_db
 

@@ -12,17 +12,9 @@ from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.judging.judged import give, judge
+from tests.leaderboard.material import GOLDS, NOON, REVEALS
 
 pytestmark = pytest.mark.django_db
 

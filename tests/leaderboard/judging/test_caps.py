@@ -3,16 +3,7 @@
 import pytest
 
 from leaderboard.judging.models import Artefact, Budget, ColumnValue, JudgeConfig, Reservation
-from tests.leaderboard.builders import (
-    NOON,
-    OPENS,
-    competition,
-    gold_csv,
-    hand_in,
-    live,
-    team,
-    texts_csv,
-)
+from tests.leaderboard.builders import competition, hand_in, live, team
 from tests.leaderboard.judging.stage import (
     ScriptedJudge,
     built,
@@ -22,6 +13,7 @@ from tests.leaderboard.judging.stage import (
     request,
     work,
 )
+from tests.leaderboard.material import NOON, OPENS, gold_csv, texts_csv
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 ROWS = 168  # x 3 calls = 504

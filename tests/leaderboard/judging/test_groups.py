@@ -11,20 +11,9 @@ from leaderboard.judging import comparisons as module
 from leaderboard.judging.comparisons import JudgeGroups, judge_groups
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    SPLITS,
-    competition,
-    gold_csv,
-    hand_in,
-    live,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
 from tests.leaderboard.judging import configs, judged
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, gold_csv
 
 pytestmark = pytest.mark.django_db
 

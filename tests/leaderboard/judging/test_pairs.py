@@ -14,19 +14,9 @@ from leaderboard.judging.models import JudgeConfig, Judgment
 from leaderboard.submissions.models import Submission
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    REVEALS,
-    SPLITS,
-    competition,
-    gold_csv,
-    hand_in,
-    live,
-    team,
-    user,
-)
+from tests.leaderboard.builders import competition, hand_in, live, team, user
 from tests.leaderboard.judging import configs, judged
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, gold_csv
 
 pytestmark = pytest.mark.django_db
 

@@ -13,18 +13,9 @@ from leaderboard.judging.actions.judgings import choose_by_policy, request_judgi
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import (
-    CLOSES,
-    GOLDS,
-    NOON,
-    REVEALS,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, judge_config, work
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db

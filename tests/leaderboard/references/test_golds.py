@@ -10,15 +10,8 @@ from leaderboard.references.models import Example, ReferenceSet, ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, stored_references
 from leaderboard.submissions.intake import Upload
 from scoring.findings import InvalidReferences
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    competition,
-    gold_csv,
-    live,
-    open_competition,
-    user,
-)
+from tests.leaderboard.builders import competition, live, open_competition, user
+from tests.leaderboard.material import GOLDS, NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
 

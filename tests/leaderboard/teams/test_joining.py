@@ -10,15 +10,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import members, team_of, visible_to
-from tests.leaderboard.builders import (
-    CLOSES,
-    NOON,
-    competition,
-    hand_in,
-    open_competition,
-    team,
-    user,
-)
+from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
+from tests.leaderboard.material import CLOSES, NOON
 
 pytestmark = pytest.mark.django_db
 

@@ -9,16 +9,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    gold_csv,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.material import GOLDS, NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
 NEW = "민수와 지우는 모레 서점에서 만난다."
