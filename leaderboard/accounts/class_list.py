@@ -83,16 +83,10 @@ class LineProblem(Said):
         self.line = on_line
 
 
-@dataclass(frozen=True)
+@dataclass
 class ClassList:
     """Who is on the list, and all that is wrong with it."""
 
-    people: tuple[Person, ...]
-    problems: tuple[LineProblem, ...]
-
-
-@dataclass
-class _ClassReading:
     people: list[Person] = field(default_factory=list)
     problems: list[LineProblem] = field(default_factory=list)
 
@@ -102,7 +96,7 @@ class _ClassReading:
 
 def read(data: bytes) -> ClassList:
     """The people of a CSV in UTF-8, UTF-16 or CP949, with every problem and its line."""
-    reading = _ClassReading()
+    reading = ClassList()
     try:
         text = decode(data, Limits(max_bytes=MAX_BYTES)).text
         rows = list(_rows(text))
@@ -114,7 +108,7 @@ def read(data: bytes) -> ClassList:
         _read_lines(_columns(header, reading), lines, reading)
     if not reading.people and not reading.problems:
         reading.wrong(None, "nobody")
-    return ClassList(tuple(reading.people), tuple(reading.problems))
+    return reading
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -128,7 +122,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         begins = reader.line_num + 1
 
 
-def _columns(header: Sequence[str], reading: _ClassReading) -> dict[str, int]:
+def _columns(header: Sequence[str], reading: ClassList) -> dict[str, int]:
     found: dict[str, int] = {}
     for place, cell in enumerate(header):
         name = _COLUMN_OF.get(cell.casefold())
@@ -142,7 +136,7 @@ def _columns(header: Sequence[str], reading: _ClassReading) -> dict[str, int]:
 
 
 def _read_lines(
-    columns: Mapping[str, int], lines: Sequence[tuple[int, list[str]]], reading: _ClassReading
+    columns: Mapping[str, int], lines: Sequence[tuple[int, list[str]]], reading: ClassList
 ) -> None:
     if "username" not in columns:
         return
@@ -164,7 +158,7 @@ def _read_lines(
     _find_lookalikes(reading)
 
 
-def _find_lookalikes(reading: _ClassReading) -> None:
+def _find_lookalikes(reading: ClassList) -> None:
     people: dict[str, Person] = {}
     teams: dict[str, Person] = {}
     for person in reading.people:
@@ -178,7 +172,7 @@ def _find_lookalikes(reading: _ClassReading) -> None:
                 reading.wrong(person.line, "looks_like", line=earlier.line, name=name)
 
 
-def _check(person: Person, reading: _ClassReading) -> None:
+def _check(person: Person, reading: ClassList) -> None:
     line = person.line
     if not person.username:
         reading.wrong(line, "username_empty")

@@ -52,11 +52,21 @@ def sessions(user: User, *, this: str | None, at: datetime) -> list[SignedIn]:
     Writes nothing. The newest 50; sessions that began before they were listed are not here.
     """
     rows = {row.session_key: row for row in UserSession.objects.filter(user=user)}
-    living = Session.objects.filter(session_key__in=_newest(rows), expire_date__gt=at)
+    newest = sorted(rows, key=lambda key: rows[key].last_seen_at, reverse=True)[:SHOWN]
+    living = Session.objects.filter(session_key__in=newest, expire_date__gt=at)
     valid = user.get_session_auth_hash()
     found = [
-        _signed_in(rows[session.session_key], this)
+        SignedIn(
+            pk=row.pk,
+            browser=_first(_BROWSERS, row.user_agent),
+            system=_first(_SYSTEMS, row.user_agent),
+            address=row.ip,
+            since=row.created_at,
+            last_seen=row.last_seen_at,
+            is_this=row.session_key == this,
+        )
         for session in living
+        for row in [rows[session.session_key]]
         if constant_time_compare(session.get_decoded().get(HASH_SESSION_KEY, ""), valid)
     ]
     return sorted(found, key=lambda one: (one.is_this, one.last_seen), reverse=True)
@@ -96,22 +106,6 @@ def seen(*, session_key: str, at: datetime) -> None:
 def forget(*, user: User) -> None:
     """Keep no row of where this person was signed in."""
     UserSession.objects.filter(user=user).delete()
-
-
-def _newest(rows: dict[str, UserSession]) -> list[str]:
-    return sorted(rows, key=lambda key: rows[key].last_seen_at, reverse=True)[:SHOWN]
-
-
-def _signed_in(row: UserSession, this: str | None) -> SignedIn:
-    return SignedIn(
-        pk=row.pk,
-        browser=_first(_BROWSERS, row.user_agent),
-        system=_first(_SYSTEMS, row.user_agent),
-        address=row.ip,
-        since=row.created_at,
-        last_seen=row.last_seen_at,
-        is_this=row.session_key == this,
-    )
 
 
 def _first(known: tuple[tuple[str, str], ...], described: str) -> str:

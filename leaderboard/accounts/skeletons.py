@@ -89,28 +89,41 @@ def _table() -> dict[str, str]:
     return {one: prototype for one, prototype in found.items() if len(one) == 1}
 
 
-class SkeletonField(models.CharField[str, str]):
-    """The skeleton of another field, filled whenever the row is written as a whole.
+class DerivedField(models.CharField[str, str]):
+    """A text made of another field, filled whenever the row is written as a whole.
 
     As Django's `auto_now` does; so no road that makes a row can forget it. `update()` and
-    `update_fields` must name both. A row that had a lookalike before keeps its number while its
-    name looks the same.
+    `update_fields` must name both.
     """
+
+    longest: int
 
     def __init__(self, *, of: str, **options: Any) -> None:
         self.of = of
-        # Room for the number of a lookalike.
-        fixed = {"editable": False, "default": "", "max_length": LONGEST + 10}
+        fixed = {"editable": False, "default": "", "max_length": self.longest}
         super().__init__(**{**fixed, **options})
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
         name, path, arguments, options = super().deconstruct()
         return name, path, arguments, {**options, "of": self.of}
 
+    def derived(self, text: str, kept: str) -> str:
+        """What is written for this text; `kept` is what was."""
+        raise NotImplementedError
+
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
         """The value to be written; the given object follows."""
-        plain = skeleton(getattr(model_instance, self.of))
-        kept: str = getattr(model_instance, self.attname)
-        if kept.partition(AGAIN)[0] != plain:
-            setattr(model_instance, self.attname, plain)
-        return str(getattr(model_instance, self.attname))
+        kept = getattr(model_instance, self.attname)
+        value = self.derived(getattr(model_instance, self.of), kept)
+        setattr(model_instance, self.attname, value)
+        return value
+
+
+class SkeletonField(DerivedField):
+    """A row that had a lookalike before keeps its number while its name looks the same."""
+
+    longest = LONGEST + 10  # with room for the number of a lookalike
+
+    def derived(self, text: str, kept: str) -> str:
+        plain = skeleton(text)
+        return kept if kept.partition(AGAIN)[0] == plain else plain

@@ -40,7 +40,6 @@ class Verdict:
 
     ok: bool
     predictions_rows: int
-    expected_rows: int
     problems: tuple[Problem, ...]
     total_problems: int
     notices: tuple[Notice, ...]
@@ -80,7 +79,7 @@ def look(
     invalid: InvalidSubmission | None = None
     refusal = refusal_now(team, user, at)
     try:
-        predictions = read_upload(team.competition, upload).predictions
+        predictions, _ = read_upload(team.competition, upload)
     except InvalidSubmission as problems:
         invalid = problems
     except Refused as refused:
@@ -89,7 +88,6 @@ def look(
     return Verdict(
         ok=predictions is not None and refusal is None,
         predictions_rows=found.rows if found else 0,
-        expected_rows=len(predictions.texts) if predictions else 0,
         problems=tuple(invalid.problems) if invalid else (),
         total_problems=invalid.total if invalid else 0,
         notices=tuple(found.notices) if found else (),
@@ -187,15 +185,12 @@ def practise(
         values=values,
         rows=tuple(
             _practice_row(
+                profile,
                 examples[example_id],
+                predictions.texts[example_id],
+                language,
+                dialogues,
                 lowest.index(example_id) + 1,
-                worked_example(
-                    profile,
-                    predictions.texts[example_id],
-                    examples[example_id].references,
-                    language,
-                ),
-                dialogues.get(example_id),
             )
             for example_id in dict.fromkeys(shown)
         ),
@@ -218,24 +213,25 @@ def practise_row(
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     if example_id not in examples:
         return None
+    dialogues = released_dialogues(competition, [example_id])
     text = text[: competition.max_cell]
-    return _practice_row(
-        examples[example_id],
-        None,
-        worked_example(profile, text, examples[example_id].references, language),
-        released_dialogues(competition, [example_id]).get(example_id),
-    )
+    return _practice_row(profile, examples[example_id], text, language, dialogues)
 
 
 def _practice_row(
-    example: Example, place: int | None, worked: WorkedExample, dialogue: str | None
+    profile: Profile,
+    example: Example,
+    text: str,
+    language: Literal["ko", "en"],
+    dialogues: Mapping[str, str],
+    place: int | None = None,
 ) -> PracticeRow:
     return PracticeRow(
         example_id=example.example_id,
         topic=example.topic,
         place=place,
-        worked=worked,
-        dialogue=dialogue,
+        worked=worked_example(profile, text, example.references, language),
+        dialogue=dialogues.get(example.example_id),
     )
 
 

@@ -1,7 +1,7 @@
 """Accounts, one-time passwords and teams for a class, from a list."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -107,7 +107,7 @@ def plan(competition: Competition, data: bytes, at: datetime) -> ClassPlan:
     return ClassPlan(tuple(lines), tuple(problems))
 
 
-def _known(competition: Competition, people: tuple[Person, ...]) -> _Known:
+def _known(competition: Competition, people: Sequence[Person]) -> _Known:
     accounts = known(person.username for person in people)
     memberships = Membership.objects.filter(
         competition=competition, user__in=[user.pk for user in accounts.values()]

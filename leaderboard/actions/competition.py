@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Self
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +15,7 @@ from leaderboard.actions.decisions import (
     Change,
     Deciding,
     Preview,
+    Values,
     changes,
     deciding,
     digest_of,
@@ -94,7 +95,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Values):
     """All that this verb may change, as it is or as it is to be."""
 
     title: str
@@ -111,10 +112,6 @@ class Settings:
     finals_rule: str
     board_needs_sign_in: bool
     is_private: bool
-
-    @classmethod
-    def of(cls, competition: Competition) -> Self:
-        return cls(**{name: getattr(competition, name) for name in NAMES})
 
 
 NAMES = tuple(field.name for field in fields(Settings))
@@ -252,7 +249,7 @@ def _check_registration(registration: str, code: str, read: EmailList) -> None:
     if registration == kinds.CODE and not code:
         raise Refused("code_missing")
     if read.invalid:
-        shown = ", ".join(f"{line.number}: {line.text[:60]}" for line in read.invalid[:5])
+        shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*read.invalid.items()][:5])
         count = len(read.invalid)
         raise Refused("emails_invalid", count=count, shown=shown)
     if len(read.emails) > MOST_EMAILS:

@@ -9,9 +9,9 @@ what was seen; a program that shows nothing to anybody leaves `seen` out.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from django.db import transaction
@@ -66,6 +66,15 @@ def announcing(
         announced=said,
         people=people_of(competition).count(),
     )
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values of a contest's fields of these names, as they are or as they are to be."""
+
+    @classmethod
+    def of(cls, competition: Competition) -> Self:
+        return cls(**{field.name: getattr(competition, field.name) for field in fields(cls)})
 
 
 @dataclass(frozen=True)

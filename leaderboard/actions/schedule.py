@@ -1,6 +1,6 @@
 """A contest's time: moved, paused, its reveal held and told."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from leaderboard.actions.decisions import (
     Change,
     Deciding,
     Preview,
+    Values,
     announcing,
     changes,
     deciding,
@@ -31,7 +32,7 @@ from leaderboard.texts import say
 
 
 @dataclass(frozen=True)
-class Dates:
+class Dates(Values):
     """The dates of a contest; each belongs to what begins at it."""
 
     opens_at: datetime
@@ -39,11 +40,6 @@ class Dates:
     reveals_at: datetime
     freezes_at: datetime | None = None
     team_merge_until: datetime | None = None
-
-    @classmethod
-    def of(cls, competition: Competition) -> "Dates":
-        """The dates as they stand."""
-        return cls(**{field.name: getattr(competition, field.name) for field in fields(cls)})
 
 
 NAMES = {

@@ -62,19 +62,15 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A file that the validator accepted, and the version whose ids it was read against."""
-
-    predictions: Predictions
-    version: ScoringVersion
-
-
-@dataclass(frozen=True)
 class Incoming:
-    """A file that was read and stored, in the transaction that makes its rows."""
+    """A file that was read and stored, in the transaction that makes its rows.
+
+    `version` is the live one whose ids it was read against.
+    """
 
     upload: Upload
-    reading: Reading
+    predictions: Predictions
+    version: ScoringVersion
     stored: str
 
     def keep(
@@ -92,25 +88,25 @@ class Incoming:
 
         Raises InvalidSubmission or Refused.
         """
-        reading = self.reading
+        predictions = self.predictions
         versions = scored_versions(team.competition)
         live = next((one for one in versions if one.state == ScoringVersion.State.LIVE), None)
-        if live != reading.version:
-            reading = read_upload(team.competition, self.upload)
+        if live != self.version:
+            predictions, _ = read_upload(team.competition, self.upload)
         submission = create(
             team=team,
             user=user,
             upload=self.upload,
             stored=self.stored,
-            texts=reading.predictions.texts,
-            notices=[notice.kept() for notice in reading.predictions.notices],
+            texts=predictions.texts,
+            notices=[notice.kept() for notice in predictions.notices],
             key=key,
             note=note,
             method_name=method_name,
             is_late=is_late,
             at=at,
         )
-        ask(submissions=[submission], versions=versions, rows=len(reading.predictions.texts))
+        ask(submissions=[submission], versions=versions, rows=len(predictions.texts))
         return submission
 
 
@@ -120,7 +116,7 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
 
     Raises InvalidSubmission or Refused.
     """
-    reading = read_upload(competition, upload)
+    predictions, version = read_upload(competition, upload)
     storage = storages["submissions"]
     try:
         if shutil.disk_usage(settings.DATA_DIR).free < FREE_SPACE:
@@ -129,7 +125,7 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     except OSError as error:  # the disk is full or refuses
         raise Refused("storage_full", retry_after=60) from error
     with rows_for_stored_bytes(lambda: storage.delete(stored)):
-        yield Incoming(upload, reading, stored)
+        yield Incoming(upload, predictions, version, stored)
 
 
 def submit(
@@ -189,14 +185,17 @@ def _same(earlier: Submission, upload: Upload) -> Submission:
     return earlier
 
 
-def read_upload(competition: Competition, upload: Upload) -> Reading:
-    """The validator's reading under the live version. Raises InvalidSubmission or Refused."""
+def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, ScoringVersion]:
+    """The validator's reading, and the live version that it is of.
+
+    Raises InvalidSubmission or Refused.
+    """
     version = live_version(competition)
     if version is None:
         raise Refused("no_live_version")
     limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
     dev = partial(dev_ids, competition)
-    return Reading(read(upload.data, expected_ids(version), limits, dev_ids=dev), version)
+    return read(upload.data, expected_ids(version), limits, dev_ids=dev), version
 
 
 def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:

@@ -75,26 +75,18 @@ def allowing(email: str) -> QuerySet[AllowedEmail]:
 
 
 @dataclass(frozen=True)
-class BadLine:
-    """A line that is no mail address."""
-
-    number: int
-    text: str
-
-
-@dataclass(frozen=True)
 class EmailList:
-    """A list as it was read: one address a line, blank lines skipped."""
+    """A list as it was read: one address a line, blank lines skipped. `invalid` by line number."""
 
     emails: tuple[str, ...]
     duplicates: int
-    invalid: tuple[BadLine, ...]
+    invalid: dict[int, str]
 
 
 def read_emails(lines: Iterable[str]) -> EmailList:
     """`["A@b.kr", "a@B.kr ", "x"]` is one address, one duplicate and a bad third line."""
     emails: dict[str, None] = {}
-    invalid: list[BadLine] = []
+    invalid: dict[int, str] = {}
     duplicates = 0
     for number, line in enumerate(lines, start=1):
         email = tidy_email(line)
@@ -106,10 +98,10 @@ def read_emails(lines: Iterable[str]) -> EmailList:
         try:
             validate_email(email)
         except ValidationError:
-            invalid.append(BadLine(number, line.strip()))
+            invalid[number] = line.strip()
         else:
             emails[email] = None
-    return EmailList(tuple(emails), duplicates, tuple(invalid))
+    return EmailList(tuple(emails), duplicates, invalid)
 
 
 def replace_emails(*, competition: Competition, emails: Iterable[str]) -> tuple[int, int]:

@@ -2,14 +2,13 @@
 
 import re
 import uuid
-from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.names import TEAM_LENGTH, check_team_name
-from leaderboard.accounts.skeletons import SkeletonField
+from leaderboard.accounts.skeletons import DerivedField, SkeletonField
 from leaderboard.competitions.models import Competition
 
 _DIGITS = re.compile("[0-9]+")
@@ -31,26 +30,14 @@ def _counted(found: re.Match[str]) -> str:
     return f"{len(number):02}{number}"
 
 
-class SortKeyField(models.CharField[str, str]):
-    """The sort key of another field, filled whenever the row is written as a whole.
+class SortKeyField(DerivedField):
+    """The sort key of a name."""
 
-    As a `SkeletonField`: `update()` and `update_fields` must name both.
-    """
+    # 40 characters: folding makes three of one at most, and each number is two longer.
+    longest = 200
 
-    def __init__(self, *, of: str, **options: Any) -> None:
-        self.of = of
-        # 40 characters: folding makes three of one at most, and each number is two longer.
-        fixed = {"editable": False, "default": "", "max_length": 200}
-        super().__init__(**{**fixed, **options})
-
-    def deconstruct(self) -> tuple[str, str, Any, Any]:
-        name, path, arguments, options = super().deconstruct()
-        return name, path, arguments, {**options, "of": self.of}
-
-    def pre_save(self, model_instance: models.Model, add: bool) -> str:
-        """The value to be written; the given object follows."""
-        setattr(model_instance, self.attname, sort_key(getattr(model_instance, self.of)))
-        return str(getattr(model_instance, self.attname))
+    def derived(self, text: str, kept: str) -> str:
+        return sort_key(text)
 
 
 class Team(models.Model):

@@ -15,11 +15,11 @@ def problems(text: str) -> list[tuple[int | None, str]]:
 def test_columns_have_korean_and_english_names_in_any_order(encoding: str) -> None:
     text = "이름,학번,조,메일\r\n하늘,20260001,1조,sky@school.example\r\n\r\n바다,20260002,,\r\n"
     listed = read(text.encode(encoding))
-    assert listed.problems == ()
-    assert listed.people == (
+    assert listed.problems == []
+    assert listed.people == [
         Person(2, "20260001", "하늘", "sky@school.example", "1조"),
         Person(4, "20260002", "바다", "", ""),
-    )
+    ]
 
 
 def test_a_cell_of_two_lines_does_not_move_the_numbers_of_those_after_it() -> None:

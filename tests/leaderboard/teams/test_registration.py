@@ -111,7 +111,7 @@ def test_a_list_is_read_line_by_line() -> None:
     read = read_emails([" A@School.kr ", "", "a@school.KR", "not an address", "b@school.kr"])
     assert read.emails == ("a@school.kr", "b@school.kr")
     assert read.duplicates == 1
-    assert [(line.number, line.text) for line in read.invalid] == [(4, "not an address")]
+    assert list(read.invalid.items()) == [(4, "not an address")]
 
 
 def test_a_listed_account_comes_in_and_an_unlisted_one_does_not() -> None:
