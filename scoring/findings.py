@@ -259,7 +259,7 @@ class Findings:
 
     def refuse(self, kind: type[InvalidFile], text: str = "", *, rows: int = 0) -> None:
         """Raise this with everything that was found, if there is a problem."""
-        if self.total:
+        if self._found:
             problems, notices = self.problems(text), self.notices()
             raise kind(problems, total=self.total, notices=notices, rows=rows)
 
@@ -291,7 +291,9 @@ class Findings:
                 code,
                 {
                     "count": noted.count,
-                    "where": messages.where(noted.lines, noted.count),
+                    "where": messages.where(noted.lines, noted.count)
+                    if noted.lines and noted.count > 1
+                    else "",
                     **noted.values,
                 },
                 lines=tuple(noted.lines[:1]),

@@ -189,9 +189,7 @@ def size(octets: int) -> str:
     return f"{octets} B"
 
 
-def where(lines: list[int], count: int) -> Part | str:
+def where(lines: list[int], count: int) -> Part:
     """Where a repeated remark applies: the count and the first lines."""
-    if count < 2 or not lines:
-        return ""
     shown = ", ".join(map(str, lines)) + (" …" if count > len(lines) else "")
     return part("places", count=count, shown=shown)
