@@ -43,7 +43,10 @@ def check_agreement(found: ImportPlan) -> None:
     _check_pointers(found)
     if not found.total_problems:
         _check_versions(found)
-        _check_ledger(found)
+        teams = {row["id"]: row["team_id"] for row in found.of(Submission)}
+        for number, row in enumerate(found.of(QuotaEntry)):
+            if teams.get(row["submission_id"], row["team_id"]) != row["team_id"]:
+                found.wrong(("ledger", number), _("The submission is another team's."))
 
 
 def _check_unique(found: ImportPlan, table: layout.Table) -> None:
@@ -111,13 +114,6 @@ def _check_versions(found: ImportPlan) -> None:
                     (name, number, "reference_set"),
                     _("A practice set never scores, and no other set is ever released."),
                 )
-
-
-def _check_ledger(found: ImportPlan) -> None:
-    teams = {row["id"]: row["team_id"] for row in found.of(Submission)}
-    for number, row in enumerate(found.of(QuotaEntry)):
-        if teams.get(row["submission_id"], row["team_id"]) != row["team_id"]:
-            found.wrong(("ledger", number), _("The submission is another team's."))
 
 
 def check_names(found: ImportPlan) -> None:

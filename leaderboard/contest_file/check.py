@@ -1,10 +1,10 @@
 """Looking at a whole package before anything is written: what an import would make, and why not."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import cast
 
-from django.db.models import Model, UUIDField
+from django.db.models import UUIDField
 from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -41,7 +41,6 @@ from scoring.findings import InvalidFile
 from scoring.profile import Profile
 from scoring.signature import abbreviated
 
-CHUNK = 500  # ids asked for at a time
 SHOWN = 5  # problems of one file, names of one list
 LOST = {
     Competition.Registration.CODE: _(
@@ -109,32 +108,27 @@ def _check_database(found: ImportPlan) -> None:
                 slug=slug,
             )
         # Rows of another contest have these ids, as after a clone that was made by hand.
-        here = [table for table in layout.TABLES if _has_known_ids(found, table.model)]
+        here = [
+            table
+            for table in layout.TABLES
+            if isinstance(table.model._meta.pk, UUIDField)
+            and table.model._default_manager.filter(
+                pk__in=[row["id"] for row in found.of(table.model)]
+            ).exists()
+        ]
         if here:
             found.wrong(
                 (here[0].name,),
                 _("These ids are already here ({tables}). Under another address all get new ones."),
                 tables=lazy(lambda: ", ".join(str(table.words) for table in here), str)(),
             )
-    for part in _chunks(sorted(found.people)):
-        found.known |= {name: user.username for name, user in known(part).items()}
+    found.known = {name: user.username for name, user in known(found.people).items()}
     for name, here_as in sorted(found.known.items()):
         if here_as != name:
             found.wrong(
                 (), _("Username {name}: here {here} looks like it."), name=name, here=here_as
             )
     check_names(found)
-
-
-def _has_known_ids(found: ImportPlan, model: type[Model]) -> bool:
-    if not isinstance(model._meta.pk, UUIDField):
-        return False
-    ids = [row["id"] for row in found.of(model)]
-    return any(model._default_manager.filter(pk__in=part).exists() for part in _chunks(ids))
-
-
-def _chunks(values: list[Any]) -> Iterable[list[Any]]:
-    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
 # --- The files beside the document ---------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import Any, cast
 from uuid import UUID
@@ -108,14 +109,7 @@ def _rows(table: Table, competition: Competition) -> list[Model]:
         **{layout.way_to_contest(table.model): competition.pk}
     )
     rows = list(found.select_related(*people, *(["terms"] if "terms" in table.fields else [])))
-    return sorted(rows, key=lambda row: [_followed(row, path) for path in table.order.split()])
-
-
-def _followed(row: Model, path: str) -> Any:
-    value: Any = row
-    for name in path.split("__"):
-        value = getattr(value, name)
-    return value
+    return sorted(rows, key=attrgetter(*table.order.replace("__", ".").split()))
 
 
 def _is_whole(table: Table, row: Model, known: set[object]) -> bool:

@@ -59,16 +59,6 @@ class Progress:
         return self.state in ("done", "failed", "cancelled")
 
 
-@dataclass(frozen=True)
-class Health:
-    """The state of scoring as readiness reports it."""
-
-    waiting: int
-    running: int
-    oldest_waiting_seconds: float
-    unsupported: tuple[str, ...]
-
-
 def evaluation_under_live(submission: Submission) -> Evaluation | None:
     """The evaluation that is the submission's state: the one under the live version."""
     return Evaluation.objects.filter(
@@ -167,16 +157,16 @@ def waits_since(since: datetime) -> int:
     return claimable().filter(received_at__lt=since).count()
 
 
-def health(at: datetime) -> Health:
+def health(at: datetime) -> dict[str, object]:
     """Counts for readiness and the operator."""
     waiting = Evaluation.objects.filter(state=State.QUEUED)
     oldest = waiting.order_by("received_at").values_list("received_at", flat=True).first()
-    return Health(
-        waiting=waiting.count(),
-        running=Evaluation.objects.filter(state=State.RUNNING).count(),
-        oldest_waiting_seconds=(at - oldest).total_seconds() if oldest else 0.0,
-        unsupported=tuple(str(version.pk) for version in unsupported_versions()),
-    )
+    return {
+        "waiting": waiting.count(),
+        "running": Evaluation.objects.filter(state=State.RUNNING).count(),
+        "oldest_waiting_seconds": (at - oldest).total_seconds() if oldest else 0.0,
+        "unsupported": [str(version.pk) for version in unsupported_versions()],
+    }
 
 
 Values = NDArray[np.float64]

@@ -24,7 +24,8 @@ class OperationsConfig(AppConfig):
     name = "leaderboard.operations"
 
     def ready(self) -> None:
-        register_long_lists()
+        Field.register_lookup(LongIn)
+        ForeignObject.register_lookup(LongRelatedIn)
         for check in (scoring_times, queue_folder, default_analyzer):
             checks.register(check)
 
@@ -107,8 +108,8 @@ class _Long(In[Any]):
         """The list in SQL and its parameters."""
         sql, params = super().process_rhs(compiler, connection)
         is_short = not self.rhs_is_direct_value() or len(params) <= LONG
-        if is_short or not _is_plain(sql, len(params)):
-            return sql, params
+        if is_short or sql != f"({', '.join(['%s'] * len(params))})":
+            return sql, params  # few, or with an expression, which is SQL that no array can hold
         if connection.vendor == "postgresql":
             # Without a length, as Django's own arrays of an insert: it would cut values off.
             kind = (self.lhs.output_field.db_type(connection) or "").split("(")[0]
@@ -126,20 +127,9 @@ class LongRelatedIn(_Long, RelatedIn):
     """`in` of a relation."""
 
 
-def _is_plain(sql: str, number: int) -> bool:
-    """Whether the list is nothing but parameters: an expression is SQL that no array can hold."""
-    return sql == f"({', '.join(['%s'] * number)})"
-
-
 def _may_match(value: Any, kind: str) -> bool:
     """Whether a column of that type can hold the value, and so an array."""
     if isinstance(value, str):
         return "\0" not in value  # SQLite would read a text of JSON only as far as that
     bits = BITS.get(kind)
     return bits is None or -(2**bits) <= value < 2**bits
-
-
-def register_long_lists() -> None:
-    """Make these what `__in` means, everywhere."""
-    Field.register_lookup(LongIn)
-    ForeignObject.register_lookup(LongRelatedIn)

@@ -3,7 +3,6 @@
 import ipaddress
 import shutil
 from collections import Counter
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -47,7 +46,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     problems = _database_problems()
     scoring, ahead, remarks = None, None, []
     if not problems:
-        scoring = asdict(evaluation_queries.health(at))
+        scoring = evaluation_queries.health(at)
         if stalled(at, rehearsals=True):
             remarks.append("waiting_without_worker")
         if orphans.stopped():
@@ -58,7 +57,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
             problems.append("clock differs")
         elif difference.is_said:
             remarks.append("clock_differs")
-    problems += _storage_problems()
+    if shutil.disk_usage(settings.DATA_DIR).free < MINIMUM_FREE_BYTES:
+        problems.append("storage full")
     found = {
         "ready": not problems,
         "problems": problems,
@@ -127,8 +127,3 @@ def _database_problems() -> list[str]:
         log.warning("ready.database", error=type(error).__name__)
         return ["database unreachable"]
     return ["migrations missing"] if plan else []
-
-
-def _storage_problems() -> list[str]:
-    free = shutil.disk_usage(settings.DATA_DIR).free
-    return ["storage full"] if free < MINIMUM_FREE_BYTES else []

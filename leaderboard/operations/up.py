@@ -195,30 +195,11 @@ def _refuse_a_taken_port(host: str, port: int, *, name: str = "PORT") -> None:
 
 def _reset(data: Path, *, sure: bool) -> None:
     """Delete the data folder: database, uploads, queue, secret key."""
-    _lock(data)
     if not sure and input(f"Delete {data} with all submissions? [y/N] ").strip().lower() != "y":
         say("Nothing deleted.")
         return
     shutil.rmtree(data)
     say(f"Deleted {data}")
-
-
-def _data_folder() -> Path:
-    """The first look at the settings, hence the place where a wrong variable is noticed."""
-    try:
-        return Path(settings.DATA_DIR)
-    except (ImproperlyConfigured, ValueError, OSError) as error:
-        raise CannotStart(f"A variable of the environment or .env is wrong: {error}") from error
-
-
-def _start(data: Path) -> None:
-    host = os.environ.get("HOST", "127.0.0.1")
-    lock = _lock(data)
-    _refuse_a_taken_port(host, settings.PORT)
-    for name, port in settings.LOOPBACK_PORTS.items():
-        _refuse_a_taken_port("127.0.0.1", port, name=name)
-    Launcher(data, host).run()
-    os.close(lock)
 
 
 def main(arguments: list[str]) -> int:
@@ -227,11 +208,20 @@ def main(arguments: list[str]) -> int:
     os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     try:
-        data = _data_folder()
+        try:
+            data = Path(settings.DATA_DIR)  # the first look at the settings
+        except (ImproperlyConfigured, ValueError, OSError) as error:
+            raise CannotStart(f"A variable of the environment or .env is wrong: {error}") from error
+        lock = _lock(data)
         if arguments[:1] == ["reset"]:
             _reset(data, sure="--yes" in arguments)
         else:
-            _start(data)
+            host = os.environ.get("HOST", "127.0.0.1")
+            _refuse_a_taken_port(host, settings.PORT)
+            for name, port in settings.LOOPBACK_PORTS.items():
+                _refuse_a_taken_port("127.0.0.1", port, name=name)
+            Launcher(data, host).run()
+        os.close(lock)
     except CannotStart as problem:
         print(problem, file=sys.stderr)
         return 1

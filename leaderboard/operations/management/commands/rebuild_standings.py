@@ -29,26 +29,21 @@ class Command(BaseCommand):
         for version in versions:
             for team in Team.objects.filter(competition=version.competition_id):
                 seen += 1
-                if options["check"]:
-                    different += self._differs(team, version)
-                else:
-                    self._rebuild(team, version)
+                with transaction.atomic():
+                    # The lock keeps a scoring from landing between the two reads.
+                    locked = lock_one(Team.objects.filter(pk=team.pk))
+                    if options["check"]:
+                        different += self._differs(locked, version)
+                    else:
+                        place(team=locked, version=version)
         if different:
             raise CommandError(f"{different} of {seen} standings differ from their scores.")
         done = "equal their scores" if options["check"] else "rebuilt"
         self.stdout.write(f"{seen} standings (teams × versions) {done}.")
 
     def _differs(self, team: Team, version: ScoringVersion) -> bool:
-        # The lock keeps a scoring from landing between the two reads.
-        with transaction.atomic():
-            locked = lock_one(Team.objects.filter(pk=team.pk))
-            wanted = places(teams=[locked], version=version)[team.pk]
-            if stored(teams=[locked], version=version).get(team.pk, {}) == wanted:
-                return False
+        wanted = places(teams=[team], version=version)[team.pk]
+        if stored(teams=[team], version=version).get(team.pk, {}) == wanted:
+            return False
         self.stderr.write(f"differs: {version.competition.slug} {version} team {team.pk}")
         return True
-
-    def _rebuild(self, team: Team, version: ScoringVersion) -> None:
-        with transaction.atomic():
-            locked = lock_one(Team.objects.filter(pk=team.pk))
-            place(team=locked, version=version)
