@@ -21,7 +21,7 @@ def taken_problem(name: str, *, at: datetime, besides: User | None = None) -> Na
     if besides is not None:
         having = having.exclude(pk=besides.pk)
     if having.exists():
-        return name_taken()
+        return NameProblem("name_taken")
     return name_held() if held([name], at=at) else None
 
 
@@ -43,11 +43,6 @@ def hold(*, user: User, at: datetime) -> None:
     HeldName.objects.update_or_create(
         skeleton_hmac=_hmac(skeleton(user.username)), defaults={"until": until}
     )
-
-
-def name_taken() -> NameProblem:
-    """For a name that somebody has, or one that looks like it."""
-    return NameProblem("name_taken")
 
 
 def name_held() -> NameProblem:

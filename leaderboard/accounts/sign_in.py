@@ -32,9 +32,15 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import rate_limits
-from leaderboard.accounts.accounts import name_taken, taken_problem
+from leaderboard.accounts.accounts import taken_problem
 from leaderboard.accounts.models import User
-from leaderboard.accounts.names import invalid, reserved_problem, tidy, username_problem
+from leaderboard.accounts.names import (
+    NameProblem,
+    invalid,
+    reserved_problem,
+    tidy,
+    username_problem,
+)
 from leaderboard.accounts.rate_limits import Limit, Use
 
 log = structlog.get_logger(__name__)
@@ -208,7 +214,7 @@ class AccountAdapter(DefaultAccountAdapter):
             with transaction.atomic():
                 named.save()
         except IntegrityError:
-            messages.error(request, str(name_taken()))
+            messages.error(request, str(NameProblem("name_taken")))
             raise ImmediateHttpResponse(redirect("account_signup")) from None
         return named
 

@@ -69,109 +69,79 @@ class ClassPlan:
         return self.count(Outcome.EXISTING)
 
 
-@dataclass(frozen=True)
+def plan(competition: Competition, data: bytes, at: datetime) -> ClassPlan:
+    """Read the list and compare it with the accounts and teams that exist at `at`."""
+    listed = read(data)
+    known = _Known(competition, listed.people)
+    bad_lines = {problem.line for problem in listed.problems}
+    lines, problems = [], list(listed.problems)
+    for person in listed.people:
+        found = None if person.line in bad_lines else known.problem(person, at)
+        if found is not None:
+            problems.append(found)
+        if found is not None or person.line in bad_lines:
+            lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
+        else:
+            lines.append(known.line(person))
+    problems.sort(key=lambda problem: problem.line or 0)
+    return ClassPlan(tuple(lines), tuple(problems))
+
+
 class _Known:
-    """What the database says about the people and teams of a list.
+    """What the database says about the people and teams of a list."""
 
-    `accounts` by the name on the list, `alike` teams by what their name looks like.
-    """
-
-    accounts: Mapping[str, User]
-    teams: Mapping[str, Team]
-    alike: Mapping[str, Team]
-    team_of: Mapping[int, Team]
-    organizers: frozenset[int]
+    def __init__(self, competition: Competition, people: Sequence[Person]) -> None:
+        # By the name on the list; teams also by what their name looks like.
+        self.accounts = known(person.username for person in people)
+        teams = list(Team.objects.filter(competition=competition))
+        self.teams = {team.name: team for team in teams}
+        self.alike = {team.skeleton: team for team in teams}
+        ids = [user.pk for user in self.accounts.values()]
+        members = Membership.objects.filter(competition=competition, user__in=ids)
+        self.team_of = {row.user_id: row.team for row in members.select_related("team")}
+        organizers = Organizer.objects.filter(competition=competition)
+        self.organizers = set(organizers.values_list("user", flat=True))
 
     def team_named(self, name: str) -> Team | None:
         """The team that has this name, or else one whose name looks like it."""
         return (self.teams.get(name) or self.alike.get(skeleton(name))) if name else None
 
-
-def plan(competition: Competition, data: bytes, at: datetime) -> ClassPlan:
-    """Read the list and compare it with the accounts and teams that exist at `at`."""
-    listed = read(data)
-    found = _known(competition, listed.people)
-    bad_lines = {problem.line for problem in listed.problems}
-    lines, problems = [], list(listed.problems)
-    for person in listed.people:
-        if person.line in bad_lines:
-            lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
-            continue
-        wrong = _account_problem(person, found, at) or _team_problem(person, found)
-        if wrong is not None:
-            problems.append(wrong)
-            lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
-        else:
-            lines.append(_line(person, found))
-    problems.sort(key=lambda problem: problem.line or 0)
-    return ClassPlan(tuple(lines), tuple(problems))
-
-
-def _known(competition: Competition, people: Sequence[Person]) -> _Known:
-    accounts = known(person.username for person in people)
-    memberships = Membership.objects.filter(
-        competition=competition, user__in=[user.pk for user in accounts.values()]
-    )
-    teams = list(Team.objects.filter(competition=competition))
-    organizers = Organizer.objects.filter(competition=competition).values_list("user", flat=True)
-    return _Known(
-        accounts=accounts,
-        teams={team.name: team for team in teams},
-        alike={team.skeleton: team for team in teams},
-        team_of={row.user_id: row.team for row in memberships.select_related("team")},
-        organizers=frozenset(organizers),
-    )
-
-
-def _account_problem(person: Person, found: _Known, at: datetime) -> LineProblem | None:
-    account = found.accounts.get(person.username)
-    if account is None:
-        if (held := taken_problem(person.username, at=at)) is None:
+    def problem(self, person: Person, at: datetime) -> LineProblem | None:
+        """Why this person cannot be enrolled, or not in that team."""
+        account, team = self.accounts.get(person.username), self.team_named(person.team)
+        if account is None:
+            if (held := taken_problem(person.username, at=at)) is not None:
+                return LineProblem(person.line, "name", problem=held)
+        elif account.username != person.username:
+            return LineProblem(person.line, "account_alike", name=account.username)
+        elif account.is_superuser or not account.is_active or account.pk in self.organizers:
+            return LineProblem(person.line, "account_barred", name=account.username)
+        if team is None:
             return None
-        return LineProblem(person.line, "name", problem=held)
-    if account.username != person.username:
-        return LineProblem(person.line, "account_alike", name=account.username)
-    if account.is_superuser or not account.is_active or account.pk in found.organizers:
-        return LineProblem(person.line, "account_barred", name=account.username)
-    return None
+        if team.name != person.team:
+            return LineProblem(person.line, "team_alike", name=team.name)
+        if team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None:
+            return None
+        return LineProblem(person.line, "team_barred", name=team.name)
 
-
-def _team_problem(person: Person, found: _Known) -> LineProblem | None:
-    team = found.team_named(person.team)
-    if team is None:
-        return None
-    if team.name != person.team:
-        return LineProblem(person.line, "team_alike", name=team.name)
-    if team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None:
-        return None
-    return LineProblem(person.line, "team_barred", name=team.name)
-
-
-def _line(person: Person, found: _Known) -> PlannedLine:
-    wanted = person.team
-    is_new = found.team_named(wanted) is None
-    account = found.accounts.get(person.username)
-    if account is None:
-        return PlannedLine(person, Outcome.NEW, wanted, is_new)
-    if (team := found.team_of.get(account.pk)) is None:
-        return PlannedLine(
-            person,
-            Outcome.EXISTING,
-            wanted,
-            is_new,
-            _(
+    def line(self, person: Person) -> PlannedLine:
+        """What becomes of a person who can be enrolled."""
+        wanted = person.team
+        is_new = self.team_named(wanted) is None
+        account = self.accounts.get(person.username)
+        if account is None:
+            return PlannedLine(person, Outcome.NEW, wanted, is_new)
+        if (team := self.team_of.get(account.pk)) is None:
+            notice = _(
                 "This account exists. Check that it is this person. "
                 "Its password and address stay as they are."
-            ),
-        )
-    stays = wanted and wanted != team.name
-    return PlannedLine(
-        person,
-        Outcome.MEMBER,
-        team.name,
-        False,
-        _("Is in another team already and stays there.") if stays else _("Takes part already."),
-    )
+            )
+            return PlannedLine(person, Outcome.EXISTING, wanted, is_new, notice)
+        stays = wanted and wanted != team.name
+        notice = _("Is in another team already and stays there.")
+        if not stays:
+            notice = _("Takes part already.")
+        return PlannedLine(person, Outcome.MEMBER, team.name, False, notice)
 
 
 def team_ids(competition: Competition, planned: ClassPlan) -> list[UUID]:

@@ -241,20 +241,14 @@ def deciding_on_team(
     with `participants` it is refused. Raises Refused.
     """
     with transaction.atomic():
-        team = locked_team_for_editing(team_id, user)
+        try:
+            team = locked(team_id)
+        except Team.DoesNotExist:
+            raise Refused("unknown_team") from None
+        refuse_all_but_editors(team.competition, user)
         if participants and team.kind == Team.Kind.BASELINE:
             raise Refused("baseline")
         yield DecidingOnTeam(team.competition, user, at, team)
-
-
-def locked_team_for_editing(team_id: UUID, user: User) -> Team:
-    """The team's row, locked in this transaction. Raises Refused for all but its editors."""
-    try:
-        team = locked(team_id)
-    except Team.DoesNotExist:
-        raise Refused("unknown_team") from None
-    refuse_all_but_editors(team.competition, user)
-    return team
 
 
 def reason_within(reason: str, length: int) -> str:

@@ -31,11 +31,12 @@ from leaderboard.references.released import dev_ids
 from leaderboard.submissions.intake import (
     Upload,
     choose,
-    create,
+    clean_name,
     describe,
+    pack,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
-from leaderboard.submissions.models import Cancellation, Submission
+from leaderboard.submissions.models import Cancellation, Submission, SubmissionText
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
@@ -93,19 +94,21 @@ class Incoming:
         live = next((one for one in versions if one.state == ScoringVersion.State.LIVE), None)
         if live != self.version:
             predictions, _ = read_upload(team.competition, self.upload)
-        submission = create(
+        submission = Submission.objects.create(
             team=team,
-            user=user,
-            upload=self.upload,
-            stored=self.stored,
-            texts=predictions.texts,
-            notices=[notice.kept() for notice in predictions.notices],
+            submitted_by=user,
+            received_at=at,
             key=key,
-            note=note,
-            method_name=method_name,
+            file=self.stored,
+            file_name=clean_name(self.upload.name),
+            size=len(self.upload.data),
+            sha256=self.upload.sha256,
+            notices=[notice.kept() for notice in predictions.notices],
+            note=note[:500],
+            method_name=method_name[:80],
             is_late=is_late,
-            at=at,
         )
+        SubmissionText.objects.create(submission=submission, blob=pack(predictions.texts))
         ask(submissions=[submission], versions=versions, rows=len(predictions.texts))
         return submission
 

@@ -19,7 +19,6 @@ from leaderboard.actions.decisions import (
     Deciding,
     deciding,
     deciding_on_team,
-    locked_team_for_editing,
     reason_within,
     refuse_all_but_editors,
 )
@@ -266,7 +265,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
     try:
         # Whoever names a team holds its contest.
         with deciding(team.competition, user, at) as decision:
-            locked = _locked(team, user)
+            locked = _locked(team)
             if locked.name != name:
                 before = {"name": locked.name}
                 rename(team=locked, name=name)
@@ -279,7 +278,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
 def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
     """Exclude everything it has; its name and its scores stay. Raises Refused."""
     with deciding(team.competition, user, at) as decision:
-        locked = _locked(team, user)
+        locked = _locked(team)
         marked = [
             mark_excluded(submission=one, user=user, reason=REASON, reason_shown=True, at=at)
             for one in of_team(locked)
@@ -293,7 +292,7 @@ def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
 def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
     """Put everything it has back on the boards. Raises Refused."""
     with deciding(team.competition, user, at) as decision:
-        locked = _locked(team, user)
+        locked = _locked(team)
         restored = [mark_restored(submission=one) for one in of_team(locked)]
         if not any(restored):
             raise Refused("not_excluded.baseline")
@@ -301,9 +300,9 @@ def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
         decision.record("baseline.restored", locked.pk, after={"name": locked.name})
 
 
-def _locked(team: Team, user: User) -> Team:
+def _locked(team: Team) -> Team:
     """The baseline's row, locked in this transaction. Raises Refused for a team with people."""
-    locked = locked_team_for_editing(team.pk, user)
+    locked = lock_one(Team.objects.filter(pk=team.pk))
     if locked.kind != Team.Kind.BASELINE:
         raise Refused("not_a_baseline")
     return locked

@@ -24,16 +24,12 @@ def role_of(user: Anyone, competition: Competition) -> str | None:
 
 def is_organizer(user: Anyone, competition: Competition) -> bool:
     """Whether this person has any role in running this competition."""
-    if not isinstance(user, User):
-        return False
-    return Organizer.objects.filter(user=user, competition=competition).exists()
+    return role_of(user, competition) is not None
 
 
 def may_edit(user: Anyone, competition: Competition) -> bool:
     """Whether this person may change references, versions and teams: owners and editors."""
-    if not isinstance(user, User):
-        return False
-    return Organizer.objects.filter(user=user, competition=competition, role__in=EDITING).exists()
+    return role_of(user, competition) in EDITING
 
 
 def editors(competition_id: UUID) -> QuerySet[User]:

@@ -6,8 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.accounts import name_taken
-from leaderboard.accounts.names import reserved_problem, team_name_problem, tidy
+from leaderboard.accounts.names import NameProblem, reserved_problem, team_name_problem, tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.teams import team_name_of
 from leaderboard.competitions.models import Competition, Terms
@@ -135,7 +134,7 @@ def check_names(found: ImportPlan) -> None:
             continue
         problem = reserved_problem(person, closed=person in found.closed)
         if problem is None and skeleton(person) in looks:
-            problem = name_taken()
+            problem = NameProblem("name_taken")
         looks.add(skeleton(person))
         _check_name(found, place, person, problem)
     tables: tuple[tuple[type[Model], str, str, str], ...] = (

@@ -4,10 +4,9 @@ import hashlib
 import json
 import unicodedata
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from leaderboard.accounts.models import User
@@ -15,7 +14,6 @@ from leaderboard.submissions.models import (
     Exclusion,
     FinalChoice,
     Submission,
-    SubmissionText,
 )
 from leaderboard.teams.models import Team
 
@@ -44,39 +42,6 @@ def clean_name(name: str) -> str:
     # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
     shown = "".join(char for char in last if not unicodedata.category(char).startswith("C"))
     return shown.strip()[:NAME_LENGTH] or "predictions.csv"
-
-
-def create(
-    *,
-    team: Team,
-    user: User,
-    upload: Upload,
-    stored: str,
-    texts: Mapping[str, str],
-    notices: Sequence[Mapping[str, Any]],
-    key: str,
-    note: str,
-    method_name: str,
-    is_late: bool,
-    at: datetime,
-) -> Submission:
-    """One row for the upload and one for its predictions."""
-    submission = Submission.objects.create(
-        team=team,
-        submitted_by=user,
-        received_at=at,
-        key=key,
-        file=stored,
-        file_name=clean_name(upload.name),
-        size=len(upload.data),
-        sha256=upload.sha256,
-        notices=[dict(notice) for notice in notices],
-        note=note[:500],
-        method_name=method_name[:80],
-        is_late=is_late,
-    )
-    SubmissionText.objects.create(submission=submission, blob=pack(texts))
-    return submission
 
 
 def describe(*, submission: Submission, note: str, method_name: str) -> None:
