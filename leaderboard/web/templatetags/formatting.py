@@ -70,6 +70,12 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
+def region(name: str) -> SafeString:
+    """The attributes of what scrolls by itself: reached by the keyboard, named to readers."""
+    return format_html('tabindex="0" role="region" aria-label="{}"', name)
+
+
+@register.simple_tag
 def place(rank: int | None, tied: bool) -> SafeString:
     """A rank on a board: a medal for the first three; what has none is a baseline."""
     tie = format_html("<small>{}</small>", gettext("tie")) if tied else ""
