@@ -112,7 +112,7 @@ def register() -> None:
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
     label = pgettext_lazy("desk", "Judge columns")
-    navigation.ENTRIES.append(navigation.Entry("desk_judge", label, navigation.SCORING))
+    navigation.ENTRIES.append(navigation.Entry(navigation.SCORING, label, name="desk_judge"))
     audit.KINDS.update(KINDS)
     audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")

@@ -1,9 +1,9 @@
 """The menus of a contest as data: templates and tests read them, other apps append to them.
 
 `ENTRIES` is the organizers' menu and `TABS` the participants'. Pages of the desk put themselves
-there (`desk.page.desk_page`); an app above appends its own in its `apps.py`:
+there (`page.page`); an app above appends its own in its `apps.py`:
 
-    navigation.ENTRIES.append(Entry("desk_forum", _("게시판"), navigation.CONTEST))
+    navigation.ENTRIES.append(Entry(navigation.CONTEST, _("게시판"), name="desk_forum"))
 """
 
 from collections.abc import Callable, Collection
@@ -42,24 +42,14 @@ class Entry:
     `who`: the roles that may open it. `order`: its place in the section.
     """
 
-    name: str
-    label: str | Promise
     section: MenuSection
-    who: Collection[str] = EDITING
+    label: str | Promise
     order: int = 100
+    who: Collection[str] = EDITING
+    name: str = ""  # `page.page` says it of its page
 
 
 ENTRIES: list[Entry] = []
-
-
-@dataclass(frozen=True)
-class Menu:
-    """Where a page stands in the organizers' menu, as `Entry` says it."""
-
-    section: MenuSection
-    label: str | Promise
-    order: int
-    who: Collection[str] = EDITING
 
 
 @dataclass(frozen=True)

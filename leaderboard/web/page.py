@@ -1,6 +1,7 @@
 """A page as a class: who may open it, a method for each button, refusals shown."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID
@@ -10,7 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -23,7 +24,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
-from leaderboard.web.navigation import ENTRIES, Entry, Menu
+from leaderboard.web.navigation import ENTRIES, Entry
 from leaderboard.web.uploads import Sender, accepts_upload
 from scoring.findings import InvalidFile
 
@@ -164,7 +165,7 @@ class Page:
 
     def address(self) -> str:
         """Where its verbs lead back to."""
-        raise NotImplementedError
+        return self.request.path
 
     def refuse(self, refusal: Refused) -> HttpResponse:
         """The page with why not: at the verb's field, or on top."""
@@ -237,9 +238,6 @@ class ContestPage(Page):
         """The arguments that most actions take."""
         return {"competition": self.competition, "user": self.user, "at": self.at}
 
-    def address(self) -> str:
-        return reverse(self.tab, args=[self.competition.slug])
-
     def around(self) -> dict[str, Any]:
         return {
             "frame": frame.around(self.request, self.competition, tab=self.tab),
@@ -280,7 +278,7 @@ Shown = TypeVar("Shown", bound=type[ContestPage])
 
 
 def page(
-    route: str, name: str, menu: Menu | None = None, *, does: str = ""
+    route: str, name: str, menu: Entry | None = None, *, does: str = ""
 ) -> Callable[[Shown], Shown]:
     """Put a page under this address, and into the organizers' menu.
 
@@ -290,7 +288,8 @@ def page(
     def add(shown: Shown) -> Shown:
         contest_pages.append(path(route, shown.as_view(does), name=name))
         if menu is not None:
-            ENTRIES.append(Entry(name, menu.label, menu.section, menu.who, menu.order))
+            ENTRIES.append(replace(menu, name=name))
+            shown.tab = name
         return shown
 
     return add

@@ -2,22 +2,27 @@
 
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.functional import lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.accounts import prefer_language
+from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions import people
@@ -26,12 +31,69 @@ from leaderboard.competitions.roles import owned_alone
 from leaderboard.inbox.tell import latest, mark_read
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, find
-from leaderboard.web.account.forms import CloseAccountForm, DisplayForm, NewPasswordForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.frame import THEMES
 from leaderboard.web.page import Page, PersonPage
 
 YEAR = 365 * 24 * 60 * 60
+
+
+# A translated text must be made anew for each reader.
+_rules = lazy(password_validators_help_text_html, str)
+
+
+class NewPasswordForm(forms.Form):
+    """A new password, twice. Whether it is good enough is the action's to say."""
+
+    password1 = forms.CharField(
+        label=gettext_lazy("New password"),
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_rules(),
+    )
+    password2 = forms.CharField(
+        label=gettext_lazy("New password again"),
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        typed = super().clean() or {}
+        if (
+            typed.get("password1")
+            and typed.get("password2", typed["password1"]) != typed["password1"]
+        ):
+            self.add_error("password2", _("The two passwords differ."))
+        return typed
+
+
+class DisplayForm(forms.Form):
+    """How a person reads the site. An empty theme follows the system."""
+
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=User.Language.choices)
+    theme = forms.ChoiceField(
+        label=gettext_lazy("Theme"),
+        choices=[
+            ("", gettext_lazy("Auto")),
+            ("light", gettext_lazy("Light")),
+            ("dark", gettext_lazy("Dark")),
+        ],
+        required=False,
+    )
+
+
+class CloseAccountForm(forms.Form):
+    """The password once more, and that closing is meant."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    sure = forms.BooleanField(label=gettext_lazy("I know that this cannot be undone."))
 
 
 @require_safe
@@ -145,9 +207,6 @@ class Inbox(PersonPage):
 
     def do_read(self) -> None:
         mark_read(user=self.user, at=self.at)
-
-    def address(self) -> str:
-        return reverse("inbox")
 
     def context(self) -> dict[str, Any]:
         known = {contest.slug: contest for contest in visible_to(self.user)}

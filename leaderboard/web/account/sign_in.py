@@ -2,14 +2,25 @@
 
 from typing import Any
 
+from allauth.account import forms as allauth
 from allauth.account import views
+from allauth.account.adapter import get_adapter
 from django.forms import BaseForm
 from django.http import HttpResponse, HttpResponseBase
 
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.web import find
-from leaderboard.web.account.forms import ChangePasswordForm
 from leaderboard.web.find import WebRequest
+
+
+class ChangePasswordForm(allauth.ChangePasswordForm):
+    """Whoever finds a signed-in browser may guess the password no more often than elsewhere."""
+
+    def clean_oldpassword(self) -> str:
+        typed: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, typed):
+            raise get_adapter().validation_error("enter_current_password")
+        return typed
 
 
 class Waiting:

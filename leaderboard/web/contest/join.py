@@ -255,8 +255,5 @@ class OwnTeam(TeamPage):
         rename_team(team=self.team, user=self.user, name=name, at=self.at)
         return _("Team renamed.")
 
-    def address(self) -> str:
-        return reverse("team", args=[self.competition.slug])
-
     def context(self) -> dict[str, Any]:
         return {"team": self.team, "members": members(self.team)}

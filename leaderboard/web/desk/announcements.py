@@ -22,7 +22,7 @@ from leaderboard.teams.queries import participants
 from leaderboard.web import find
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import AnnouncementForm, CorrectionForm
-from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Menu
+from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
@@ -39,12 +39,11 @@ class SaidLine:
 @page(
     "desk/announcements",
     "desk_announcements",
-    Menu(CONTEST, pgettext_lazy("desk", "Announcements"), 40, who=EVERY_ROLE),
+    Entry(CONTEST, pgettext_lazy("desk", "Announcements"), 40, who=EVERY_ROLE),
 )
 class Announcements(DeskPage):
     """`/c/<slug>/desk/announcements`: for every organizer, assistants too."""
 
-    tab = "desk_announcements"
     template = "desk/announcements.html"
     default = "announce"
     correcting: Announcement | None = None

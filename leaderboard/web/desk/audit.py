@@ -19,7 +19,7 @@ from leaderboard.teams.models import Team
 from leaderboard.web import find
 from leaderboard.web.desk.forms import DescriptionForm, GrantForm, SettingsForm
 from leaderboard.web.forms import CorrectionForm, DatesForm
-from leaderboard.web.navigation import RECORDS, Menu
+from leaderboard.web.navigation import RECORDS, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import written
 
@@ -142,11 +142,10 @@ class LogLine:
     changes: tuple[LoggedChange, ...]
 
 
-@page("desk/audit", "desk_audit", Menu(RECORDS, _("Log"), 10))
+@page("desk/audit", "desk_audit", Entry(RECORDS, _("Log"), 10))
 class Audit(DeskPage):
     """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
 
-    tab = "desk_audit"
     template = "desk/audit.html"
 
     def context(self) -> dict[str, Any]:

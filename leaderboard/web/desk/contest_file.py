@@ -30,7 +30,7 @@ from leaderboard.contest_file.packing import WEB, Archive, write_zip
 from leaderboard.web import errors, pieces
 from leaderboard.web.desk.forms import CloneForm, ImportForm
 from leaderboard.web.find import WebRequest
-from leaderboard.web.navigation import RECORDS, Menu
+from leaderboard.web.navigation import RECORDS, Entry
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import carried, uncarried
@@ -41,11 +41,10 @@ IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py
 CARRIED_BYTES = 3_000_000
 
 
-@page("desk/file", "desk_file", Menu(RECORDS, gettext_lazy("Competition file"), 30))
+@page("desk/file", "desk_file", Entry(RECORDS, gettext_lazy("Competition file"), 30))
 class ContestFile(DeskPage):
     """`/c/<slug>/desk/file`: plain or full ZIP for owners, and a clone."""
 
-    tab = "desk_file"
     template = "desk/file.html"
 
     def do_plain(self) -> HttpResponseBase:
@@ -114,11 +113,10 @@ class ContestFile(DeskPage):
         }
 
 
-@page("desk/export", "desk_export", Menu(RECORDS, gettext_lazy("Export"), 20))
+@page("desk/export", "desk_export", Entry(RECORDS, gettext_lazy("Export"), 20))
 class Export(DeskPage):
     """`/c/<slug>/desk/export`: what the ZIP holds, and the way to it."""
 
-    tab = "desk_export"
     template = "desk/export.html"
 
 

@@ -14,7 +14,7 @@ from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.web.desk.forms import DescriptionForm
-from leaderboard.web.navigation import CONTEST, SCORING, Menu
+from leaderboard.web.navigation import CONTEST, SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from scoring.table import lacks_mark
@@ -26,11 +26,10 @@ NO_MARK = gettext_noop(
 )
 
 
-@page("desk/data", "desk_data", Menu(CONTEST, pgettext_lazy("desk", "Data files"), 30))
+@page("desk/data", "desk_data", Entry(CONTEST, pgettext_lazy("desk", "Data files"), 30))
 class DataFiles(DeskPage):
     """`/c/<slug>/desk/data`: what participants may download."""
 
-    tab = "desk_data"
     template = "desk/data.html"
     forms = {"add": DescriptionForm, "describe": DescriptionForm}
     brings = {"add": "file"}
@@ -78,11 +77,10 @@ class DataFiles(DeskPage):
 Set = TypeVar("Set", ReferenceSet, DialogueSet)
 
 
-@page("desk/dev-set", "desk_dev_set", Menu(SCORING, gettext_lazy("Dev set"), 20))
+@page("desk/dev-set", "desk_dev_set", Entry(SCORING, gettext_lazy("Dev set"), 20))
 class DevSet(DeskPage):
     """`/c/<slug>/desk/dev-set`: upload and look first, release then; a release stays."""
 
-    tab = "desk_dev_set"
     template = "desk/dev_set.html"
     upload_bytes = ORGANIZER_BYTES
     brings = {"upload": "files", "upload_dialogues": "files"}

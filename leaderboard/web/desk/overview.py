@@ -17,7 +17,7 @@ from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts.bars import contest_days, day_bars
 from leaderboard.web.contest.overview import stall_alone
-from leaderboard.web.navigation import OVERVIEW, Menu
+from leaderboard.web.navigation import OVERVIEW, Entry
 from leaderboard.web.page import DeskPage, page
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
@@ -27,14 +27,13 @@ FAILURES = {
 }
 
 
-@page("desk/", "desk", Menu(OVERVIEW, gettext_lazy("At a glance"), 10))
+@page("desk/", "desk", Entry(OVERVIEW, gettext_lazy("At a glance"), 10))
 class Desk(DeskPage):
     """`/c/<slug>/desk/`: how the contest stands, at a glance.
 
     Asked by a page of the desk itself (htmx) it answers only whether scoring stands still.
     """
 
-    tab = "desk"
     template = "desk/overview.html"
 
     def respond(self) -> HttpResponseBase:

@@ -21,15 +21,14 @@ from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest
 from leaderboard.web import errors, find
 from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
-from leaderboard.web.navigation import PEOPLE, Menu
+from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
 
 
-@page("desk/people", "desk_people", Menu(PEOPLE, gettext_lazy("People"), 10))
+@page("desk/people", "desk_people", Entry(PEOPLE, gettext_lazy("People"), 10))
 class People(DeskPage):
     """`/c/<slug>/desk/people`: a form for each decision. Roles are for owners."""
 
-    tab = "desk_people"
     template = "desk/people.html"
     forms = {
         "appoint": AppointForm,

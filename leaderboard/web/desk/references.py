@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -29,7 +30,7 @@ from leaderboard.web.forms import (
     preset_choices,
     tokenizer_choices,
 )
-from leaderboard.web.navigation import SCORING, Menu
+from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from leaderboard.worker.tasks import check_golds
@@ -67,11 +68,10 @@ class VersionLine:
 
 
 @page("desk/golds/<uuid:version_id>/make-live", "make_live", does="make_live")
-@page("desk/golds", "desk_golds", Menu(SCORING, gettext_lazy("Golds and scoring"), 10))
+@page("desk/golds", "desk_golds", Entry(SCORING, gettext_lazy("Golds and scoring"), 10))
 class ReferencesPage(DeskPage):
     """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
 
-    tab = "desk_golds"
     template = "desk/golds.html"
     default = "upload"
     forms = {"upload": ReferencesForm}
@@ -106,6 +106,9 @@ class ReferencesPage(DeskPage):
 
     def open(self, **address: UUID) -> None:
         self.named = address
+
+    def address(self) -> str:
+        return reverse("desk_golds", args=[self.competition.slug])
 
     def post_make_live(self) -> str:
         """The first version of a contest, without rehearsal."""

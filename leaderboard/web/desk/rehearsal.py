@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.actions.versions import discard, make_live, rehearse
@@ -87,9 +86,6 @@ class Rehearsal(OfVersion):
 
     def unknown(self) -> HttpResponse:
         return self.done()
-
-    def address(self) -> str:
-        return reverse("rehearsal", args=[self.competition.slug, self.version.pk])
 
     def context(self) -> dict[str, Any]:
         version, board = self.version, self.board

@@ -16,16 +16,15 @@ from django.utils.translation import gettext_lazy
 from leaderboard.actions import schedule as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.forms import DatesForm, PauseForm
-from leaderboard.web.navigation import CONTEST, Menu
+from leaderboard.web.navigation import CONTEST, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
 
-@page("desk/schedule", "desk_schedule", Menu(CONTEST, gettext_lazy("Schedule"), 20))
+@page("desk/schedule", "desk_schedule", Entry(CONTEST, gettext_lazy("Schedule"), 20))
 class Schedule(DeskPage):
     """`/c/<slug>/desk/schedule`: the dates and three decisions about them."""
 
-    tab = "desk_schedule"
     template = "desk/schedule.html"
     forms = {
         "reschedule": DatesForm,

@@ -22,7 +22,7 @@ from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.web import errors
 from leaderboard.web.contest import explanation
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
-from leaderboard.web.navigation import CONTEST, Menu
+from leaderboard.web.navigation import CONTEST, Entry
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
@@ -48,11 +48,10 @@ class ShownText:
     changed: bool
 
 
-@page("desk/settings", "desk_settings", Menu(CONTEST, pgettext_lazy("contest", "Settings"), 10))
+@page("desk/settings", "desk_settings", Entry(CONTEST, pgettext_lazy("contest", "Settings"), 10))
 class SettingsPage(DeskPage):
     """`/c/<slug>/desk/settings`: look at what would change, or save it."""
 
-    tab = "desk_settings"
     template = "desk/settings.html"
     forms = {"preview": SettingsForm, "save": SettingsForm}
 

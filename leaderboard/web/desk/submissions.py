@@ -9,7 +9,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
 
@@ -33,7 +32,7 @@ from leaderboard.teams.queries import baselines
 from leaderboard.web import find, pieces
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.forms import BaselineForm, ExcludeForm
-from leaderboard.web.navigation import SCORING, Menu
+from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
@@ -79,12 +78,11 @@ SHOWN = 200  # pairs of teams; the strongest come first
 
 
 @page(
-    "desk/submissions", "desk_submissions", Menu(SCORING, pgettext_lazy("list", "Submissions"), 30)
+    "desk/submissions", "desk_submissions", Entry(SCORING, pgettext_lazy("list", "Submissions"), 30)
 )
 class Submissions(DeskPage):
     """`/c/<slug>/desk/submissions`: search all; a POST lets everything failed be scored again."""
 
-    tab = "desk_submissions"
     template = "desk/submissions.html"
 
     def do_retry_failed(self) -> HttpResponse:
@@ -153,9 +151,6 @@ class OneSubmission(DeskPage):
         act = pieces.DESK_VERBS.get(self.verb)
         return self.done(act(self.request, self.submission) if act else None)
 
-    def address(self) -> str:
-        return reverse("desk_submission", args=[self.competition.slug, self.submission.pk])
-
     def context(self) -> dict[str, Any]:
         found = self.submission
         lines = self._evaluations()
@@ -198,11 +193,10 @@ def _of(competition: Competition, key: UUID) -> Submission:
     return get_object_or_404(overview.of_competition(competition), pk=key)
 
 
-@page("desk/duplicates", "desk_duplicates", Menu(SCORING, pgettext_lazy("desk", "Copies"), 50))
+@page("desk/duplicates", "desk_duplicates", Entry(SCORING, pgettext_lazy("desk", "Copies"), 50))
 class Duplicates(DeskPage):
     """`/c/<slug>/desk/duplicates`: computed anew on each viewer; nothing follows from it."""
 
-    tab = "desk_duplicates"
     template = "desk/duplicates.html"
 
     def context(self) -> dict[str, Any]:
@@ -271,11 +265,10 @@ class BaselineLine:
         return all(getattr(one.submission, "exclusion", None) for one in self.files)
 
 
-@page("desk/baselines", "desk_baselines", Menu(SCORING, pgettext_lazy("desk", "Baselines"), 40))
+@page("desk/baselines", "desk_baselines", Entry(SCORING, pgettext_lazy("desk", "Baselines"), 40))
 class Baselines(DeskPage):
     """`/c/<slug>/desk/baselines`: add one, rename, remove or restore it."""
 
-    tab = "desk_baselines"
     template = "desk/baselines.html"
     forms = {"add": BaselineForm}
     beside = {"add": "name"}

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -28,18 +27,17 @@ from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
 from leaderboard.web.forms import PutInTeamForm
-from leaderboard.web.navigation import PEOPLE, Menu
+from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100
 
 
-@page("desk/teams", "desk_teams", Menu(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
+@page("desk/teams", "desk_teams", Entry(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
 class Teams(DeskPage):
     """`/c/<slug>/desk/teams`: search all; a POST puts a person into a team."""
 
-    tab = "desk_teams"
     template = "desk/teams.html"
     default = "put"
     forms = {"put": PutInTeamForm}
@@ -71,11 +69,10 @@ class Teams(DeskPage):
         }
 
 
-@page("desk/silent", "desk_silent", Menu(PEOPLE, gettext_lazy("Teams without a submission"), 40))
+@page("desk/silent", "desk_silent", Entry(PEOPLE, gettext_lazy("Teams without a submission"), 40))
 class SilentTeams(DeskPage):
     """`/c/<slug>/desk/silent`: whom an announcement to those teams reaches, by when they joined."""
 
-    tab = "desk_silent"
     template = "desk/silent.html"
 
     def context(self) -> dict[str, Any]:
@@ -122,9 +119,6 @@ class OneTeam(DeskPage):
     def auto_id(self, verb: str) -> str:
         return f"{verb}_%s"
 
-    def address(self) -> str:
-        return reverse("desk_team", args=[self.competition.slug, self.team.pk])
-
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
         initial = {"day": days.first} if days else {"day": None}
@@ -149,11 +143,10 @@ class OneTeam(DeskPage):
         }
 
 
-@page("desk/enrol", "desk_enrol", Menu(PEOPLE, gettext_lazy("Enrol a class"), 20))
+@page("desk/enrol", "desk_enrol", Entry(PEOPLE, gettext_lazy("Enrol a class"), 20))
 class Enrol(DeskPage):
     """`/c/<slug>/desk/enrol`: preview a list, then make its accounts; passwords show once."""
 
-    tab = "desk_enrol"
     template = "desk/enrol.html"
     # The second step carries the list as text, which is longer.
     upload_bytes = 2 * MAX_BYTES
