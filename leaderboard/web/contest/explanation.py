@@ -22,14 +22,14 @@ PREDICTION = (
     "포트에서 물이 새서 찾아온 손님에게 "
     "점원은 카드 내역으로 확인한 뒤 문자로 알려 주겠다고 했습니다."
 )
-GOLDS = (
+REFERENCES = (
     "손님은 물이 새는 전기포트를 교환하러 왔고, "
     "점원은 금요일에 재고가 들어오면 문자로 알려 주기로 합니다.",
     "지난주에 산 전기포트에서 물이 새자 손님이 교환을 요청합니다. "
     "재고가 없어 금요일에 다시 방문하기로 합니다.",
     "손님은 영수증이 없지만 카드 내역으로 구매를 확인받고, 같은 전기포트로 바꾸기로 합니다.",
 )
-NGOLDS = (len(GOLDS), len(GOLDS))
+COUNTS = (len(REFERENCES), len(REFERENCES))
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Explanation:
 def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
     """The explanation of the live version, or of the contest's settings before there is one."""
     if version is None:
-        return explain(competition.profile(), NGOLDS, reader_language())
-    golds = version.reference_set
-    return explain(version.profile(), (golds.golds_min, golds.golds_max), reader_language())
+        return explain(competition.profile(), COUNTS, reader_language())
+    counted = version.reference_set
+    return explain(version.profile(), (counted.golds_min, counted.golds_max), reader_language())
 
 
 def presets() -> list[tuple[str, FormulaText]]:
@@ -59,12 +59,12 @@ def presets() -> list[tuple[str, FormulaText]]:
 
 
 @lru_cache(maxsize=64)
-def explain(profile: Profile, ngolds: tuple[int, int], language: Language) -> Explanation:
+def explain(profile: Profile, counts: tuple[int, int], language: Language) -> Explanation:
     """A profile explained; no example where the analyzer would have to start Java first."""
-    words = describe(profile, ngolds=ngolds, language=language)
+    words = describe(profile, ngolds=counts, language=language)
     example = None
     if profile.tokenizer not in java.NAMES:
-        example = worked_example(profile, PREDICTION, GOLDS, language)
+        example = worked_example(profile, PREDICTION, REFERENCES, language)
     return Explanation(
         words=words,
         formula=mark_safe(words.mathml),  # noqa: S308  made of our own words and escaped settings

@@ -72,7 +72,7 @@ class VersionLine:
 class ReferencesPage(DeskPage):
     """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
 
-    template = "desk/golds.html"
+    template = "desk/references.html"
     default = "upload"
     forms = {"upload": ReferencesForm}
     upload_bytes = ORGANIZER_BYTES
@@ -140,7 +140,7 @@ class ReferenceChanges(DeskPage):
     """`/c/<slug>/desk/golds/<id>/changes?from=1`: the texts of two versions side by side."""
 
     tab = "desk_golds"
-    template = "desk/golds_changes.html"
+    template = "desk/reference_changes.html"
 
     def open(self, **address: UUID) -> None:
         versions = references.versions(self.competition)
