@@ -59,6 +59,9 @@ def medians(jobs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, fl
     return {name: statistics.median(times) for name, times in spent.items()}
 
 
+BOUNDS = [(start, start + pipeline.BLOCK_ROWS) for start in range(0, ROWS, pipeline.BLOCK_ROWS)]
+
+
 def at_least(name: str, ratio: float, goal: float) -> Figure:
     return Figure(name, f"{ratio:.1f}x", f">= {goal:g}x", ratio >= goal)
 
@@ -74,12 +77,11 @@ def kernel_only(repeats: int) -> list[Figure]:
     prepared = pipeline.prepare(stuff.references, Profile())
     ours = [cut(stuff.predictions[example_id]) for example_id in stuff.references.ids]
     golds = [[cut(gold) for gold in example.references] for example in stuff.references.examples]
-    bounds = list(pipeline.block_bounds(ROWS))
     batch = peers.Batch(golds)
     words = batch.mapped(ours)
 
     def numbers() -> list[kernel.NumberedTokens]:
-        return [prepared.vocabulary.look_up(ours[start:stop]) for start, stop in bounds]
+        return [prepared.vocabulary.look_up(ours[start:stop]) for start, stop in BOUNDS]
 
     def run(tokens: list[kernel.NumberedTokens]) -> None:
         for block, found in zip(prepared.blocks, tokens, strict=True):
@@ -159,16 +161,15 @@ def whole_file(repeats: int) -> list[Figure]:
 
 def stages(stuff: material.Material, prepared: pipeline.PreparedReferences, repeats: int) -> None:
     """Where a file's time goes, each stage by itself."""
-    bounds = list(pipeline.block_bounds(ROWS))
     cut = [prepared.tokenizer(text) for text in stuff.predictions.values()]
     look_up = prepared.vocabulary.look_up
-    tokens = [look_up(cut[start:stop]) for start, stop in bounds]
+    tokens = [look_up(cut[start:stop]) for start, stop in BOUNDS]
     blocks = list(zip(prepared.blocks, tokens, strict=True))
     spent = medians(
         {
             "read and check": lambda: predictions.read(stuff.file, stuff.references.ids),
             "cut": lambda: prepared.tokenizer.cut_many(stuff.predictions.values()),
-            "number the tokens": lambda: [look_up(cut[start:stop]) for start, stop in bounds],
+            "number the tokens": lambda: [look_up(cut[start:stop]) for start, stop in BOUNDS],
             "score": lambda: [score(*pair) for pair in blocks],
         },
         repeats,

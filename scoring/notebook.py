@@ -12,7 +12,8 @@ from importlib import metadata
 from typing import Any
 
 from scoring import tokenizers
-from scoring.metrics.metric import PackageMissing, aggregated_plainly
+from scoring.metrics.definition import aggregated
+from scoring.metrics.metric import PackageMissing
 from scoring.metrics.rouge import Rouge
 from scoring.profile import Profile
 from scoring.references import References
@@ -66,7 +67,7 @@ def _row(
     for metric in metrics:
         name, measure = _theirs(metric), _MEASURES[metric.measure]
         column = [float(scores[name][measure]) for scores in found]
-        values.append(aggregated_plainly(column, profile.gold_aggregation))
+        values.append(aggregated(column, profile.gold_aggregation))
     return values
 
 

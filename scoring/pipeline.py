@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scoring import tokenizers
 from scoring.metrics import by_class, kernel
-from scoring.metrics.metric import RowPredictions, RowReferences
+from scoring.metrics.metric import Metric, RowPredictions, RowReferences
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import SPLITS, References
@@ -86,9 +86,10 @@ PROGRESS_EVERY = 32
 
 @dataclass(frozen=True)
 class PreparedReferences:
-    """Golds cut and indexed for one profile; reused for every file, read-only.
+    """References cut and indexed for one profile; reused for every file, read-only.
 
-    blocks: what each class of metrics prepared, for each block of rows.
+    kinds: each class of metrics with those that are chosen and their columns. blocks: what each of
+    them prepared, for each block of rows. splits: signature and rows of each.
     """
 
     references: References
@@ -96,7 +97,9 @@ class PreparedReferences:
     signature: str
     tokenizer: Tokenizer
     vocabulary: kernel.Vocabulary
+    kinds: tuple[tuple[type[Metric], list[Metric], list[int]], ...]
     blocks: tuple[tuple[Any, ...], ...]
+    splits: Mapping[str, tuple[str, NDArray[np.intp]]]
 
 
 def prepare(
@@ -109,26 +112,33 @@ def prepare(
     tokenizer = tokenizers.get(profile.tokenizer)
     vocabulary = kernel.Vocabulary()
     rows = references.examples
-    kinds = list(by_class(profile.parsed_metrics))
+    kinds = tuple(by_class(profile.parsed_metrics))
     blocks = []
-    for start, stop in block_bounds(len(rows)):
-        golds = []
-        for place in range(start, stop):
-            golds.append(tokenizer.cut_many(rows[place].references))
+    for start in range(0, len(rows), BLOCK_ROWS):
+        block = rows[start : start + BLOCK_ROWS]
+        tokens = []
+        for place, row in enumerate(block, start=start + 1):
+            tokens.append(tokenizer.cut_many(row.references))
             if progress is not None:
-                progress("prepare", place + 1, len(rows))
-        texts = [row.references for row in rows[start:stop]]
-        given = RowReferences(texts, golds, vocabulary)
+                progress("prepare", place, len(rows))
+        given = RowReferences([row.references for row in block], tokens, vocabulary)
         blocks.append(tuple(kind.prepare(chosen, given) for kind, chosen, _ in kinds))
+    signature = version_signature(
+        profile, references_sha256=references.sha256, ngolds=references.ngolds
+    )
+    members = {"all": np.arange(len(rows))}
+    if references.is_split:
+        halves = np.array([row.split for row in rows])
+        members |= {split: np.flatnonzero(halves == split) for split in SPLITS}
     return PreparedReferences(
         references=references,
         profile=profile,
-        signature=version_signature(
-            profile, references_sha256=references.sha256, ngolds=references.ngolds
-        ),
+        signature=signature,
         tokenizer=tokenizer,
         vocabulary=vocabulary,
+        kinds=kinds,
         blocks=tuple(blocks),
+        splits={name: (for_split(signature, name), of) for name, of in members.items() if len(of)},
     )
 
 
@@ -150,14 +160,15 @@ def score(
         raise ValueError("the predictions do not have the ids of the reference set")
     ordered = [texts[example_id] for example_id in ids]
     tokens = _cut(prepared, ordered, progress, known)
-    profile = prepared.profile
-    kinds = list(by_class(profile.parsed_metrics))
-    values = np.zeros((len(ids), len(profile.metrics)))
-    for number, (start, stop) in enumerate(block_bounds(len(ids))):
-        given = RowPredictions(ordered[start:stop], tokens[number])
-        for (kind, chosen, places), block in zip(kinds, prepared.blocks[number], strict=True):
-            found = kind.score(chosen, block, given, profile.gold_aggregation)
-            values[start:stop, places] = found
+    values = np.zeros((len(ids), len(prepared.profile.metrics)))
+    for start, numbered, blocks in zip(
+        range(0, len(ids), BLOCK_ROWS), tokens, prepared.blocks, strict=True
+    ):
+        stop = min(start + BLOCK_ROWS, len(ids))
+        given = RowPredictions(ordered[start:stop], numbered)
+        for (kind, chosen, columns), block in zip(prepared.kinds, blocks, strict=True):
+            found = kind.score(chosen, block, given, prepared.profile.gold_aggregation)
+            values[start:stop, columns] = found
         if progress is not None:
             for done in (*range(start + PROGRESS_EVERY, stop, PROGRESS_EVERY), stop):
                 progress("score", done, len(ids))
@@ -165,12 +176,10 @@ def score(
     return Report(
         signature=prepared.signature,
         rows=len(ids),
-        splits=MappingProxyType(dict(_splits(prepared, values))),
+        splits=MappingProxyType(_splits(prepared, values)),
         examples=values,
         example_ids=ids,
-        blank_ids=tuple(
-            example_id for example_id, length in zip(ids, lengths, strict=True) if not length
-        ),
+        blank_ids=tuple(ids[place] for place in np.flatnonzero(lengths == 0)),
     )
 
 
@@ -182,61 +191,39 @@ def _cut(
 ) -> list[kernel.NumberedTokens]:
     """Token numbers per block; the tokens themselves are let go, to keep large files small."""
     numbered = []
-    for start, stop in block_bounds(len(texts)):
+    for start in range(0, len(texts), BLOCK_ROWS):
         cut = []
-        for place in range(start, stop):
-            found = None if known is None else known.get(texts[place])
+        for place, text in enumerate(texts[start : start + BLOCK_ROWS], start=start + 1):
+            found = None if known is None else known.get(text)
             if found is None:
-                found = prepared.tokenizer(texts[place])
+                found = prepared.tokenizer(text)
                 if known is not None:
-                    known[texts[place]] = found
+                    known[text] = found
             cut.append(found)
             if progress is not None:
-                progress("cut", place + 1, len(texts))
+                progress("cut", place, len(texts))
         numbered.append(prepared.vocabulary.look_up(cut))
     return numbered
 
 
-def block_bounds(rows: int) -> Iterator[tuple[int, int]]:
-    """Start and stop of each block of rows that is scored together."""
-    for start in range(0, rows, BLOCK_ROWS):
-        yield start, min(start + BLOCK_ROWS, rows)
+def _splits(prepared: PreparedReferences, values: NDArray[np.float64]) -> dict[str, SplitReport]:
+    """The whole, and each half that has rows.
 
-
-def _splits(
-    prepared: PreparedReferences, values: NDArray[np.float64]
-) -> Iterator[tuple[str, SplitReport]]:
-    """The whole, and each half that has rows."""
-    whole = _means(values)
-    yield "all", _split(prepared, len(values), whole, "all")
-    if prepared.references.is_split:
-        splits = np.array([example.split for example in prepared.references.examples])
-        for split in SPLITS:
-            if (chosen := splits == split).any():
-                half = _means(values[chosen])
-                means = [
-                    part if metric.by_split else of_file
-                    for metric, part, of_file in zip(
-                        prepared.profile.parsed_metrics, half, whole, strict=True
-                    )
-                ]
-                yield split, _split(prepared, int(chosen.sum()), means, split)
-
-
-def _means(values: NDArray[np.float64]) -> list[float]:
-    """Plain means of the columns, exactly rounded: the order of rows cannot move a bit of them."""
-    return [math.fsum(column) / len(column) for column in values.T.tolist()]
-
-
-def _split(
-    prepared: PreparedReferences, rows: int, means: Sequence[float], split: str
-) -> SplitReport:
-    return SplitReport(
-        rows=rows,
-        metrics=MappingProxyType(dict(zip(prepared.profile.metrics, means, strict=True))),
-        total=prepared.profile.total(means),
-        signature=for_split(prepared.signature, split),
-    )
+    Means are exactly rounded: the order of rows cannot move a bit of them.
+    """
+    metrics, found = prepared.profile.parsed_metrics, {}
+    for name, (signature, rows) in prepared.splits.items():
+        means = {}
+        for metric, column in zip(metrics, values.T, strict=True):
+            counted = column[rows] if metric.by_split else column
+            means[metric.name] = math.fsum(counted.tolist()) / len(counted)
+        found[name] = SplitReport(
+            rows=len(rows),
+            metrics=MappingProxyType(means),
+            total=prepared.profile.total(tuple(means.values())),
+            signature=signature,
+        )
+    return found
 
 
 @dataclass(frozen=True)
@@ -268,7 +255,7 @@ def check_golds(prepared: PreparedReferences, progress: Progress | None = None) 
 
 
 def _constants(prepared: PreparedReferences) -> Iterator[tuple[str, int]]:
-    for number, (kind, chosen, _) in enumerate(by_class(prepared.profile.parsed_metrics)):
+    for number, (kind, chosen, _) in enumerate(prepared.kinds):
         constant = kind.constant([block[number] for block in prepared.blocks])
         if constant is not None:
             yield from ((metric.name, constant) for metric in chosen)

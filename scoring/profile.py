@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 from scoring import metrics, tokenizers
-from scoring.metrics.metric import Counting, GoldAggregation, Metric
+from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.metric import Counting, Metric
 
 MetricAggregation = Literal["sum", "mean"]
 

@@ -7,15 +7,14 @@ import numpy as np
 
 from scoring.characters import normalized
 from scoring.metrics import kernel
+from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.kernel import Floats
 from scoring.metrics.metric import (
-    Floats,
-    GoldAggregation,
     Metric,
     PackageMissing,
     PlainRow,
     RowPredictions,
     RowReferences,
-    aggregated,
 )
 
 ORDER = 6
@@ -31,10 +30,6 @@ class Chrf(Metric):
 
     key: ClassVar[str] = "chrf"
     names: ClassVar[tuple[str, ...]] = ("chrf",)
-
-    @classmethod
-    def parse(cls, name: str) -> Self | None:
-        return cls(name) if name in cls.names else None
 
     @property
     def label(self) -> str:
@@ -81,7 +76,7 @@ class Chrf(Metric):
         above = (1 + BETA**2) * precision * recall
         below = BETA**2 * precision + recall
         values = np.divide(above, below, out=np.zeros_like(recall), where=below > 0)
-        best = aggregated(values, block.present, "max")[:, None]
+        best = block.aggregated(values, "max")[:, None]
         return 100 * best / 100  # bit for bit what sacrebleu's percent is as a fraction
 
     @classmethod

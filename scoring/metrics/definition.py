@@ -4,11 +4,13 @@ Candidate = the prediction's tokens, reference = one gold's tokens. Equal bit fo
 `rouge-score` package given the same tokens. The pipeline uses `kernel`, which must agree with this.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 Measure = Literal["f1", "precision", "recall"]
+GoldAggregation = Literal["max", "mean"]
 
 
 class Overlap(NamedTuple):
@@ -76,6 +78,11 @@ def rouge(family: str, candidate: Sequence[str], reference: Sequence[str]) -> Ov
     if family == "rougeL":
         return rouge_l(candidate, reference)
     return rouge_n(candidate, reference, int(family.removeprefix("rouge")))
+
+
+def aggregated(values: Sequence[float], how: GoldAggregation) -> float:
+    """One value for a row: the best or the exactly rounded mean over its references."""
+    return max(values) if how == "max" else math.fsum(values) / len(values)
 
 
 def common_subsequence(candidate: Sequence[str], reference: Sequence[str]) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ the row x golds of the row) and summed per row. rapidfuzz measures the longest
 common subsequences on strings with one character per token.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -17,7 +18,10 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
 
+from scoring.metrics.definition import GoldAggregation
+
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 UNKNOWN = -1
 
@@ -155,6 +159,13 @@ class Block:
     lengths: Ints
     tables: tuple[NgramTable, ...]
     strings: list[Any]
+
+    def aggregated(self, values: Floats, how: GoldAggregation) -> Floats:
+        """Rows x golds to one value per row, as `definition.aggregated` to the last bit."""
+        if how == "max":
+            return np.asarray(np.where(self.present, values, -1.0).max(axis=1))
+        added = [math.fsum(row) for row in np.where(self.present, values, 0.0).tolist()]
+        return np.asarray(np.asarray(added) / self.present.sum(axis=1))
 
 
 class Overlaps(NamedTuple):

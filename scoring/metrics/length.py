@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from scoring.messages import _
+from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.kernel import Floats
 from scoring.metrics.metric import (
-    Floats,
-    GoldAggregation,
     Metric,
     PlainRow,
     RowPredictions,
@@ -26,10 +26,6 @@ class Length(Metric):
     key: ClassVar[str] = "length"
     names: ClassVar[tuple[str, ...]] = ("length",)
     by_split: ClassVar[bool] = False
-
-    @classmethod
-    def parse(cls, name: str) -> Self | None:
-        return cls(name) if name in cls.names else None
 
     @property
     def label(self) -> str:

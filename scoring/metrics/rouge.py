@@ -2,23 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self, get_args
 
 import numpy as np
 
 from scoring.metrics import kernel
-from scoring.metrics.definition import Measure, Overlap, rouge
-from scoring.metrics.kernel import Overlaps
+from scoring.metrics.definition import GoldAggregation, Measure, Overlap, aggregated, rouge
+from scoring.metrics.kernel import Floats, Overlaps
 from scoring.metrics.metric import (
     Counting,
-    Floats,
-    GoldAggregation,
     PackageMissing,
     PlainRow,
     RowPredictions,
     RowReferences,
-    aggregated,
-    aggregated_plainly,
 )
 
 FAMILIES = ("rouge1", "rouge2", "rouge3", "rougeL")
@@ -55,11 +52,11 @@ class Rouge(Counting):
             raise ValueError(f"unknown measure in {name!r}; choose from {', '.join(MEASURES)}")
         return cls(family if measure == "f1" else name.removesuffix("."))
 
-    @property
+    @cached_property
     def family(self) -> str:
         return self.name.partition(".")[0]
 
-    @property
+    @cached_property
     def measure(self) -> Measure:
         named = self.name.partition(".")[2]
         return next((known for known in MEASURES if known == named), "f1")
@@ -68,7 +65,7 @@ class Rouge(Counting):
     def label(self) -> str:
         return "ROUGE-" + self.family.removeprefix("rouge")
 
-    @property
+    @cached_property
     def ngram(self) -> int | None:
         """Length of the n-grams, or None for the longest common subsequence."""
         return None if self.family == "rougeL" else int(self.family.removeprefix("rouge"))
@@ -111,7 +108,7 @@ class Rouge(Counting):
         counted = kernel.overlaps(prepared, predictions.tokens, families.values())
         found = dict(zip(families, counted, strict=True))
         columns = [
-            aggregated(measured(found[one.family], one.measure), prepared.present, aggregation)
+            prepared.aggregated(measured(found[one.family], one.measure), aggregation)
             for one in chosen
         ]
         return np.stack(columns, axis=1)
@@ -132,7 +129,7 @@ class Rouge(Counting):
             prediction, *references = given.tokens
             found = [scorer.score(reference, prediction) for reference in references]
             return [
-                aggregated_plainly(
+                aggregated(
                     [float(getattr(scores[one.family], fields[one.measure])) for scores in found],
                     aggregation,
                 )

@@ -12,6 +12,7 @@ import pytest
 from scoring import pipeline, signature, tokenizers
 from scoring.cli import main
 from scoring.metrics import kernel, rouge
+from scoring.pipeline import SplitReport
 from scoring.profile import PRESETS, Profile
 
 GOLD = (
@@ -59,14 +60,13 @@ def add_a_half(patch: pytest.MonkeyPatch) -> None:
 
 
 def lose_a_row(patch: pytest.MonkeyPatch) -> None:
-    right = pipeline._split
-    patch.setattr(
-        pipeline,
-        "_split",
-        lambda prepared, rows, means, split: right(
-            prepared, rows - (split == "public"), means, split
-        ),
-    )
+    right = pipeline._splits
+
+    def fewer(*given: Any) -> dict[str, SplitReport]:
+        found = right(*given)
+        return found | {"public": replace(found["public"], rows=found["public"].rows - 1)}
+
+    patch.setattr(pipeline, "_splits", fewer)
 
 
 def sign_shorter(patch: pytest.MonkeyPatch) -> None:
