@@ -26,7 +26,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 # kombu refuses a dotted path as a URL scheme, so the folder broker gets a short name. Redis, with
 # and without TLS, is kombu's own but for a look at each message.
-TRANSPORT_ALIASES["folder"] = "leaderboard.worker.filesystem:FolderTransport"
+TRANSPORT_ALIASES["folder"] = "leaderboard.worker.broker:FolderTransport"
 TRANSPORT_ALIASES["redis"] = "leaderboard.worker.redis_queue:RedisTransport"
 TRANSPORT_ALIASES["rediss"] = "leaderboard.worker.redis_queue:RedisTransport"
 

@@ -15,7 +15,7 @@ from leaderboard.actions.decisions import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.queue import is_supported
+from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references import released
 from leaderboard.references.intake import ReferenceFile, draft, keep, keep_self_check

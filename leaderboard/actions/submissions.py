@@ -22,9 +22,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
 from leaderboard.competitions.storage import rows_for_stored_bytes
-from leaderboard.evaluation.claim import cancel_waiting
+from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import ask, waiting_of_team
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, live_version, scored_versions
 from leaderboard.references.released import dev_ids

@@ -16,9 +16,8 @@ from leaderboard.actions.scoring import tell_scored
 from leaderboard.boards.moves import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.claim import forget_waiting
+from leaderboard.evaluation.claim import ask_under, forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
-from leaderboard.evaluation.queue import ask_under
 from leaderboard.references.intake import (
     draft,
     enter_rehearsal,

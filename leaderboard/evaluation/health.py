@@ -13,8 +13,8 @@ from django.db.models import F, Max, Min, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import ABANDONED, DUE, unsupported_versions
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.evaluation.queue import ABANDONED, DUE, unsupported_versions
 from leaderboard.references.models import ScoringVersion
 
 SIGN_SECONDS = 10.0

@@ -8,9 +8,9 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import unsupported_versions
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import SHOWN
-from leaderboard.evaluation.queue import unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from numpy.typing import NDArray
 
+from leaderboard.evaluation.claim import claimable, place_in_queue, unsupported_versions
 from leaderboard.evaluation.health import Stall, stalled
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
-from leaderboard.evaluation.queue import claimable, place_in_queue, unsupported_versions
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
 from scoring.pipeline import read_example_blob

@@ -7,7 +7,7 @@ import structlog
 from kombu.transport import redis
 from redis.exceptions import RedisError
 
-from leaderboard.worker import messages
+from leaderboard.worker.broker import NotOurs, read
 
 log = structlog.get_logger(__name__)
 
@@ -24,8 +24,8 @@ class RedisClient(redis.PrefixedStrictRedis):
         answer = super().parse_response(connection, command_name, **options)
         if command_name == "BRPOP" and answer:
             try:
-                messages.read(answer[1])
-            except messages.NotOurs as error:
+                read(answer[1])
+            except NotOurs as error:
                 self._put_aside(answer[1], str(error))
                 return None
         return answer

@@ -10,9 +10,9 @@ from django.conf import settings
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
+from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
-from leaderboard.evaluation.queue import ask_missing
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next
 

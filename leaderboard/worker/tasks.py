@@ -1,22 +1,31 @@
 """Wake-up calls without an argument: for scoring, for the figures of new references.
 
-An app above this one has its own in its `tasks` module.
+Below them, what a worker's parent process does beside Celery. An app above this one has its own
+tasks in its `tasks` module.
 """
 
+import os
 import time
+from collections.abc import Callable
+from typing import Any
 
-from celery import Task
+import structlog
+from celery import Task, bootsteps
 from celery.signals import worker_process_init
-from django.db import connections
+from celery.worker import state
+from django.conf import settings
+from django.db import Error, connection, connections
 
 from leaderboard.actions.references import check_next_golds
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app
-from leaderboard.evaluation.queue import anything_waits
+from leaderboard.evaluation.claim import anything_waits
+from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
-from leaderboard.worker.parent import Heartbeat, Watchdog
+
+logger = structlog.get_logger(__name__)
 
 TURN_SECONDS = 20  # after this the child goes back to the pool and wakes another
 
@@ -47,9 +56,6 @@ def check_golds(schema: int = 1) -> bool:
     return check_next_golds()
 
 
-app.steps["worker"].update({Watchdog, Heartbeat})
-
-
 @worker_process_init.connect
 def prepare_child(**_: object) -> None:
     """Load analyzer and references before the first message, so that nobody waits for them.
@@ -61,3 +67,92 @@ def prepare_child(**_: object) -> None:
         warm()
     else:
         stand_back()
+
+
+class Heartbeat(bootsteps.StartStopStep):
+    """Writes in the parent's event loop, so that a parent that hangs falls silent.
+
+    A thread would be the other way: a child that is forked while it writes could never write.
+    """
+
+    requires = {"celery.worker.components:Timer"}
+
+    def start(self, parent: Any) -> None:
+        self.name = f"{parent.hostname}:{os.getpid()}"
+        queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
+        beat(self.name, queue)
+        self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat, (self.name, queue))
+
+    def stop(self, parent: Any) -> None:
+        self.timer.cancel()
+        _write(leave, name=self.name)
+
+
+def beat(name: str, queue: str) -> None:
+    """One sign. Without a database the worker goes on, and is taken for silent."""
+    _write(sign, name=name, queue=queue)
+
+
+def _write(what: Any, **names: str) -> None:
+    try:
+        what(**names)
+    except Error as error:
+        logger.warning("worker_sign_not_written", error=type(error).__name__)
+    finally:
+        connection.close()  # a child that is forked later must not find it open
+
+
+LOOK_SECONDS = 2.0
+
+
+class Watch:
+    """Remembers since when each reserved message waits for a child."""
+
+    def __init__(self, patience: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._patience = patience
+        self._clock = clock
+        self._since: dict[str, float] = {}
+
+    def stuck(self, reserved: set[str], started: set[str]) -> bool:
+        """Whether a message was reserved for longer than `patience` seconds without a start.
+
+        >>> now = [0.0]
+        >>> watch = Watch(90, lambda: now[0])
+        >>> watch.stuck({"a"}, set())
+        False
+        >>> now[0] = 91.0
+        >>> watch.stuck({"a"}, {"a"}), watch.stuck({"a"}, set())
+        (False, False)
+        >>> now[0] = 182.0
+        >>> watch.stuck({"a"}, set())
+        True
+        """
+        now = self._clock()
+        waiting = reserved - started
+        self._since = {name: self._since.get(name, now) for name in waiting}
+        return any(now - since > self._patience for since in self._since.values())
+
+
+class Watchdog(bootsteps.StartStopStep):
+    """Looks at the parent's own bookkeeping; runs in the parent's event loop."""
+
+    requires = {"celery.worker.components:Timer"}
+
+    def start(self, parent: Any) -> None:
+        watch = Watch(settings.WORKER_STUCK_SECONDS)
+        self.timer = parent.timer.call_repeatedly(LOOK_SECONDS, look, (watch,))
+
+    def stop(self, parent: Any) -> None:
+        self.timer.cancel()
+
+
+def look(watch: Watch) -> None:
+    """One look. A stuck parent cannot shut down in order: its children will never answer."""
+    reserved = {request.id for request in state.reserved_requests}
+    started = {request.id for request in state.active_requests}
+    if watch.stuck(reserved, started):
+        logger.error("worker_stuck", reserved=len(reserved), started=len(started))
+        os._exit(1)
+
+
+app.steps["worker"].update({Watchdog, Heartbeat})

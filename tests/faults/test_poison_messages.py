@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pytest
 import redis
 
-from leaderboard.worker import messages
+from leaderboard.worker.broker import LARGEST_BYTES, NotOurs, read
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.services]
@@ -182,9 +182,9 @@ def peak(pid: int) -> int:
 
 def test_a_small_packed_message_is_refused_for_being_packed() -> None:
     for name, (content, reason) in small().items():
-        assert len(content) <= messages.LARGEST_BYTES, name
-        with pytest.raises(messages.NotOurs, match=f"^{reason}$"):
-            messages.read(content)
+        assert len(content) <= LARGEST_BYTES, name
+        with pytest.raises(NotOurs, match=f"^{reason}$"):
+            read(content)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, which Linux has")

@@ -20,7 +20,7 @@ from django.db import connection  # noqa: E402
 from django.db.models import Count, QuerySet  # noqa: E402
 
 from leaderboard.actions.references import upload_golds  # noqa: E402
-from leaderboard.evaluation.queue import ask_missing  # noqa: E402
+from leaderboard.evaluation.claim import ask_missing  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission  # noqa: E402
 from leaderboard.teams.models import Team  # noqa: E402

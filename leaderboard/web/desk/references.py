@@ -18,7 +18,7 @@ from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.queue import is_supported
+from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion

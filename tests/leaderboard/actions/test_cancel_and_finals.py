@@ -7,9 +7,8 @@ import pytest
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.boards.models import Standing
-from leaderboard.evaluation.claim import next_claim
+from leaderboard.evaluation.claim import ask_missing, next_claim
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import ask_missing
 from leaderboard.submissions.intake import chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission

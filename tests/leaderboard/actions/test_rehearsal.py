@@ -22,9 +22,8 @@ from leaderboard.boards.rehearsal import BoardPreview, preview, rehearsed
 from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.claim import next_claim
+from leaderboard.evaluation.claim import ask_missing, next_claim
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import ask_missing
 from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion

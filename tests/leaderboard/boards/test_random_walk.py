@@ -33,8 +33,8 @@ from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.listing import standings_of, totals_of
 from leaderboard.boards.models import Placement
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.evaluation.queue import ask_missing
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

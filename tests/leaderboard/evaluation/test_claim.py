@@ -15,9 +15,9 @@ from leaderboard.evaluation.claim import (
     heartbeat,
     next_claim,
     retry_later,
+    unsupported_versions,
 )
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import unsupported_versions
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 

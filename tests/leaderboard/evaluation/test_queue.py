@@ -8,8 +8,8 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.evaluation.claim import head, in_order, place_in_queue, versions_with_work
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queue import head, in_order, place_in_queue, versions_with_work
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team

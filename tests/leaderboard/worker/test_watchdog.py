@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from leaderboard.worker import parent
-from leaderboard.worker.parent import Watch, look
+from leaderboard.worker import tasks as parent
+from leaderboard.worker.tasks import Watch, look
 
 
 def test_patience_counts_from_the_first_look_without_a_start() -> None:
