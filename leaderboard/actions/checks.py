@@ -170,7 +170,7 @@ def practise(
         _count(LAB_RUNS, team, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     predictions = read(data, tuple(examples), _limits(competition))
-    report = score(predictions, prepared_references(reference_set.pk, profile))
+    report = score(predictions, prepared_references(reference_set.pk, profile.to_dict()))
     values = {
         example_id: (tuple(row), profile.total(tuple(row)))
         for example_id, row in zip(report.example_ids, report.examples.tolist(), strict=True)

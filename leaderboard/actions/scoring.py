@@ -12,9 +12,8 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.standings import place
+from leaderboard.boards.standings import place_all
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import came_with_a_file
 from leaderboard.evaluation.claim import (
     LeaseLost,
     end_failed,
@@ -55,29 +54,29 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
         attempt=claim.attempt,
     )
     try:
-        _score(claim, now, log)
+        finish(claim=claim, report=run(claim), at=now())
+        log.info("scored")
     except LeaseLost:
         log.warning("lease_lost")
-    return claim.pk
-
-
-def _score(claim: Evaluation, now: Callable[[], datetime], log: Any) -> None:
-    try:
-        finish(claim=claim, report=run(claim), at=now())
-    except LeaseLost:
-        raise
     except (SystemExit, KeyboardInterrupt):
         give_back(claim)  # a clean shutdown costs no attempt
         raise
-    except IdsChanged:
-        fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=now())
-        log.info("ids_changed")
     except Exception as error:
-        # The message may quote a participant's text, so the log gets the type and ids alone.
-        log.error("scoring_failed", error=type(error).__name__)
-        fail(claim=claim, failure=type(error).__name__[:40], at=now())
-    else:
-        log.info("scored")
+        _fail(claim, error, log, now())
+    return claim.pk
+
+
+def _fail(claim: Evaluation, error: Exception, log: Any, at: datetime) -> None:
+    """The message may quote a participant's text, so the log gets the type and ids alone."""
+    try:
+        if isinstance(error, IdsChanged):
+            fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
+            log.info("ids_changed")
+        else:
+            log.error("scoring_failed", error=type(error).__name__)
+            fail(claim=claim, failure=type(error).__name__[:40], at=at)
+    except LeaseLost:
+        log.warning("lease_lost")
 
 
 def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
@@ -88,7 +87,7 @@ def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
         version = ScoringVersion.objects.select_related("competition").get(
             pk=claim.scoring_version_id
         )
-        place(team=team, version=version)
+        place_all(teams=[team], version=version)
         if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
             tell_scored(
                 team=team,
@@ -103,8 +102,9 @@ def tell_scored(
     *, team: Team, submission: UUID, received_at: datetime, total: float | None, at: datetime
 ) -> None:
     """Leave the public total of a submission in its team's inbox, once; None: scoring failed."""
-    if came_with_a_file(team.competition, received_at):
-        return
+    imported_at = team.competition.imported_at
+    if imported_at is not None and received_at < imported_at:
+        return  # it came with the contest's file: its team was told elsewhere
     tell(
         users=people(team),
         kind=Notification.Kind.FAILED if total is None else Notification.Kind.SCORED,

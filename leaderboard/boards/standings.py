@@ -30,6 +30,7 @@ VALUES = (
     "ranked",
 )
 SPAN = ("until", "stands_until")
+COUNTED = counted("evaluation__submission__")
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ Spot = tuple[str, datetime | None]
 
 @dataclass(frozen=True)
 class _Record:
-    """Everything about one team that its places are made of; scores by when they were received."""
+    """Everything about one team that its places are made of; scores in the order of submissions."""
 
     scores: Sequence[SplitScore]
     finals: frozenset[UUID]
@@ -101,11 +102,13 @@ class _Record:
                 submission = score.evaluation.submission_id
                 if score.split == Board.PUBLIC:
                     entries += 1
-                    public = _better(public, score)
+                    if public is None or score.printed > public.printed:
+                        public = score
                 else:
                     of_submission[submission] = score
-                    if self.best_of_all or submission in self.finals:
-                        private = _better(private, score)
+                    counts = self.best_of_all or submission in self.finals
+                    if counts and (private is None or score.printed > private.printed):
+                        private = score
             if public is not None:
                 shown = private or of_submission.get(public.evaluation.submission_id)
                 yield at, entries, {Board.PUBLIC: public, Board.PRIVATE: shown}
@@ -126,11 +129,11 @@ def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, di
             evaluation__submission__team__in=standing,
             evaluation__scoring_version=version,
             evaluation__state=Evaluation.State.DONE,
-            **counted("evaluation__submission__"),
+            **COUNTED,
         )
         .select_related("evaluation__submission")
         .defer("signature", "evaluation__submission__notices")
-        .order_by("evaluation__received_at")
+        .order_by("evaluation__received_at", "evaluation__submission_id")
     ):
         scores[score.evaluation.submission.team_id].append(score)
     finals: dict[UUID, set[UUID]] = defaultdict(set)
@@ -149,28 +152,14 @@ def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, di
     }
 
 
-def _better(one: SplitScore | None, other: SplitScore) -> SplitScore:
-    """The higher printed total; at a tie the one that was received earlier."""
-    return other if one is None else min(one, other, key=_order)
-
-
-def _order(score: SplitScore) -> tuple[int, datetime, UUID]:
-    return (-score.printed, score.evaluation.received_at, score.evaluation.submission_id)
-
-
-def place(*, team: Team, version: ScoringVersion) -> None:
-    """Store the team's placements, now and before. Its row is locked in this transaction."""
-    place_all(teams=[team], version=version)
-
-
 def place_everywhere(*, team: Team) -> None:
-    """`place` under the live and every rehearsing version of the team's competition."""
+    """`place_all` for it under the live and every rehearsing version of its competition."""
     for version in scored_versions(team.competition):
-        place(team=team, version=version)
+        place_all(teams=[team], version=version)
 
 
 def place_scored(*, version: ScoringVersion) -> None:
-    """`place` for every team with a submission under a version that goes rehearsing or live.
+    """`place_all` for every team with a submission under a version that goes rehearsing or live.
 
     Inside the transaction that changes its state; the competition is locked.
     """
@@ -179,9 +168,10 @@ def place_scored(*, version: ScoringVersion) -> None:
 
 
 def place_all(*, teams: Iterable[Team], version: ScoringVersion) -> None:
-    """`place` for many teams, PART at a time. Their rows are locked, at the latest when they come.
+    """Store the teams' placements, now and before, PART of them at a time.
 
-    A hundred thousand teams with their scores and past boards do not stand in memory at once.
+    Their rows are locked in this transaction, at the latest when they come. A hundred thousand
+    teams with their scores and past boards do not stand in memory at once.
     """
     remaining = iter(teams)
     while part := list(islice(remaining, PART)):
@@ -198,7 +188,8 @@ def _write(
     days: list[StandingDay] = []
     for team_id, places_of_team in wanted.items():
         stored_of_team = known.get(team_id, {})
-        _delete(version, team_id, stored_of_team.keys() - places_of_team.keys())
+        if gone := stored_of_team.keys() - places_of_team.keys():
+            _delete(version, team_id, gone)
         for (board, since), value in places_of_team.items():
             if stored_of_team.get((board, since)) == value:
                 continue

@@ -72,11 +72,6 @@ def is_late(competition: Competition, at: datetime) -> bool:
     return at >= competition.closes_at
 
 
-def came_with_a_file(competition: Competition, received_at: datetime) -> bool:
-    """Whether a submission came with an imported contest: its team was told of it elsewhere."""
-    return competition.imported_at is not None and received_at < competition.imported_at
-
-
 def takes_by_dates(competition: Competition, at: datetime) -> bool:
     """Whether the dates let one submit at `at`; late entries are a rule of the contest."""
     if at < competition.opens_at:

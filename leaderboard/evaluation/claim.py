@@ -14,9 +14,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.db.models import (
     Case,
-    DateTimeField,
     Exists,
-    ExpressionWrapper,
     F,
     IntegerField,
     OuterRef,
@@ -26,7 +24,6 @@ from django.db.models import (
     When,
 )
 from django.db.models.constants import LOOKUP_SEP
-from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
@@ -36,11 +33,16 @@ from leaderboard.teams.models import Team
 from scoring import tokenizers
 from scoring.pipeline import Report
 from scoring.ranking import printed
-from scoring.signature import version_signature
 
 State = Evaluation.State
 ENDED: dict[str, Any] = {"owner": None, "lease_until": None}
 WAITING = {**ENDED, "state": State.QUEUED, "stage": "", "rows_done": 0}
+ORDER = ("rehearsal", "team_running", "received_at", "pk")
+
+# Running rows whose lease ran out by the database's clock: their worker is lost.
+ABANDONED = Q(state=State.RUNNING, lease_until__lt=Now())
+# Rows that nothing tells to wait, or no longer, by the database's clock.
+DUE = Q(not_before=None) | Q(not_before__lte=Now())
 
 
 class LeaseLost(Exception):
@@ -63,7 +65,7 @@ def next_claim(*, at: datetime) -> Evaluation | None:
                 state=State.RUNNING,
                 attempt=F("attempt") + 1,
                 owner=owner,
-                lease_until=_from_now(settings.SCORING_LEASE_SECONDS),
+                lease_until=Now() + timedelta(seconds=settings.SCORING_LEASE_SECONDS),
                 last_sign_at=at,
                 started_at=at,
                 stage="prepare",
@@ -86,7 +88,7 @@ def _change(claim: Evaluation, **columns: Any) -> bool:
 
 def heartbeat(claim: Evaluation, *, stage: str, done: int, total: int) -> None:
     """Renew the lease and say how far the work is. Raises LeaseLost."""
-    lease_until = _from_now(settings.SCORING_LEASE_SECONDS)
+    lease_until = Now() + timedelta(seconds=settings.SCORING_LEASE_SECONDS)
     progress = {"stage": stage, "rows_done": done, "rows_total": total}
     if not _change(claim, lease_until=lease_until, last_sign_at=Now(), **progress):
         raise LeaseLost(str(claim.pk))
@@ -99,7 +101,7 @@ def give_back(claim: Evaluation) -> bool:
 
 def retry_later(claim: Evaluation, *, after: timedelta) -> bool:
     """Let the row wait again; the attempt stays spent."""
-    return _change(claim, **WAITING, not_before=_from_now(after.total_seconds()))
+    return _change(claim, **WAITING, not_before=Now() + after)
 
 
 def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
@@ -174,19 +176,6 @@ def end_failed(*, claim: Evaluation, failure: str, at: datetime) -> None:
         raise LeaseLost(str(claim.pk))
 
 
-def _from_now(seconds: float) -> ExpressionWrapper[CombinedExpression]:
-    delta = Value(timedelta(seconds=seconds))
-    return ExpressionWrapper(Now() + delta, output_field=DateTimeField())
-
-
-ORDER = ("rehearsal", "team_running", "received_at", "pk")
-
-# Running rows whose lease ran out by the database's clock: their worker is lost.
-ABANDONED = Q(state=State.RUNNING, lease_until__lt=Now())
-# Rows that nothing tells to wait, or no longer, by the database's clock.
-DUE = Q(not_before=None) | Q(not_before__lte=Now())
-
-
 def claimable() -> QuerySet[Evaluation]:
     """Rows that anybody may take: waiting ones, and running ones whose lease ran out."""
     return Evaluation.objects.filter(
@@ -195,8 +184,7 @@ def claimable() -> QuerySet[Evaluation]:
 
 
 def in_order(rows: QuerySet[Evaluation] | None = None) -> QuerySet[Evaluation]:
-    """These, or all that waits: live before rehearsing, teams with fewer running first, then by
-    time."""
+    """These, or all that waits: live first, teams with fewer running first, then by time."""
     if rows is None:
         rows = Evaluation.objects.filter(
             Q(state=State.QUEUED) | ABANDONED, attempt__lt=settings.SCORING_MAX_ATTEMPTS
@@ -241,12 +229,12 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     """
     busy = list(_running_teams()) if versions else []
     for is_live in (True, False):
-        alike = [version.pk for version in versions if version.is_live == is_live]
+        alike = [one.pk for one in versions if (one.state == ScoringVersion.State.LIVE) == is_live]
         if not alike:
             continue
         rows = Evaluation.objects.filter(
             scoring_version__in=alike, attempt__lt=settings.SCORING_MAX_ATTEMPTS
-        ).select_related("submission")
+        ).select_related("submission", "scoring_version")
         by_time = rows.exclude(submission__team__in=busy).order_by("received_at", "pk")
         # Asked one by one: a database walks along the index of one state, and not of either.
         firsts = (
@@ -256,7 +244,8 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
         found = [row for row in firsts if row is not None]
         if found:
             return min(found, key=lambda row: (row.received_at, row.pk))
-        ready = claimable().filter(scoring_version__in=alike).select_related("submission")
+        ready = claimable().filter(scoring_version__in=alike)
+        ready = ready.select_related("submission", "scoring_version")
         if busy and (of_busy_team := in_order(ready).first()) is not None:
             return of_busy_team
     return None
@@ -279,11 +268,8 @@ def waiting_of_team(team: Team) -> int:
 def versions_with_work() -> list[ScoringVersion]:
     """Versions that anything waits or runs under."""
     waiting = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
-    return list(
-        ScoringVersion.objects.filter(pk__in=waiting.values("scoring_version")).select_related(
-            "reference_set"
-        )
-    )
+    versions = ScoringVersion.objects.filter(pk__in=waiting.values("scoring_version"))
+    return list(versions.select_related("reference_set"))
 
 
 def unsupported_versions() -> list[ScoringVersion]:
@@ -297,14 +283,17 @@ def is_supported(version: ScoringVersion) -> bool:
     An upgraded analyzer prints another signature, so its worker leaves the old version alone and
     two analyzers can never mix on one board.
     """
-    profile = version.profile()
-    if not tokenizers.available(profile.tokenizer):
-        return False
-    golds = version.reference_set
-    own = version_signature(
-        profile, references_sha256=golds.sha256, ngolds=(golds.golds_min, golds.golds_max)
-    )
-    return own == version.signature
+    key = version.pk, version.signature
+    if key not in _supported:  # neither it nor this process's packages ever change
+        profile = version.profile()
+        _supported[key] = (
+            tokenizers.available(profile.tokenizer)
+            and version.reference_set.signature_under(profile) == version.signature
+        )
+    return _supported[key]
+
+
+_supported: dict[tuple[UUID, str], bool] = {}
 
 
 def ask(

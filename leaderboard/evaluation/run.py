@@ -6,7 +6,6 @@ analyzer a hundred times (docs/measured.md). They are kept under the tokenizer's
 another engine or dictionary never reads them.
 """
 
-import functools
 import json
 import time
 import zlib
@@ -44,9 +43,18 @@ def run(claim: Evaluation) -> Report:
 
     Predictions for ids that the references no longer have count for nothing.
     """
-    version = ScoringVersion.objects.get(pk=claim.scoring_version_id)
-    progress = heartbeats(claim)
-    prepared = prepared_references(version.reference_set_id, version.profile(), progress)
+    every = min(PROGRESS_SECONDS, settings.SCORING_HEARTBEAT_SECONDS)
+    last = time.monotonic()
+
+    def progress(stage: str, done: int, total: int) -> None:
+        """Renew the lease, not more often than needed."""
+        nonlocal last
+        if (now := time.monotonic()) - last >= every:
+            last = now
+            heartbeat(claim, stage=stage, done=done, total=total)
+
+    version = claim.scoring_version
+    prepared = prepared_references(version.reference_set_id, version.profile_settings, progress)
     given = texts(claim.submission_id)
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
@@ -60,38 +68,23 @@ def run(claim: Evaluation) -> Report:
     return report
 
 
-def heartbeats(claim: Evaluation) -> Progress:
-    """Turns progress into heartbeats, not more often than needed. They raise LeaseLost."""
-    every = min(PROGRESS_SECONDS, settings.SCORING_HEARTBEAT_SECONDS)
-    last = time.monotonic()
-
-    def tell(stage: str, done: int, total: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= every:
-            last = now
-            heartbeat(claim, stage=stage, done=done, total=total)
-
-    return tell
-
-
 def prepared_references(
-    reference_set_id: UUID, profile: Profile, progress: Progress | None = None
+    reference_set_id: UUID, profile_settings: Mapping[str, Any], progress: Progress | None = None
 ) -> PreparedReferences:
-    """References cut and indexed, once for each set and profile in this process."""
-    found = _cache.get((reference_set_id, profile))
+    """References cut and indexed, once for each set and profile's settings in this process."""
+    key = reference_set_id, json.dumps(profile_settings, sort_keys=True)
+    found = _cache.pop(key, None)  # another thread may do the same now
     if found is None:
-        found = prepare(stored_references(reference_set_id), profile, progress=progress)
+        profile = Profile.from_dict(profile_settings)
+        found = prepare(stored_references(reference_set_id), profile, progress)
         while len(_cache) >= CACHED_SETS:
             _cache.pop(next(iter(_cache)))
-    else:
-        _cache.pop((reference_set_id, profile), None)  # another thread may do the same now
-    _cache[(reference_set_id, profile)] = found  # the newest use stands last
+    _cache[key] = found  # the newest use stands last
     return found
 
 
 CACHED_SETS = 8
-_cache: dict[tuple[UUID, Profile], PreparedReferences] = {}
+_cache: dict[tuple[UUID, str], PreparedReferences] = {}
 
 
 def warm() -> int:
@@ -100,12 +93,11 @@ def warm() -> int:
     ready = 0
     for version in live[:CACHED_SETS]:
         if is_cheap(version.profile()):
-            prepared_references(version.reference_set_id, version.profile())
+            prepared_references(version.reference_set_id, version.profile_settings)
             ready += 1
     return ready
 
 
-@functools.cache
 def is_cheap(profile: Profile) -> bool:
     """Whether any process may cut with it at any time.
 
@@ -143,8 +135,8 @@ def keep_tokens(
         if (tokens := known.get(text)) is None:
             rows.append(None)
             continue
-        lengths = [len(token) for token in tokens]
-        rows.append(lengths if _slices(text, lengths) == tokens else list(tokens))
+        whole = "".join(text.split()).startswith("".join(tokens))
+        rows.append([len(token) for token in tokens] if whole else list(tokens))
     blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
     KeptTokens.objects.bulk_create(
         [KeptTokens(submission_id=submission_id, tokenizer=tokenizer.signature, blob=blob)],

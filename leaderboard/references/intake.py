@@ -20,7 +20,6 @@ from scoring.oddities import oddities
 from scoring.pipeline import GoldCheck
 from scoring.profile import Profile
 from scoring.references import References
-from scoring.signature import version_signature
 
 State = ScoringVersion.State
 
@@ -109,11 +108,7 @@ def draft(
         draft_number=newest + 1,
         reference_set=reference_set,
         profile_settings=profile.to_dict(),
-        signature=version_signature(
-            profile,
-            references_sha256=reference_set.sha256,
-            ngolds=(reference_set.golds_min, reference_set.golds_max),
-        ),
+        signature=reference_set.signature_under(profile),
         created_by=user,
         created_at=at,
     )

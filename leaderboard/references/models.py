@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.competitions.models import Competition
 from scoring.oddities import Oddities
 from scoring.profile import Profile
+from scoring.signature import version_signature
 
 
 class ReferenceSet(models.Model):
@@ -45,6 +46,12 @@ class ReferenceSet(models.Model):
     def found_oddities(self) -> Oddities:
         """What an organizer should look at, found when the set was uploaded."""
         return Oddities.from_dict(self.oddities)
+
+    def signature_under(self, profile: Profile) -> str:
+        """What this process's code and packages sign a scoring version of this set with."""
+        return version_signature(
+            profile, references_sha256=self.sha256, ngolds=(self.golds_min, self.golds_max)
+        )
 
 
 class Example(models.Model):

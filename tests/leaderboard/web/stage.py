@@ -20,7 +20,7 @@ from django.test import Client
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.references import upload_golds
-from leaderboard.boards.standings import place
+from leaderboard.boards.standings import place_all
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -209,7 +209,7 @@ def set_private_scores(scores: list[dict[str, float]]) -> None:
         row.save()
     for version in ScoringVersion.objects.filter(state="live"):
         for team in Team.objects.filter(competition=version.competition):
-            place(team=team, version=version)
+            place_all(teams=[team], version=version)
 
 
 def permute_private_scores() -> None:

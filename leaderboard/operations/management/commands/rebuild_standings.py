@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from leaderboard.boards.standings import place, places, stored
+from leaderboard.boards.standings import place_all, places, stored
 from leaderboard.competitions.locking import lock_one
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
@@ -35,7 +35,7 @@ class Command(BaseCommand):
                     if options["check"]:
                         different += self._differs(locked, version)
                     else:
-                        place(team=locked, version=version)
+                        place_all(teams=[locked], version=version)
         if different:
             raise CommandError(f"{different} of {seen} standings differ from their scores.")
         done = "equal their scores" if options["check"] else "rebuilt"
