@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from scoring import characters, table
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
-from scoring.header import ID_NAMES
-from scoring.table import Record, column_key
+from scoring.table import ID_NAMES, Record, column_key
 
 NEEDED = "fname, dialogue"
 DEFAULT_LIMITS = Limits(
@@ -46,20 +45,17 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
     findings = Findings()
     decoded = table.opened(data, limits, findings)
     text = decoded.text if decoded else ""
-    texts = _texts(text, limits, findings) if decoded else {}
+    texts: dict[str, str] = {}
+    if decoded is not None:
+        records = table.records(text, limits)
+        columns = _header(table.first_written(records, limits), findings)
+        if columns is not None:
+            rows = table.whole_rows(text, records, columns.fields, limits, findings)
+            texts = _texts(rows, columns, limits, findings)
+            if not texts and not findings.total:
+                findings.problem("no_dialogues")
     findings.refuse(InvalidDialogues, text)
     return Dialogues(texts, findings.notices())
-
-
-def _texts(text: str, limits: Limits, findings: Findings) -> dict[str, str]:
-    records = table.records(text, limits)
-    columns = _header(table.first_written(records, limits), findings)
-    if columns is None:
-        return {}
-    texts = _rows(text, records, columns, limits, findings)
-    if not texts and not findings.total:
-        findings.problem("no_dialogues")
-    return texts
 
 
 class _DialogueColumns(NamedTuple):
@@ -86,23 +82,13 @@ def _header(head: Record | None, findings: Findings) -> _DialogueColumns | None:
     return _DialogueColumns(keys.index(id_name), keys.index("dialogue"), len(keys))
 
 
-def _rows(
-    text: str,
-    records: Iterator[Record],
-    columns: _DialogueColumns,
-    limits: Limits,
-    findings: Findings,
+def _texts(
+    rows: Iterator[Record], columns: _DialogueColumns, limits: Limits, findings: Findings
 ) -> dict[str, str]:
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
-    for number, record in enumerate(records, start=1):
-        if limits.max_rows is not None and number > limits.max_rows:
-            if not table.is_blank_from(text, record.line):
-                findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
-            break
-        if record.blank and not record.broken:
-            continue
-        if not table.is_whole(record, columns.fields, limits, findings):
+    for record in rows:
+        if record.blank:
             continue
         example_id = unicodedata.normalize("NFC", record.cells[columns.id_at].strip())
         if not example_id:

@@ -4,13 +4,14 @@ Problems refuse a file, notices only accompany it. Neither ever contains a gold.
 them cheaply, and sentences are written only for what is shown.
 """
 
+import math
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Self
 
-from scoring import messages
-from scoring.messages import Language
+from scoring.messages import Language, Part, part, write
 
 # Pages and the command line list this many causes; `.total` tells how many places there are.
 LISTED = 100
@@ -72,7 +73,7 @@ class Finding:
     def message(self, language: Language) -> str:
         """The sentence, after the name of the file where there are several."""
         before = f"{self.file}: " if self.file else ""
-        return before + messages.write(self.code, self.values, language)
+        return before + write(self.code, self.values, language)
 
     def kept(self) -> dict[str, Any]:
         """What a database keeps of it; `messages.write` says it again."""
@@ -123,7 +124,8 @@ def escaped(text: str, limit: int = EXCERPT_CHARACTERS) -> str:
     'a\\\\tb\\\\u202e'
     """
     shown = "".join(
-        char if char == " " or char.isprintable() else _escape(char) for char in text[:limit]
+        char if char == " " or char.isprintable() else char.encode("unicode_escape").decode()
+        for char in text[:limit]
     )
     return shown + ("…" if len(text) > limit else "")
 
@@ -144,36 +146,30 @@ def ranges(lines: Sequence[int], most: int) -> str:
     return ", ".join(shown) + (" …" if len(found) > most else "")
 
 
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
-
-
 # Values that differ from row to row while the cause is one: numbers become a range, names a list.
 _OF_A_ROW = ("found", "length", "position", "shown")
 _NAMED = 5
+# Of a remark that applies to many rows, this many lines are named.
+LINES_SHOWN = 5
 
 
-class _Found(NamedTuple):
-    line: int | None
-    order: int
-    code: str
-    id: str | None
-    fixable: bool
-    whole_file: bool
-    file: str
+@dataclass(frozen=True)
+class _Found:
+    problem: Problem
     file_order: int
-    lines: tuple[int, ...]
-    values: Mapping[str, Any]
+    whole_file: bool
 
     @property
-    def place(self) -> tuple[int, float, int]:
-        return (self.file_order, float("inf") if self.line is None else self.line, self.order)
+    def place(self) -> tuple[int, float]:
+        line = self.problem.line
+        return self.file_order, math.inf if line is None else line
 
     @property
     def cause(self) -> tuple[object, ...]:
         """Equal for what is one problem, on however many lines."""
-        same = tuple((name, v) for name, v in self.values.items() if name not in _OF_A_ROW)
-        return (self.file_order, self.code, self.fixable, same)
+        one = self.problem
+        same = tuple((name, v) for name, v in one.values.items() if name not in _OF_A_ROW)
+        return self.file_order, one.code, one.fixable, same
 
 
 @dataclass(frozen=True)
@@ -197,14 +193,14 @@ class _Noted:
     lines: list[int] = field(default_factory=list)
 
 
+@dataclass
 class Findings:
     """One problem per cause, in the order of the file, and one notice per kind."""
 
-    def __init__(self) -> None:
-        self._found: list[_Found] = []
-        self._noted: dict[str, _Noted] = {}
-        self._file = ""
-        self._file_order = 0
+    _found: list[_Found] = field(default_factory=list)
+    _noted: dict[str, _Noted] = field(default_factory=dict)
+    _file: str = ""
+    _file_order: int = 0
 
     def start_file(self, name: str) -> None:
         """What follows concerns this file; a name is put before its messages."""
@@ -226,22 +222,9 @@ class Findings:
 
         One that concerns the whole file is never cut from the list, and no line is quoted for it.
         """
-        whole_file = whole_file or line is None
         lines = tuple(lines) or (() if line is None else (line,))
-        self._found.append(
-            _Found(
-                line,
-                len(self._found),
-                code,
-                example_id,
-                fixable,
-                whole_file,
-                self._file,
-                self._file_order,
-                lines,
-                values,
-            )
-        )
+        problem = Problem(line, example_id, code, values, self._file, fixable=fixable, lines=lines)
+        self._found.append(_Found(problem, self._file_order, whole_file or line is None))
 
     def notice(
         self, code: str, *, line: int | None = None, example_id: str | None = None, **values: Any
@@ -249,7 +232,7 @@ class Findings:
         """Remember a notice; the second of its kind only adds its line."""
         noted = self._noted.setdefault(code, _Noted(example_id, values))
         noted.count += 1
-        if line is not None and len(noted.lines) < messages.LINES_SHOWN:
+        if line is not None and len(noted.lines) < LINES_SHOWN:
             noted.lines.append(line)
 
     @property
@@ -265,7 +248,7 @@ class Findings:
 
     def has(self, code: str) -> bool:
         """Whether a problem of this kind was found."""
-        return any(one.code == code for one in self._found)
+        return any(one.problem.code == code for one in self._found)
 
     def problems(self, text: str = "") -> list[Problem]:
         """The first hundred causes in file order; `text` lends the excerpts."""
@@ -274,13 +257,17 @@ class Findings:
             causes.setdefault(one.cause, []).append(one)
         listed = list(causes.values())
         if len(listed) > LISTED:
-            whole = [rows for rows in listed if rows[0].whole_file][:LISTED]
-            others = [rows for rows in listed if not rows[0].whole_file][: LISTED - len(whole)]
-            listed = sorted(whole + others, key=lambda rows: rows[0].place)
-        firsts = {rows[0].line for rows in listed if not rows[0].whole_file}
-        lines = {line for line in firsts if line is not None}
-        written = _excerpts(text, lines, max(lines, default=0))
-        return [_problem(rows, written) for rows in listed]
+            kept = sorted(range(len(listed)), key=lambda at: not listed[at][0].whole_file)[:LISTED]
+            listed = [listed[at] for at in sorted(kept)]
+        quoted = {rows[0].problem.line or 0 for rows in listed if not rows[0].whole_file}
+        written = {
+            number: match.group().rstrip("\r\n")
+            for number, match in enumerate(
+                islice(LINE.finditer(text), max(quoted, default=0)), start=1
+            )
+            if number in quoted
+        }
+        return [_merge(rows, written) for rows in listed]
 
     def notices(self) -> tuple[Notice, ...]:
         """One notice per kind, in the order in which the kinds appeared."""
@@ -291,9 +278,7 @@ class Findings:
                 code,
                 {
                     "count": noted.count,
-                    "where": messages.where(noted.lines, noted.count)
-                    if noted.lines and noted.count > 1
-                    else "",
+                    "where": _where(noted) if noted.lines and noted.count > 1 else "",
                     **noted.values,
                 },
                 lines=tuple(noted.lines[:1]),
@@ -302,20 +287,21 @@ class Findings:
         )
 
 
-def _problem(rows: Sequence[_Found], written: Mapping[int, str]) -> Problem:
+def _where(noted: _Noted) -> Part:
+    """The count and the first lines of a remark that applies to several."""
+    shown = ", ".join(map(str, noted.lines)) + (" …" if noted.count > len(noted.lines) else "")
+    return part("places", count=noted.count, shown=shown)
+
+
+def _merge(rows: Sequence[_Found], written: Mapping[int, str]) -> Problem:
     """What is wrong on all these lines, said once."""
-    first = rows[0]
-    merged = {name: _merged([row.values[name] for row in rows]) for name in first.values}
-    lines = sorted({line for row in rows for line in row.lines})
-    return Problem(
-        first.line,
-        first.id if len(rows) == 1 else None,
-        first.code,
-        merged,
-        first.file,
-        excerpt="" if first.whole_file else escaped(written.get(first.line or 0, "")),
-        fixable=first.fixable,
-        lines=tuple(lines),
+    first = rows[0].problem
+    return replace(
+        first,
+        id=first.id if len(rows) == 1 else None,
+        values={name: _merged([row.problem.values[name] for row in rows]) for name in first.values},
+        excerpt="" if rows[0].whole_file else escaped(written.get(first.line or 0, "")),
+        lines=tuple(sorted({line for row in rows for line in row.problem.lines})),
         times=len(rows),
     )
 
@@ -329,14 +315,3 @@ def _merged(values: Sequence[Any]) -> Any:
         return different[0]
     shown = ", ".join(map(str, different[:_NAMED]))
     return shown + (" …" if len(different) > _NAMED else "")
-
-
-def _excerpts(text: str, wanted: Container[int], last: int) -> dict[int, str]:
-    """The text of the wanted physical lines, none after line `last`."""
-    found: dict[int, str] = {}
-    for number, match in enumerate(LINE.finditer(text), start=1):
-        if number > last:
-            break
-        if number in wanted:
-            found[number] = match.group().rstrip("\r\n")
-    return found

@@ -17,8 +17,6 @@ Part = tuple[str, tuple[tuple[str, object], ...]]
 
 # Named, so that gettext does not ask the environment which language it is.
 _KOREAN = gettext.translation("scoring", Path(__file__).parent / "locale", ["ko"])
-# Of a remark that applies to many rows, this many lines are named.
-LINES_SHOWN = 5
 
 
 def _(english: str) -> str:
@@ -75,7 +73,6 @@ TEXTS = {
     "unclosed_quote": _("The quote opened here is never closed. Nothing after it could be read."),
     "text_after_quote": _('There is text after a closing quote. Write an inner quote twice ("").'),
     "bad_csv": _("This line cannot be read as CSV."),
-    "ambiguous_csv": _("CSV readers disagree about this line. Quote all fields."),
     # Ids
     "empty_id": _("The id is empty."),
     "unknown_id": _("Unknown id {shown}"),
@@ -187,9 +184,3 @@ def size(octets: int) -> str:
     if octets >= 1_000:
         return f"{octets / 1_000:.0f} KB"
     return f"{octets} B"
-
-
-def where(lines: list[int], count: int) -> Part:
-    """Where a repeated remark applies: the count and the first lines."""
-    shown = ", ".join(map(str, lines)) + (" …" if count > len(lines) else "")
-    return part("places", count=count, shown=shown)

@@ -4,23 +4,33 @@ It reads `fname,summary` files as people really send them, collects every proble
 and spends nothing: no tokenizer, no golds.
 """
 
+import difflib
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
+from typing import NamedTuple
 
-from scoring import characters, header, table
+from scoring import characters, table
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
-from scoring.header import Columns
-from scoring.messages import part
-from scoring.table import Record
+from scoring.messages import Part, part
+from scoring.table import ID_NAMES, Record, column_key
 
 DEFAULT_LIMITS = Limits()
 
 # What a sample file has in place of summaries, by language.
 SAMPLE_TEXTS = {"ko": "여기에 요약을 씁니다.", "en": "Write the summary here."}
+
+NEEDED = "fname, summary"
+
+_DELIMITERS = {
+    ";": part("semicolons"),
+    "\t": part("tabs"),
+    "|": part("bars"),
+}
+_LIKELY_SUMMARY = ("text", "prediction", "predictions", "output", "generated", "요약")
 
 _MISSING_SHOWN = 20
 _FEWEST_SAME = 3
@@ -54,112 +64,126 @@ def read(
     >>> read("fname,summary\\na,요약\\n".encode(), ["a"]).texts["a"]
     '요약'
     """
-    reading = _Reading(expected_ids, limits, dev_ids)
-    findings = reading.findings
+    findings = Findings()
+    known = {example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids}
+    expected = frozenset(known.values())
+    file = _File(limits, findings, expected, dev_ids)
     decoded = table.opened(data, limits, findings)
     if decoded is None:
         raise InvalidSubmission(findings.problems())
-    reading.read(decoded.text)
-    reading.notice_texts()
-    findings.refuse(InvalidSubmission, decoded.text, rows=reading.rows)
-    texts = {example_id: reading.texts[reading.known[example_id]] for example_id in reading.known}
-    return Predictions(MappingProxyType(texts), findings.notices(), decoded.encoding, reading.rows)
+    file.read(decoded.text)
+    missing = [example_id for example_id in known if known[example_id] not in file.lines]
+    # All of another split: that nothing of this one is there goes without saying.
+    if file.is_whole and missing and (file.lines or not findings.has("dev_split")):
+        shown = ", ".join(missing[:_MISSING_SHOWN])
+        findings.problem(
+            "missing_ids",
+            example_id=missing[0] if len(missing) == 1 else None,
+            count=len(missing),
+            shown=shown + (" …" if len(missing) > _MISSING_SHOWN else ""),
+        )
+    file.judge_all()
+    findings.refuse(InvalidSubmission, decoded.text, rows=file.rows)
+    texts = {example_id: file.texts[known[example_id]] for example_id in known}
+    return Predictions(MappingProxyType(texts), findings.notices(), decoded.encoding, file.rows)
 
 
-class _Reading:
-    """One pass over one file."""
+class Columns(NamedTuple):
+    """Positions of the two columns, and how many fields each row must have."""
 
-    def __init__(
-        self, expected_ids: Sequence[str], limits: Limits, dev_ids: Callable[[], Iterable[str]]
-    ) -> None:
-        self.limits = limits
-        self.findings = Findings()
-        self.known = {
-            example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids
-        }
-        self.expected = frozenset(self.known.values())
-        self._dev_ids = dev_ids
-        self.texts: dict[str, str] = {}
-        self.rows = 0
-        self._seen = 0
-        self._length = 0
-        self._lines: dict[str, list[int]] = {}
-        self._differing: set[str] = set()
-        self._look_closer = False
+    id_at: int
+    summary_at: int
+    fields: int
+
+
+@dataclass
+class _File:
+    """One pass over one file. `lines`: where each expected id stands, none where a row is broken.
+
+    `is_whole`: it was read to its end.
+    """
+
+    limits: Limits
+    findings: Findings
+    expected: frozenset[str]
+    dev_ids: Callable[[], Iterable[str]]
+    texts: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, list[int]] = field(default_factory=dict)
+    rows: int = 0
+    is_whole: bool = False
+    _differing: set[str] = field(default_factory=set)
+    _length: int = 0
+    _look_closer: bool = False
 
     def read(self, text: str) -> None:
-        """Header, rows, then what only the whole file can tell."""
+        """The header, then the rows."""
         records = table.records(text, self.limits)
-        head = next((record for record in records if self._is_written(record)), None)
-        if head is None or (not head.cells and not head.broken):
-            self.findings.problem("no_header", line=1, needed=header.NEEDED)
-            return
+        most, widest = self.limits.max_rows, self.limits.max_columns
+        head = Record(1, [])
+        for number, head in enumerate(records, start=1):
+            too_many = (most is not None and number > most) or (
+                widest is not None and len(head.cells) > widest
+            )
+            if not head.blank or head.broken or too_many:
+                break  # too many blank ones end the search
+            self.findings.notice("blank_line", line=head.line)
+            head = Record(1, [])
         if head.broken:
             self._broken(head)
-            return
-        columns = header.read(head, self.expected, self.limits, self.findings)
-        if columns is None:
-            return
-        self._look_closer = characters.ODD.search(text) is not None
-        if characters.mostly_not_hangul(text):
-            self.findings.notice("few_hangul", line=head.line + 1)
-        self._seen = 0
-        if all(self._row(record, columns) for record in records):
-            self._missing_ids()
-        self._duplicates()
-        if self.limits.max_total is not None and self._length > self.limits.max_total:
-            self.findings.problem(
-                "total_too_long", length=self._length, limit=self.limits.max_total
-            )
+        elif not head.cells:
+            self.findings.problem("no_header", line=1, needed=NEEDED)
+        elif columns := columns_of(head, self.expected, self.limits, self.findings):
+            self._look_closer = characters.ODD.search(text) is not None
+            if characters.mostly_not_hangul(text):
+                self.findings.notice("few_hangul", line=head.line + 1)
+            self.is_whole = self._rows(records, columns)
 
-    def _is_written(self, record: Record) -> bool:
-        """Whether a record before the header is it; too many blank ones end the search."""
-        self._seen += 1
-        rows, columns = self.limits.max_rows, self.limits.max_columns
-        too_many = (rows is not None and self._seen > rows) or (
-            columns is not None and len(record.cells) > columns
-        )
-        if not record.blank or record.broken or too_many:
-            return True
-        self.findings.notice("blank_line", line=record.line)
-        return False
-
-    def _row(self, record: Record, columns: Columns) -> bool:
-        """Take one record; False where reading has to stop."""
-        self._seen += 1
-        if self.limits.max_rows is not None and self._seen > self.limits.max_rows:
-            self.findings.problem(
-                "too_many_rows", line=record.line, whole_file=True, limit=self.limits.max_rows
-            )
-            return False
-        if record.broken:
+    def _rows(self, records: Iterator[Record], columns: Columns) -> bool:
+        """Take the rows; False where reading has to stop."""
+        problem, most = self.findings.problem, self.limits.max_rows
+        for number, record in enumerate(records, start=1):
+            cells, line = record.cells, record.line
+            if most is not None and number > most:
+                problem("too_many_rows", line=line, whole_file=True, limit=most)
+                return False
+            if record.blank and not record.broken:
+                self.findings.notice("blank_line", line=line)
+                continue
             self.rows += 1
-            return self._broken(record)
-        if record.blank:
-            self.findings.notice("blank_line", line=record.line)
-            return True
-        self.rows += 1
-        if len(record.cells) != columns.fields:
-            self._wrong_count(record, columns)
-            return True
-        example_id = self._id(record.cells[columns.id_at], record.line)
-        text = self._summary(record.cells[columns.summary_at], record.line, example_id)
-        if example_id in self.expected:
-            self._lines.setdefault(example_id, []).append(record.line)
-            if self.texts.setdefault(example_id, text) != text:
-                self._differing.add(example_id)
+            if record.broken:
+                if self._broken(record):
+                    continue
+                return False
+            if len(cells) != columns.fields:
+                self._wrong_count(record, columns)
+                continue
+            cell = cells[columns.id_at]
+            too_long = len(cell) > _ID_CHARACTERS
+            example_id = "" if too_long else unicodedata.normalize("NFC", cell.strip())
+            if too_long:
+                problem("id_too_long", line=line, length=len(cell), limit=_ID_CHARACTERS)
+            elif not example_id:
+                problem("empty_id", line=line)
+            elif example_id not in self.expected:
+                self._unknown(example_id, line)
+            elif cell != cell.strip():
+                self.findings.notice("id_spaces", line=line, example_id=example_id)
+            text = self._summary(cells[columns.summary_at], line, example_id)
+            if example_id in self.expected:
+                self.lines.setdefault(example_id, []).append(line)
+                if self.texts.setdefault(example_id, text) != text:
+                    self._differing.add(example_id)
         return True
 
     def _broken(self, record: Record) -> bool:
         """A record that is no CSV; False where nothing behind it can be read."""
         too_wide = record.broken == "too_many_columns"
-        stops = too_wide or record.broken == "unclosed_quote"
         for cell in record.cells:
             self._remember(cell.partition(",")[0].strip())
         self.findings.problem(
             record.broken, line=record.line, whole_file=too_wide, limit=self.limits.max_columns
         )
-        return not stops
+        return not too_wide and record.broken != "unclosed_quote"
 
     def _wrong_count(self, record: Record, columns: Columns) -> None:
         found = len(record.cells)
@@ -180,22 +204,7 @@ class _Reading:
     def _remember(self, example_id: str) -> None:
         """A broken row still names its id, which therefore is not missing."""
         if example_id in self.expected:
-            self._lines.setdefault(example_id, [])
-
-    def _id(self, cell: str, line: int) -> str:
-        """The id as it is compared, with a problem if the contest has no such id."""
-        if len(cell) > _ID_CHARACTERS:
-            self.findings.problem("id_too_long", line=line, length=len(cell), limit=_ID_CHARACTERS)
-            return ""
-        example_id = unicodedata.normalize("NFC", cell.strip())
-        if example_id in self.expected:
-            if example_id != cell and cell != cell.strip():
-                self.findings.notice("id_spaces", line=line, example_id=example_id)
-        elif not example_id:
-            self.findings.problem("empty_id", line=line)
-        else:
-            self._unknown(example_id, line)
-        return example_id
+            self.lines.setdefault(example_id, [])
 
     def _unknown(self, example_id: str, line: int) -> None:
         shown = escaped(example_id, _ID_SHOWN)
@@ -208,7 +217,7 @@ class _Reading:
 
     @cached_property
     def _dev(self) -> frozenset[str]:
-        return frozenset(unicodedata.normalize("NFC", one) for one in self._dev_ids())
+        return frozenset(unicodedata.normalize("NFC", one) for one in self.dev_ids())
 
     @cached_property
     def _alike(self) -> dict[str, str]:
@@ -217,10 +226,8 @@ class _Reading:
 
     def _summary(self, cell: str, line: int, example_id: str) -> str:
         """The text to score, after every check on its characters."""
-        limits, problem = (
-            self.limits,
-            partial(self.findings.problem, line=line, example_id=example_id or None),
-        )
+        limits = self.limits
+        problem = partial(self.findings.problem, line=line, example_id=example_id or None)
         text = characters.normalized(cell, limits.max_cell)
         self._length += len(text)
         if text != cell:
@@ -237,36 +244,29 @@ class _Reading:
             shown = f"“{text.strip()}”"
             self.findings.notice("literal_nan", line=line, example_id=example_id, shown=shown)
         if self._look_closer:
-            self._odd_characters(text, line, example_id)
+            if "\0" in text:
+                problem("nul_character", position=text.index("\0") + 1)
+            for code in characters.odd_kinds(text):
+                self.findings.notice(code, line=line, example_id=example_id)
         return text
 
-    def _odd_characters(self, text: str, line: int, example_id: str) -> None:
-        if "\0" in text:
-            position = text.index("\0") + 1
-            self.findings.problem(
-                "nul_character", line=line, example_id=example_id or None, position=position
-            )
-        for code in characters.odd_kinds(text):
-            self.findings.notice(code, line=line, example_id=example_id)
-
-    def _duplicates(self) -> None:
-        """An id that came twice is one problem, with all its lines."""
-        for example_id, lines in self._lines.items():
-            if len(lines) < 2:
-                continue
-            same = example_id not in self._differing
-            self.findings.problem(
-                "duplicate_id",
-                line=lines[0],
-                lines=lines,
-                example_id=example_id,
-                fixable=same,
-                shown=example_id,
-                same=part("same_summary" if same else "different_summaries"),
-            )
-
-    def notice_texts(self) -> None:
-        """What one sees only over all summaries: the sample's sentence, one text for most rows."""
+    def judge_all(self) -> None:
+        """What only the whole file can tell: repetitions, its size, one text for most rows."""
+        for example_id, lines in self.lines.items():
+            if len(lines) > 1:
+                same = example_id not in self._differing
+                self.findings.problem(
+                    "duplicate_id",
+                    line=lines[0],
+                    lines=lines,
+                    example_id=example_id,
+                    fixable=same,
+                    shown=example_id,
+                    same=part("same_summary" if same else "different_summaries"),
+                )
+        limit = self.limits.max_total
+        if limit is not None and self._length > limit:
+            self.findings.problem("total_too_long", length=self._length, limit=limit)
         times = Counter(text for text in self.texts.values() if text)
         samples = sum(times.pop(text, 0) for text in SAMPLE_TEXTS.values())
         if samples:
@@ -275,17 +275,85 @@ class _Reading:
         if most >= _FEWEST_SAME and most * 2 > len(self.texts):
             self.findings.notice("same_text", count=most)
 
-    def _missing_ids(self) -> None:
-        missing = [
-            example_id for example_id in self.known if self.known[example_id] not in self._lines
-        ]
-        # All of another split: that nothing of this one is there goes without saying.
-        if not missing or (not self._lines and self.findings.has("dev_split")):
-            return
-        shown = ", ".join(missing[:_MISSING_SHOWN])
-        self.findings.problem(
-            "missing_ids",
-            example_id=missing[0] if len(missing) == 1 else None,
-            count=len(missing),
-            shown=shown + (" …" if len(missing) > _MISSING_SHOWN else ""),
+
+def columns_of(
+    record: Record, known_ids: Collection[str], limits: Limits, findings: Findings
+) -> Columns | None:
+    """Find the columns, or note why that is impossible and return None."""
+    if limits.max_columns is not None and len(record.cells) > limits.max_columns:
+        findings.problem("too_many_columns", line=record.line, limit=limits.max_columns)
+        return None
+    keys = [column_key(cell) for cell in record.cells]
+    id_name = next((name for name in ID_NAMES if name in keys), None)
+    if id_name is None or "summary" not in keys:
+        _refuse_header(record, keys, known_ids, findings)
+        return None
+    for name in (id_name, "summary"):
+        if keys.count(name) > 1:
+            findings.problem("duplicate_column", line=record.line, column=name)
+            return None
+    columns = Columns(keys.index(id_name), keys.index("summary"), len(keys))
+    used = (columns.id_at, columns.summary_at)
+    spelled = [
+        (record.cells[position], name)
+        for position, name in zip(used, NEEDED.split(", "), strict=True)
+        if record.cells[position] != name
+    ]
+    if spelled:
+        findings.notice(
+            "header_spelling",
+            line=record.line,
+            found=_list([cell for cell, _ in spelled]),
+            read=", ".join(name for _, name in spelled),
         )
+    others = [cell for position, cell in enumerate(record.cells) if position not in used]
+    if any(not column_key(cell) for cell in others):
+        findings.notice("unnamed_column", line=record.line)
+    named = [cell.strip() for cell in others if column_key(cell)]
+    if named:
+        findings.notice("extra_column", line=record.line, columns=_list(named))
+    return columns
+
+
+def _refuse_header(
+    record: Record, keys: list[str], known_ids: Collection[str], findings: Findings
+) -> None:
+    """Say the most helpful thing about a header that lacks a needed column."""
+    line = record.line
+    if keys[0].startswith("sep="):
+        findings.problem("sep_line", line=line, fixable=True)
+        return
+    for delimiter, name in _DELIMITERS.items():
+        if any(delimiter in cell and "summary" in cell for cell in keys):
+            findings.problem("wrong_delimiter", line=line, fixable=True, delimiter=name)
+            return
+    if any(cell.strip() in known_ids for cell in record.cells):
+        findings.problem("no_header", line=line, needed=NEEDED)
+        return
+    has_id = any(name in keys for name in ID_NAMES)
+    missing = [] if has_id else ["fname"]
+    if "summary" not in keys:
+        missing.append("summary")
+    findings.problem(
+        "missing_column",
+        line=line,
+        missing=", ".join(missing),
+        needed=NEEDED,
+        found=_list(record.cells),
+        hint=_hint(record.cells, missing),
+    )
+
+
+def _hint(cells: Sequence[str], missing: list[str]) -> Part | str:
+    if missing == ["summary"]:
+        others = [cell.strip() for cell in cells if column_key(cell) not in ("", *ID_NAMES)]
+        likely = [cell for cell in others if column_key(cell) in _LIKELY_SUMMARY]
+        close = difflib.get_close_matches("summary", others, n=1)
+        for meant in likely or close or (others if len(others) == 1 else []):
+            return part("meant", shown=escaped(meant, 40))
+    return ""
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(escaped(name.strip(), 40) or "(빈칸)" for name in names[:8])
+    return shown + (" …" if len(names) > 8 else "")

@@ -1,19 +1,16 @@
 """Organizers' CSV files of golds: one wide file, or several files with one gold column each."""
 
-import io
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 import pandas as pd
 
 from scoring import characters, table
 from scoring.findings import Findings, Limits, escaped
-from scoring.header import ID_NAMES
-from scoring.table import Record, column_key
+from scoring.table import ID_NAMES, Record, column_key
 
 NEEDED = "fname, summary1 … n"
 
@@ -58,7 +55,7 @@ def read(
 
 
 class _File:
-    """One gold file: structure with the csv module, then the columns with pandas."""
+    """One file of references: its structure first, then what its columns hold."""
 
     def __init__(self, text: str, limits: Limits, findings: Findings) -> None:
         self.text = text
@@ -84,9 +81,9 @@ class _File:
         if not alone and len(columns.golds) != 1:
             self.findings.problem("several_files_wide", line=head.line)
             return
-        lines = self._structure(records, columns)
-        if lines is not None:
-            self._collect(rows, columns, lines)
+        seen: dict[str, int] = {}
+        for record in self._structure(records, columns) or ():
+            self._row(rows, columns, record.line, record.cells, seen)
 
     def _header(self, head: Record) -> _ReferenceColumns | None:
         keys = [column_key(cell) for cell in head.cells]
@@ -114,60 +111,22 @@ class _File:
         if named := [escaped(name, 40) for name in names if name]:
             self.findings.notice("extra_column", line=head.line, columns=", ".join(named))
 
-    def _structure(self, records: Iterable[Record], columns: _ReferenceColumns) -> list[int] | None:
-        """Lines of the rows that are written; None if any row is broken."""
+    def _structure(
+        self, records: Iterator[Record], columns: _ReferenceColumns
+    ) -> list[Record] | None:
+        """The rows that are written; None if any row is broken."""
         before = self.findings.total
-        lines = []
-        expected = len(columns.names)
-        for number, record in enumerate(records, start=1):  # blank and broken ones cost as much
-            if self.limits.max_rows is not None and number > self.limits.max_rows:
-                if not table.is_blank_from(self.text, record.line):
-                    self.findings.problem(
-                        "too_many_rows", line=record.line, limit=self.limits.max_rows
-                    )
-                break
-            if record.blank and not record.broken:
+        rows = []
+        fields = len(columns.names)
+        for record in table.whole_rows(self.text, records, fields, self.limits, self.findings):
+            if record.blank:
                 self.findings.notice("blank_line", line=record.line)
-            elif table.is_whole(record, expected, self.limits, self.findings):
-                lines.append(record.line)
-                for at, cell in enumerate(record.cells):
-                    if "\0" in cell:
-                        self.findings.problem(
-                            "nul_in_gold", line=record.line, column=columns.names[at] or "?"
-                        )
-        return lines if self.findings.total == before else None
-
-    def _frame(self, columns: _ReferenceColumns) -> pd.DataFrame:
-        """All cells as text: no missing values, no numbers, no index taken from the file."""
-        frame: pd.DataFrame = pd.read_csv(
-            io.StringIO(self.text, newline=""),
-            dtype=str,
-            keep_default_na=False,
-            na_filter=False,
-            index_col=False,
-            header=0,
-            names=list(range(len(columns.names))),
-            nrows=self.limits.max_rows,  # behind them are blank ones at most
-        )
-        blank = frame.apply(lambda column: column.str.strip() == "").all(axis=1)
-        written: pd.DataFrame = frame.loc[~blank]
-        return written
-
-    def _collect(
-        self, rows: dict[str, GoldRow], columns: _ReferenceColumns, lines: Sequence[int]
-    ) -> None:
-        frame = self._frame(columns)
-        records = table.records(self.text, self.limits)
-        written = islice((record.cells for record in records if not record.blank), 1, None)
-        seen: dict[str, int] = {}
-        read = frame.itertuples(index=False, name=None)
-        for line, cells, also in zip(lines, written, read, strict=False):
-            if list(also) != cells:
-                self.findings.problem("ambiguous_csv", line=line)
-                return
-            self._row(rows, columns, line, cells, seen)
-        if len(frame) != len(lines):
-            self.findings.problem("ambiguous_csv", line=lines[-1] if lines else 1)
+                continue
+            rows.append(record)
+            for name, cell in zip(columns.names, record.cells, strict=True):
+                if "\0" in cell:
+                    self.findings.problem("nul_in_gold", line=record.line, column=name or "?")
+        return rows if self.findings.total == before else None
 
     def _row(
         self,

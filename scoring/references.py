@@ -1,8 +1,6 @@
 """Golds: reading them, hashing them, splitting them.
 
-A set is immutable and the same whatever the order of its rows and of the golds in a row. Structure
-is checked with the csv module first, because pandas hides errors; pandas then reads the columns,
-and both must agree on every cell.
+A set is immutable and the same whatever the order of its rows and of the golds in a row.
 """
 
 import hashlib

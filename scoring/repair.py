@@ -10,10 +10,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring import characters, header, table
+from scoring import characters, table
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
-from scoring.header import Columns
-from scoring.predictions import DEFAULT_LIMITS, read
+from scoring.predictions import DEFAULT_LIMITS, Columns, columns_of, read
 from scoring.table import Unreadable, decode
 
 _DELIMITERS = re.compile("[;\t|]")
@@ -77,7 +76,7 @@ def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]
     if head is None or head.broken:
         return None
     unsaid = Findings()
-    columns = header.read(head, (), limits, unsaid)
+    columns = columns_of(head, (), limits, unsaid)
     if columns is None:
         return None
     if unsaid.notices():

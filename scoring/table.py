@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from scoring.findings import LINE, Findings, Limits, escaped
 from scoring.messages import part, size
 
+ID_NAMES = ("fname", "id")
+
 PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
 
 # Files people upload instead of CSV, by their first bytes. Nothing is ever unpacked.
@@ -66,7 +68,10 @@ def decode(data: bytes, limits: Limits) -> Decoded:
     # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with their line.
     if b"\0" in data[:4]:
         raise Unreadable("nul_bytes", line=1)
-    return _decode_utf8_or_cp949(data)
+    try:
+        return Decoded(data.decode("utf-8-sig"), "utf-8")
+    except UnicodeDecodeError as error:
+        return _decode_cp949(data, error)
 
 
 def opened(data: bytes, limits: Limits, findings: Findings) -> Decoded | None:
@@ -114,17 +119,13 @@ def _decode_utf16(data: bytes) -> Decoded:
         raise Unreadable("bad_utf16", line=line) from None
 
 
-def _decode_utf8_or_cp949(data: bytes) -> Decoded:
-    try:
-        return Decoded(data.decode("utf-8-sig"), "utf-8")
-    except UnicodeDecodeError as error:
-        # utf-8-sig counts from behind the mark
-        skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-        start, reason = error.start + skipped, error.reason
+def _decode_cp949(data: bytes, utf8: UnicodeDecodeError) -> Decoded:
+    # utf-8-sig counts from behind the mark
+    start = utf8.start + (len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0)
     try:
         return Decoded(data.decode("cp949"), "cp949")
     except UnicodeDecodeError as error:
-        code = _why_undecoded(data, start, reason)
+        code = _why_undecoded(data, start, utf8.reason)
         # The encoding that got further is the one that was meant.
         offset = max(start, error.start) if code == "bad_encoding" else start
     raise Unreadable(code, line=line_of(data, offset))
@@ -205,6 +206,20 @@ def first_written(found: Iterator[Record], limits: Limits) -> Record | None:
     return next((record for record in some if not record.blank or record.broken), None)
 
 
+def whole_rows(
+    text: str, found: Iterator[Record], fields: int, limits: Limits, findings: Findings
+) -> Iterator[Record]:
+    """The rows behind a header and the blank ones between them; a problem for each broken one."""
+    for number, record in enumerate(found, start=1):  # blank and broken ones cost as much
+        if limits.max_rows is not None and number > limits.max_rows:
+            if not _is_blank_from(text, record.line):
+                findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
+            return
+        is_blank = record.blank and not record.broken
+        if is_blank or is_whole(record, fields, limits, findings):
+            yield record
+
+
 def is_whole(record: Record, fields: int, limits: Limits, findings: Findings) -> bool:
     """Whether a record has its fields; else with a problem."""
     found = len(record.cells)
@@ -236,7 +251,7 @@ def refuse_repeated(example_id: str, lines: Sequence[int], findings: Findings) -
     )
 
 
-def is_blank_from(text: str, line: int) -> bool:
+def _is_blank_from(text: str, line: int) -> bool:
     """Whether nothing is written in this physical line, which there is, nor in any after it.
 
     Makes no records, so that however many blank lines cost next to nothing.

@@ -102,6 +102,11 @@ def test_several_files_name_the_one_that_is_wrong() -> None:
     assert refused() == [(None, "no_files")]
 
 
+@pytest.mark.parametrize("first", ["\n,\n", ",,\n,,,,\n\n"])
+def test_blank_lines_before_the_header_are_no_header(first: str) -> None:
+    assert read(f"{first}fname,summary1\na,가\n") == read("fname,summary1\na,가\n")
+
+
 def test_no_message_contains_a_gold() -> None:
     secret = "비밀정답문장"
     for text in (
