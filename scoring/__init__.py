@@ -5,11 +5,11 @@ No Django, no network, no clock, no settings. Where things are:
     profile      what a contest may choose (tokenizer, aggregation, scale, metrics)
     tokenizers   text -> tokens, each with a signature
     metrics      ROUGE: its definition, to read and to test against, and the same for many rows
-    predictions  the one validator of uploaded predictions; `repair` mends what needs no guess
+    predictions  the one validator of uploaded predictions; `repair` sets right what needs no guess
     references   reading references, hashing them, drawing splits
     oddities     what an organizer should look at in a set of references
     dialogues    reading dialogues, which no score depends on
-    findings     what is wrong with a file; `table` and `header` find it
+    findings     what is wrong with a file; `table` reads its records
     pipeline     prepare references once, score files against them
     signature    the line that says how a number was made
     ranking      rounding as printed, ranks 1, 2, 2, 4
@@ -22,5 +22,5 @@ No Django, no network, no clock, no settings. Where things are:
     notebook     the same texts by the PyPI package rouge
     judges       columns by a language model: what is asked, and counting what it answered
 
-`python -m scoring --help` is the same workshop on the command line.
+`python -m scoring --help` is the same on the command line.
 """

@@ -5,24 +5,22 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring import (
     comparison,
     exported,
-    inputs,
     output,
     pipeline,
     predictions,
     references,
-    side_by_side,
     tokenizers,
 )
 from scoring.explain import worked_example
 from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.formula import describe
-from scoring.inputs import Unusable
-from scoring.messages import _, say
+from scoring.messages import Spoken, _, say
 from scoring.notebook import by_rouge_package
 from scoring.pipeline import PreparedReferences, Report
 from scoring.predictions import Predictions
@@ -33,6 +31,44 @@ from scoring.verify import Verification
 from scoring.verify import verify as verify_report
 
 FINE, OURS, INVALID_FILE = 0, 1, 2
+
+
+STANDARD_INPUT = "-"
+
+
+class Unusable(Spoken, ValueError):
+    """An argument names something that is not there or cannot be used; written for people."""
+
+
+def read_input(path: str) -> bytes:
+    """The bytes of a file, or of standard input for `-`. Raises Unusable."""
+    try:
+        if path == STANDARD_INPUT:
+            return sys.stdin.buffer.read()
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise Unusable(_("{path}: no such file. Check its name and folder."), path=path) from None
+    except IsADirectoryError:
+        raise Unusable(_("{path}: a folder. Name a file in it."), path=path) from None
+    except PermissionError:
+        raise Unusable(
+            _("{path}: you may not read it. Check its permissions."), path=path
+        ) from None
+    except OSError as error:
+        raise Unusable(
+            _("{path}: cannot be read ({reason})."), path=path, reason=error.strerror
+        ) from None
+
+
+def check_once(paths: Sequence[str]) -> None:
+    """Standard input can be read only once. Raises Unusable."""
+    if paths.count(STANDARD_INPUT) > 1:
+        raise Unusable(_("Standard input (-) can stand for one file only. Name the other one."))
+
+
+def shown(path: str) -> str:
+    """How a file is named in a table or an answer."""
+    return path if path == STANDARD_INPUT else Path(path).name
 
 
 class Scored(NamedTuple):
@@ -51,7 +87,7 @@ def score(asked: argparse.Namespace) -> int:
 
     def one(path: str) -> Scored:
         read = _predictions(asked, golds, path)
-        return Scored(inputs.shown(path), read, pipeline.score(read, prepared, _progress()))
+        return Scored(shown(path), read, pipeline.score(read, prepared, _progress()))
 
     def described(scored: Scored) -> dict[str, Any]:
         return output.report_object(scored.report, scored.read.notices)
@@ -62,7 +98,7 @@ def score(asked: argparse.Namespace) -> int:
         return _answer(asked, head | described(scored), text)
     found, refused = _each(asked, one)
     files = [{"file": scored.name, **described(scored)} for scored in found]
-    text = side_by_side.scores(found) if found else ""
+    text = output.scores(found) if found else ""
     return _answer_several(asked, head, files, [text] if found else [], refused)
 
 
@@ -74,7 +110,7 @@ def check(asked: argparse.Namespace) -> int:
         return _answer(asked, output.accepted_object(read), output.accepted(read, asked.language))
 
     def one(path: str) -> tuple[str, Predictions]:
-        return inputs.shown(path), _predictions(asked, golds, path)
+        return shown(path), _predictions(asked, golds, path)
 
     found, refused = _each(asked, one)
     files = [{"file": name, **output.accepted_object(read)} for name, read in found]
@@ -100,14 +136,14 @@ def explain(asked: argparse.Namespace) -> int:
 def verify(asked: argparse.Namespace) -> int:
     """Everything again with packages that are not ours, and against the server's numbers."""
     golds, chosen = _golds(asked), _profile(asked)
-    data = inputs.read(asked.predictions)
+    data = read_input(asked.predictions)
     read = _read(asked, golds, data)
     report = pipeline.score(read, _prepared(asked, golds), _progress())
     found = verify_report(read.texts, golds, chosen, report)
     if asked.against:
         try:
             sha256 = hashlib.sha256(data).hexdigest()
-            against = exported.compare(inputs.read(asked.against), sha256, report)
+            against = exported.compare(read_input(asked.against), sha256, report)
         except exported.NotExported as error:
             raise Unusable("{file}: {why}", file=asked.against, why=error) from error
         found = Verification(found.rows, (*found.checks, against))
@@ -125,9 +161,9 @@ def compare(asked: argparse.Namespace) -> int:
         for path in asked.predictions
     )
     found = comparison.compare(first, second, golds, prepared.profile)
-    names = [inputs.shown(path) for path in asked.predictions]
-    described = side_by_side.comparison_object(names, found, first, golds.sha256)
-    text = side_by_side.comparison_text(names, found, prepared.signature, asked.language)
+    names = [shown(path) for path in asked.predictions]
+    described = output.comparison_object(names, found, first, golds.sha256)
+    text = output.comparison_text(names, found, prepared.signature, asked.language)
     return _answer(asked, described, text)
 
 
@@ -140,9 +176,9 @@ def notebook(asked: argparse.Namespace) -> int:
         read = _predictions(asked, golds, path)
         ours = pipeline.score(read, prepared, _progress())
         theirs = by_rouge_package(read.texts, golds, prepared.profile)
-        pairs.append((inputs.shown(path), ours, theirs))
-    described = side_by_side.notebook_object(pairs, golds.sha256)
-    return _answer(asked, described, side_by_side.notebook(pairs, asked.language))
+        pairs.append((shown(path), ours, theirs))
+    described = output.notebook_object(pairs, golds.sha256)
+    return _answer(asked, described, output.notebook(pairs, asked.language))
 
 
 def tokenize(asked: argparse.Namespace) -> int:
@@ -193,7 +229,7 @@ def _profile(asked: argparse.Namespace) -> Profile:
 
 def _profile_file(path: str) -> Profile:
     try:
-        data = inputs.read(path)
+        data = read_input(path)
     except Unusable as error:
         raise Unusable(
             _("{why} The presets are {presets}."), why=error, presets=", ".join(PRESETS)
@@ -207,9 +243,9 @@ def _profile_file(path: str) -> Profile:
 def _golds(asked: argparse.Namespace) -> References:
     paths = [asked.gold, *asked.more_golds]
     files = asked.predictions
-    inputs.check_once([*paths, *([files] if isinstance(files, str) else files)])
+    check_once([*paths, *([files] if isinstance(files, str) else files)])
     return references.read(
-        [(inputs.shown(path), inputs.read(path)) for path in paths], limits=Limits.unlimited()
+        [(shown(path), read_input(path)) for path in paths], limits=Limits.unlimited()
     )
 
 
@@ -218,7 +254,7 @@ def _prepared(asked: argparse.Namespace, golds: References) -> PreparedReference
 
 
 def _predictions(asked: argparse.Namespace, golds: References, path: str) -> Predictions:
-    return _read(asked, golds, inputs.read(path))
+    return _read(asked, golds, read_input(path))
 
 
 def _read(asked: argparse.Namespace, golds: References, data: bytes) -> Predictions:
@@ -236,7 +272,7 @@ def _each(
         try:
             found.append(one(path))
         except InvalidFile as why:
-            refused.append((inputs.shown(path), why))
+            refused.append((shown(path), why))
     return found, refused
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring import tokenizers
-from scoring.korean import josa
-from scoring.messages import Language, _, say
+from scoring.messages import Language, _, josa, say
 from scoring.metrics.metric import Counting
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text

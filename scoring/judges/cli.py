@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from scoring import inputs
+from scoring.commands import read_input
 from scoring.judges import parsing, systems
 from scoring.judges.failures import InvalidRecords
 from scoring.messages import _
@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print one JSON object with `score`, null for N/A, and its parts."""
-    result = systems.score(asked.system, _value(inputs.read(asked.records)), asked.language)
+    result = systems.score(asked.system, _value(read_input(asked.records)), asked.language)
     print(json.dumps(result, ensure_ascii=False))
     return 0
 

@@ -13,8 +13,7 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext_l
 
 from leaderboard.web import markdown
 from leaderboard.web.pieces import SENTENCES
-from scoring import korean
-from scoring.messages import Language, size, write
+from scoring.messages import Language, josa, size, write
 from scoring.ranking import printed, printed_text
 
 register = template.Library()
@@ -257,4 +256,4 @@ def prose(source: str) -> SafeString:
 
 
 # `{{ name|josa:"이,가" }}` writes the word with 이 or 가.
-register.filter("josa", korean.josa)
+register.filter("josa", josa)

@@ -14,7 +14,7 @@ from leaderboard.web import markdown
 from leaderboard.web.charts.bars import day_strips, histogram
 from leaderboard.web.charts.lines import Point, history
 from leaderboard.web.templatetags import formatting
-from scoring import korean
+from scoring.messages import josa
 
 SEOUL = ZoneInfo("Asia/Seoul")
 AT = datetime(2026, 12, 10, 10, 0, 5, tzinfo=UTC)  # 19:00:05 in Seoul, a Thursday
@@ -80,7 +80,7 @@ def test_sizes_count_in_thousands(octets: int, text: str) -> None:
     ],
 )
 def test_the_particle_follows_the_sound(word: str, written: str) -> None:
-    assert korean.josa(word, "이,가") == written
+    assert josa(word, "이,가") == written
 
 
 @pytest.mark.parametrize(
