@@ -7,18 +7,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring import tokenizers
-from scoring.messages import Language, _, josa, say
+from scoring.messages import Language, _, say
 from scoring.metrics.metric import Counting
 from scoring.profile import Profile
 from scoring.ranking import printed, printed_text
 
 _MEASURES = {"f1": _("F1"), "precision": _("precision"), "recall": _("recall")}
-_UNITS = {
-    "chars": ("글자", "characters"),
-    "whitespace": ("띄어 쓴 낱말", "blank-separated words"),
+_UNITS = {"chars": _("characters"), "whitespace": _("blank-separated words")}
+_COUNTS = {2: _("two"), 3: _("three"), 4: _("four")}
+_CHOSEN = {
+    "max": _("for each metric the best gold counts, "),
+    "mean": _("each metric is averaged over the golds, "),
 }
-_KOREAN_COUNTS = {2: "둘", 3: "셋", 4: "넷"}
-_ENGLISH_COUNTS = {2: "two", 3: "three", 4: "four"}
+_JOINED = {
+    # xgettext:no-python-brace-format  its Korean chooses particles
+    "sum": _("the {every} are added up, "),
+    "mean": _("the {every} are averaged, "),
+}
+# xgettext:no-python-brace-format  its Korean chooses particles
+_COMPARED = _("Each prediction is compared with {span} human golds, cut into {unit}, by {metrics}.")
+_COMPARED_WITH_ONE = _(
+    # xgettext:no-python-brace-format  its Korean chooses particles
+    "Each prediction is compared with {span} human gold, cut into {unit}, by {metrics}."
+)
+_FULL_MARK = _("{chosen}{joined}{scale}so the full mark of a row is {mark}.")
+_FULL_MARK_OF_ONE = _("{chosen}{scale}so the full mark of a row is {mark}.")
 
 
 @dataclass(frozen=True)
@@ -51,7 +64,7 @@ max(i=1..3) F1[ROUGE-L](p, gᵢ)'
     return FormulaText(
         formula=_plain(profile, ngolds, name),
         mathml=row_score(profile, ngolds, name),
-        explanation=(_korean if language == "ko" else _english)(profile, ngolds),
+        explanation=_explanation(profile, ngolds, language),
         legend=say(language, _LEGEND),
         settings=tuple(_settings(profile, ngolds, language)),
     )
@@ -91,59 +104,31 @@ def _named(metrics: tuple[Counting, ...], language: Language) -> str:
     return say(language, _("the {measure} of {labels}"), measure=measures[0], labels=labels)
 
 
-def _korean(profile: Profile, ngolds: tuple[int, int]) -> str:
-    unit = _UNITS.get(profile.tokenizer, ("형태소", ""))[0]
-    count = len(profile.counting)
-    several = ngolds != (1, 1)
-    named = _named(profile.counting, "ko")
-    first = (
-        f"예측한 요약을 사람이 쓴 정답 {_span(ngolds)}개와 {unit} 단위로 견주어 "
-        f"{josa(named, '을,를')} 구합니다."
-    )
-    chosen = {
-        "max": "지표마다 가장 높은 정답의 값을 골라 ",
-        "mean": "지표마다 정답들에 걸쳐 평균하고 ",
-    }[profile.gold_aggregation]
-    every = _KOREAN_COUNTS.get(count, f"{count}개")
-    joined = {
-        "sum": f"{josa(every, '을,를')} 더하",
-        "mean": f"{every}의 평균을 내",
-    }
-    steps = (chosen if several else "") + (
-        joined[profile.metric_aggregation] if count > 1 else "그대로 쓰"
-    )
-    scale = "" if profile.scale == 1 else f"고 {josa(str(profile.scale), '을,를')} 곱하"
-    second = f"{steps}{scale}므로, 한 행의 만점은 {_full_mark(profile)}입니다."
-    if profile.gold_aggregation == "mean" and several:
-        second += " 정답끼리 다르면 누구도 만점에 닿을 수 없습니다."
-    return f"{first} {second}"
-
-
-def _english(profile: Profile, ngolds: tuple[int, int]) -> str:
-    unit = _UNITS.get(profile.tokenizer, ("", "morphemes"))[1]
-    count = len(profile.counting)
-    several = ngolds != (1, 1)
-    plural = "s" if several else ""
-    first = (
-        f"Each prediction is compared with {_span(ngolds)} human gold{plural}, cut into {unit}, "
-        f"by {_named(profile.counting, 'en')}."
-    )
-    chosen = {
-        "max": "for each metric the best gold counts",
-        "mean": "each metric is averaged over the golds",
-    }[profile.gold_aggregation]
-    every = _ENGLISH_COUNTS.get(count, str(count))
-    joined = {"sum": f"the {every} are added up", "mean": f"the {every} are averaged"}
-    steps = [chosen] if several else []
+def _explanation(profile: Profile, ngolds: tuple[int, int], language: Language) -> str:
+    """Two or three whole sentences."""
+    count, several = len(profile.counting), ngolds != (1, 1)
+    chosen = joined = scale = ""
+    if several:
+        chosen = say(language, _CHOSEN[profile.gold_aggregation])
     if count > 1:
-        steps.append(joined[profile.metric_aggregation])
+        every = say(language, _COUNTS.get(count, _("{count}")), count=count)
+        joined = say(language, _JOINED[profile.metric_aggregation], every=every)
     if profile.scale != 1:
-        steps.append(f"the result is multiplied by {profile.scale}")
-    steps.append(f"so the full mark of a row is {_full_mark(profile)}")
-    second = ", ".join(steps)
-    text = f"{first} {second[0].upper()}{second[1:]}."
+        # xgettext:no-python-brace-format  its Korean chooses particles
+        times = _("the result is multiplied by {scale}, ")
+        scale = say(language, times, scale=str(profile.scale))
+    steps = {"chosen": chosen, "joined": joined, "scale": scale, "mark": _full_mark(profile)}
+    second = say(language, _FULL_MARK if count > 1 else _FULL_MARK_OF_ONE, **steps)
+    first = say(
+        language,
+        _COMPARED if several else _COMPARED_WITH_ONE,
+        span=_span(ngolds),
+        unit=say(language, _UNITS.get(profile.tokenizer, _("morphemes"))),
+        metrics=_named(profile.counting, language),
+    )
+    text = f"{first} {second[0].upper()}{second[1:]}"
     if profile.gold_aggregation == "mean" and several:
-        text += " Where golds differ from each other, nobody can reach it."
+        text += " " + say(language, _("Where golds differ from each other, nobody can reach it."))
     return text
 
 
