@@ -107,13 +107,13 @@ def check(asked: argparse.Namespace) -> int:
     golds = _golds(asked)
     if len(asked.predictions) == 1:
         read = _predictions(asked, golds, asked.predictions[0])
-        return _answer(asked, output.accepted_object(read), output.accepted(read, asked.language))
+        return _answer(asked, output.checked_object(read), output.accepted(read, asked.language))
 
     def one(path: str) -> tuple[str, Predictions]:
         return shown(path), _predictions(asked, golds, path)
 
     found, refused = _each(asked, one)
-    files = [{"file": name, **output.accepted_object(read)} for name, read in found]
+    files = [{"file": name, **output.checked_object(read)} for name, read in found]
     lines = [f"{name}: {output.accepted(read, asked.language)}" for name, read in found]
     return _answer_several(asked, {}, files, lines, refused)
 
@@ -198,7 +198,7 @@ def say_refused(refused: InvalidFile, asked: argparse.Namespace) -> None:
     """Everything that is wrong with one file, or the golds'."""
     head = [say(asked.language, _("The golds:"))] if isinstance(refused, InvalidReferences) else []
     text = "\n".join([*head, output.refusal(refused, asked.language)])
-    _answer(asked, output.refusal_object(refused), text)
+    _answer(asked, output.checked_object(refused), text)
 
 
 def _answer(asked: argparse.Namespace, described: Mapping[str, Any], text: str) -> int:
@@ -216,7 +216,7 @@ def _answer_several(
     refused: Sequence[tuple[str, InvalidFile]],
 ) -> int:
     """What was found of some files, and why the others were refused."""
-    others = [{"file": name, **output.refusal_object(why)} for name, why in refused]
+    others = [{"file": name, **output.checked_object(why)} for name, why in refused]
     said = [f"{name}:\n{output.refusal(why, asked.language)}" for name, why in refused]
     _answer(asked, {**head, "files": [*files, *others]}, "\n".join([*lines, *said]))
     return INVALID_FILE if refused else FINE

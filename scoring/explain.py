@@ -16,7 +16,7 @@ from scoring.metrics.definition import common_subsequence, ngrams
 from scoring.metrics.metric import Counting
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
-from scoring.ranking import printed, printed_text
+from scoring.ranking import as_printed
 from scoring.references import ReferenceRow, References
 
 
@@ -206,12 +206,8 @@ def _choose(column: Sequence[MetricScore], profile: Profile) -> ChosenValue:
     return ChosenValue(metric, label, math.fsum(values) / len(values), None)
 
 
-def _number(value: float) -> str:
-    return printed_text(printed(value))
-
-
 def _arithmetic(chosen: Sequence[ChosenValue], value: float, profile: Profile) -> str:
-    terms = " + ".join(_number(one.value) for one in chosen)
+    terms = " + ".join(as_printed(one.value) for one in chosen)
     averaged = profile.metric_aggregation == "mean" and len(chosen) > 1
     if len(chosen) > 1 and (averaged or profile.scale != 1):
         terms = f"({terms})"
@@ -219,7 +215,7 @@ def _arithmetic(chosen: Sequence[ChosenValue], value: float, profile: Profile) -
         terms += f" / {len(chosen)}"
     if profile.scale != 1:
         terms += f" × {profile.scale}"
-    return f"{terms} = {_number(value)}"
+    return f"{terms} = {as_printed(value)}"
 
 
 def _note(
@@ -231,7 +227,7 @@ def _note(
     """One value followed from its counts: the first metric's, against the gold that won it."""
     gold = golds[(chosen[0].winner or 1) - 1]
     score = gold.scores[0]
-    value, formula = _number(score.value), ""
+    value, formula = as_printed(score.value), ""
     if profile.counting[0].measure == "f1":
         formula = f1_of_counts(score.overlap, score.candidate_count, score.reference_count, value)
     text = say(

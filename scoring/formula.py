@@ -10,7 +10,7 @@ from scoring import tokenizers
 from scoring.messages import Language, _, say
 from scoring.metrics.metric import Counting
 from scoring.profile import Profile
-from scoring.ranking import printed, printed_text
+from scoring.ranking import as_printed
 
 _MEASURES = {"f1": _("F1"), "precision": _("precision"), "recall": _("recall")}
 _UNITS = {"chars": _("characters"), "whitespace": _("blank-separated words")}
@@ -90,10 +90,6 @@ def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     return f"{name} = {terms}" if profile.scale == 1 else f"{name} = {profile.scale} × {terms}"
 
 
-def _full_mark(profile: Profile) -> str:
-    return printed_text(printed(profile.full_mark))
-
-
 def _named(metrics: tuple[Counting, ...], language: Language) -> str:
     """`ROUGE-1, ROUGE-2의 F1`, or each with its own measure."""
     measures = [say(language, _MEASURES[metric.measure]) for metric in metrics]
@@ -117,7 +113,12 @@ def _explanation(profile: Profile, ngolds: tuple[int, int], language: Language) 
         # xgettext:no-python-brace-format  its Korean chooses particles
         times = _("the result is multiplied by {scale}, ")
         scale = say(language, times, scale=str(profile.scale))
-    steps = {"chosen": chosen, "joined": joined, "scale": scale, "mark": _full_mark(profile)}
+    steps = {
+        "chosen": chosen,
+        "joined": joined,
+        "scale": scale,
+        "mark": as_printed(profile.full_mark),
+    }
     second = say(language, _FULL_MARK if count > 1 else _FULL_MARK_OF_ONE, **steps)
     first = say(
         language,
@@ -142,7 +143,7 @@ def _settings(
 ) -> Iterator[tuple[str, str]]:
     golds = {"max": _("best per metric (max)"), "mean": _("mean over golds (mean)")}
     total = {"sum": _("added up (sum)"), "mean": _("averaged (mean)")}
-    mark, span = _full_mark(profile), _span(ngolds)
+    mark, span = as_printed(profile.full_mark), _span(ngolds)
     scale = say(language, _("{scale} (full mark {mark})"), scale=profile.scale, mark=mark)
     yield say(language, _("Metrics")), _named(profile.counting, language)
     yield say(language, _("Choosing golds")), say(language, golds[profile.gold_aggregation])

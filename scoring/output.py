@@ -7,14 +7,14 @@ from typing import Any
 
 from scoring import comparison
 from scoring.comparison import ComparedNumber
-from scoring.explain import TokenMark, WorkedExample, WorkedReference
+from scoring.explain import TokenMark, WorkedExample
 from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
 from scoring.messages import Language, _, say
 from scoring.notebook import Notebook
 from scoring.pipeline import Report
 from scoring.predictions import Predictions
-from scoring.ranking import printed, printed_text
+from scoring.ranking import as_printed
 from scoring.verify import Verification
 
 _PROGRESS_EVERY = 64
@@ -44,43 +44,29 @@ def report_object(report: Report, notices: Sequence[Notice]) -> dict[str, Any]:
     }
 
 
-def accepted_object(read: Predictions) -> dict[str, Any]:
-    """The object of `check --json` for a file that can be scored."""
+def checked_object(found: Predictions | InvalidFile) -> dict[str, Any]:
+    """The object of `check --json`; `total` counts what is not listed too."""
+    refused = found if isinstance(found, InvalidFile) else None
     return {
-        "valid": True,
-        "rows": read.rows,
-        "notices": [notice.to_dict() for notice in read.notices],
-        "problems": [],
-        "total": 0,
-    }
-
-
-def refusal_object(refused: InvalidFile) -> dict[str, Any]:
-    """The object of `check --json` for a refused file; `total` counts what is not listed too."""
-    return {
-        "valid": False,
-        "rows": refused.rows,
-        "notices": [notice.to_dict() for notice in refused.notices],
-        "problems": [problem.to_dict() for problem in refused.problems],
-        "total": refused.total,
+        "valid": refused is None,
+        "rows": found.rows,
+        "notices": [notice.to_dict() for notice in found.notices],
+        "problems": [problem.to_dict() for problem in refused.problems] if refused else [],
+        "total": refused.total if refused else 0,
     }
 
 
 def report(report: Report, notices: Sequence[Notice], language: Language) -> str:
     """A table of splits, rounded as the board prints, and the signature."""
     lines = [_finding(notice, language) for notice in notices]
-    names = list(report.splits)
-    lines.append(_table_row("", names))
-    lines.append(_table_row("rows", [f"{split.rows:,}" for split in report.splits.values()]))
+    splits = report.splits.values()
+    table = [("", list(report.splits)), ("rows", [f"{split.rows:,}" for split in splits])]
     for metric in report.splits["all"].metrics:
-        values = [number(split.metrics[metric]) for split in report.splits.values()]
-        lines.append(_table_row(metric, values))
-    totals = [number(split.total) for split in report.splits.values()]
-    lines.append(_table_row("total", totals))
+        table.append((metric, [as_printed(split.metrics[metric]) for split in splits]))
+    table.append(("total", [as_printed(split.total) for split in splits]))
+    lines += [f"{label:<16}" + "".join(f"{cell:>12}" for cell in cells) for label, cells in table]
     if report.blank_ids:
-        blank = ", ".join(report.blank_ids[:20])
-        said = say(language, _("Blank, so 0"))
-        lines.append(f"{said}: {len(report.blank_ids):,} ({blank})")
+        lines.append(_rows(_("Blank, so 0"), report.blank_ids, language))
     lines.append(report.signature)
     return "\n".join(lines)
 
@@ -116,10 +102,14 @@ def explanation(row: WorkedExample, language: Language) -> str:
             "",
             f"{prediction}: {_marked(gold.ours)}",
             f"{reference} {gold.number}{won}: {_marked(gold.marks)}",
-            *_scores(gold),
+            *(
+                f"    {one.label}  P {one.overlap}/{one.candidate_count}"
+                f"  R {one.overlap}/{one.reference_count}  F1 {as_printed(one.f1)}"
+                for one in gold.scores
+            ),
         ]
     lines += ["", row.arithmetic]
-    lines += [f"{label}: {number(value)}" for label, value in row.beside]
+    lines += [f"{label}: {as_printed(value)}" for label, value in row.beside]
     return "\n".join(lines)
 
 
@@ -204,15 +194,6 @@ def formula(text: FormulaText) -> str:
     return "\n".join([text.formula, "", text.explanation, text.legend, "", *settings])
 
 
-def number(value: float) -> str:
-    """As the board prints it."""
-    return printed_text(printed(value))
-
-
-def _table_row(label: str, cells: Sequence[str]) -> str:
-    return f"{label:<16}" + "".join(f"{cell:>12}" for cell in cells)
-
-
 def _finding(finding: Finding, language: Language) -> str:
     mark = "·" if isinstance(finding, Notice) else "✗"
     place = ""
@@ -228,14 +209,6 @@ def _marked(marks: Sequence[TokenMark]) -> str:
     return " ".join(f"[{mark.token}]" if mark.unigram else mark.token for mark in marks)
 
 
-def _scores(gold: WorkedReference) -> list[str]:
-    return [
-        f"    {score.label}  P {score.overlap}/{score.candidate_count}"
-        f"  R {score.overlap}/{score.reference_count}  F1 {number(score.f1)}"
-        for score in gold.scores
-    ]
-
-
 def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
     """One line a file: the total of each split, then the metrics over all rows; names come last.
 
@@ -246,7 +219,9 @@ def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
     lines = [_line(["total", *list(first.splits)[1:], *metrics], "")]
     for name, _read, report in files:
         totals = [split.total for split in report.splits.values()]
-        lines.append(_line(map(number, [*totals, *report.splits["all"].metrics.values()]), name))
+        lines.append(
+            _line(map(as_printed, [*totals, *report.splits["all"].metrics.values()]), name)
+        )
     return "\n".join([*lines, first.signature])
 
 
@@ -258,7 +233,7 @@ def comparison_text(
     lines = [f"A = {first}", f"B = {second}", _line(["A", "B", "B - A"], "")]
     for one in found:
         label = f"{one.split} {one.name} ({one.difference.rows:,})"
-        cells = [number(one.first), number(one.second), _signed(one.second - one.first)]
+        cells = [as_printed(one.first), as_printed(one.second), f"{one.second - one.first:+.4f}"]
         lines.append(_line(cells, f"{_interval(one)}  {label}"))
     verdict = found[0].difference
     differ, alike = _("The two files differ."), _("The two files cannot be told apart.")
@@ -298,11 +273,11 @@ def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) 
     lines = [_line(["total", *metrics], "")]
     for name, ours, theirs in pairs:
         split = ours.splits["all"]
-        lines.append(_line(map(number, [split.total, *split.metrics.values()]), name))
+        lines.append(_line(map(as_printed, [split.total, *split.metrics.values()]), name))
         others = [theirs.total, *theirs.metrics.values()]
-        lines.append(_line(map(number, others), f"{name} · rouge {theirs.version}"))
+        lines.append(_line(map(as_printed, others), f"{name} · rouge {theirs.version}"))
         if theirs.failed:
-            lines.append(_unscored(theirs.failed, language))
+            lines.append("    " + _rows(_("The package fails, so 0"), theirs.failed, language))
     return "\n".join([*lines, pairs[0][1].signature])
 
 
@@ -331,16 +306,11 @@ def _line(cells: Any, name: str) -> str:
     return ("".join(f"{cell:>{12}}" for cell in cells) + f"  {name}").rstrip()
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.4f}"
-
-
 def _interval(one: ComparedNumber) -> str:
     low, high = one.difference.low, one.difference.high
-    return "–" if low is None or high is None else f"[{_signed(low)}, {_signed(high)}]"
+    return "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
 
 
-def _unscored(rows: Sequence[str], language: Language) -> str:
-    shown = ", ".join(rows[:20])
-    said = say(language, _("The package fails, so 0"))
-    return f"    {said}: {len(rows):,} ({shown})"
+def _rows(english: str, ids: Sequence[str], language: Language) -> str:
+    """How many rows something is said of, and the first of them."""
+    return f"{say(language, english)}: {len(ids):,} ({', '.join(ids[:20])})"

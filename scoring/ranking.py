@@ -23,6 +23,11 @@ def printed_text(value: int) -> str:
     return f"{'-' if value < 0 else ''}{whole}.{rest:0{DECIMALS}d}"
 
 
+def as_printed(value: float) -> str:
+    """A number as the board prints it: 1.02585 -> `1.0258`."""
+    return printed_text(printed(value))
+
+
 def ranks(printed: Sequence[int]) -> list[int]:
     """Competition ranks, the highest first; equal numbers share a rank.
 
