@@ -1,7 +1,7 @@
-"""What stands in `contest.yaml`: its tables, their fields, and what is left out and why.
+"""What stands in `contest.yaml`: its tables and their fields.
 
-A test walks the models of a contest and fails on a field that is in neither list. An app above
-this one adds what stays behind of its own tables in its `ready()`.
+A test walks the models of a contest and fails on a field that neither stands here nor is left out
+for a reason (`tests/**/left_out.py`).
 """
 
 from dataclasses import dataclass
@@ -232,57 +232,3 @@ TABLES = (
         order="at pk",
     ),
 )
-BY_FILE = "the file itself says it"
-
-NOT_EXPORTED: dict[str, str] = {
-    f"{table.model.__name__}.{name}": why
-    for table in TABLES
-    for name, why in (
-        ("id", "numbers the rows of one database"),
-        ("competition", "every row of the file is of this contest"),
-    )
-    if name not in table.fields and field_of(table.model, name)
-} | {
-    "Competition.reveal_told_at": "the inbox of another server",
-    "Competition.imported_at": "each server's own",
-    "Competition.shows_other_columns": "follows from tables that stay on their server",
-    "Competition.registration_code": "a secret, like a password",
-    "DataFile.size": BY_FILE,
-    "DataFile.sha256": BY_FILE,
-    "ReferenceSet.golds_sha256": BY_FILE,
-    "ReferenceSet.rows": BY_FILE,
-    "ReferenceSet.public_rows": BY_FILE,
-    "ReferenceSet.private_rows": BY_FILE,
-    "ReferenceSet.golds_min": BY_FILE,
-    "ReferenceSet.golds_max": BY_FILE,
-    "ReferenceSet.notices": BY_FILE,
-    "ReferenceSet.oddities": BY_FILE,
-    "ReferenceSet.file_names": "under `files`, with the bytes",
-    "ReferenceSet.stored_as": "a place on one machine's disk; the bytes are under `files`",
-    "DialogueSet.rows": BY_FILE,
-    "DialogueSet.notices": "said of the file as it was first sent; the texts alone are kept",
-    "ScoringVersion.self_check": "scores, of the golds themselves",
-    "Team.skeleton": "follows from the name",
-    "Team.sort_key": "follows from the name",
-    "Membership.typed_email": "mail addresses",
-    "Membership.listed_name": "names that a class list gave to one server",
-    "Submission.size": BY_FILE,
-    "Submission.sha256": BY_FILE,
-    "Submission.notices": BY_FILE,
-    "Announcement.edited_at": "points to the log, which stays on its server",
-}
-
-TABLES_NOT_EXPORTED: dict[str, str] = {
-    "AllowedEmail": "mail addresses",
-    "Example": "read again from the files of its reference set",
-    "Dialogue": "in the file of its dialogue set",
-    "SetUse": "follows from versions and releases",
-    "SubmissionText": "read again from the submission's file",
-    "KeptTokens": "made again when the worker scores",
-    "Evaluation": "made again; the worker scores",
-    "SplitScore": "scores",
-    "ExampleScores": "scores",
-    "Switch": "what decisions on this server changed",
-    "Standing": "follows from scores",
-    "StandingDay": "follows from scores",
-}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.actions import versions
 from leaderboard.boards import columns
 from leaderboard.competitions import locking
-from leaderboard.contest_file import check, layout
+from leaderboard.contest_file import check
 from leaderboard.demo import seed
 from leaderboard.judging import demo
 from leaderboard.judging.board import board_columns
@@ -68,17 +68,6 @@ FIELDS = {
     "calls_per_team_day": gettext_lazy("Calls per team and day"),
     "calls_per_submission": gettext_lazy("Calls per submission"),
 }
-STAYS_BEHIND = {
-    **dict.fromkeys(
-        ("JudgeConfig", "Section", "Artefact", "BuiltDialogue", "Build", "AgreementReport"),
-        "a judge column belongs to the server whose operator gave the judge's address",
-    ),
-    **dict.fromkeys(("Circuit", "Reservation", "Budget"), "of one server's judge"),
-    **dict.fromkeys(
-        ("StoredCall", "Judging", "Judgment", "ColumnValue", "Answerer", "Repeat"),
-        "scores of a judge",
-    ),
-}
 NO_COLUMN = gettext_lazy(
     "No judge column comes along. To have one, make it anew in the new contest."
 )
@@ -123,4 +112,3 @@ def register() -> None:
     pieces.COMPARISON.append(sections.of_comparison)
     seed.PARTS.append(demo.seed_judged)
     check.LEFT_BEHIND.append(NO_COLUMN)
-    layout.TABLES_NOT_EXPORTED.update(STAYS_BEHIND)
