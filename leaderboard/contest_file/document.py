@@ -94,8 +94,6 @@ def dump(data: Mapping[str, Any]) -> bytes:
 
 def load(data: bytes, *, max_values: int = MAX_VALUES) -> Document:
     """Read what `dump` wrote, or a person. Raises Wrong."""
-    if len(data) > MAX_BYTES:
-        raise Wrong(_("The file is too large."))
     lines: dict[Path, int] = {}
     try:
         events = _counted(yaml.parse(data.decode("utf-8"), Loader=_Loader), max_values)

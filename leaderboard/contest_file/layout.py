@@ -46,7 +46,6 @@ def field_of(model: type[Model], name: str) -> Field[Any, Any] | None:
 
 
 def is_person(model: type[Model], name: str) -> bool:
-    """Whether this field names a person."""
     field = field_of(model, name)
     return isinstance(field, ForeignKey) and field.related_model is User
 

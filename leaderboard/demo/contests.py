@@ -70,12 +70,10 @@ class PlannedUpload(NamedTuple):
 
 
 def read(name: str) -> bytes:
-    """One of the demo's files."""
     return (FOLDER / name).read_bytes()
 
 
 def load_csv(name: str) -> list[dict[str, str]]:
-    """Its rows by column name."""
     return list(csv.DictReader(io.StringIO(read(name).decode(), newline="")))
 
 

@@ -103,9 +103,10 @@ BITS = {"smallint": 15, "integer": 31, "bigint": 63}
 Sql = tuple[str, Any]
 
 
-class _Long(In[Any]):
+class LongIn(In[Any]):
+    """`in` of a column."""
+
     def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
-        """The list in SQL and its parameters."""
         sql, params = super().process_rhs(compiler, connection)
         is_short = not self.rhs_is_direct_value() or len(params) <= LONG
         if is_short or sql != f"({', '.join(['%s'] * len(params))})":
@@ -119,12 +120,8 @@ class _Long(In[Any]):
         return "(SELECT value FROM json_each(%s))", [json.dumps(values)]
 
 
-class LongIn(_Long):
-    """`in` of a column."""
-
-
-class LongRelatedIn(_Long, RelatedIn):
-    """`in` of a relation."""
+class LongRelatedIn(LongIn, RelatedIn):
+    """The same of a relation."""
 
 
 def _may_match(value: Any, kind: str) -> bool:

@@ -1,5 +1,3 @@
-"""Make a new contest like another one: its pages, rules, data and golds, but nobody in it."""
-
 from datetime import datetime
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Write a contest to a folder or a ZIP."""
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Say how the folder of submitted files and the database agree, and settle what they do not."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

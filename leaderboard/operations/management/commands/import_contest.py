@@ -1,5 +1,3 @@
-"""Make a contest of a folder or a ZIP that export_contest wrote."""
-
 from pathlib import Path
 from typing import Any
 

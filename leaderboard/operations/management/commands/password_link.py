@@ -1,5 +1,3 @@
-"""A way to a new password without a mail server, for who runs the server."""
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Rebuild the boards from the scores, or say whether the stored rows equal the recomputed ones."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

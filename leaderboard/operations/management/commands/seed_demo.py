@@ -1,5 +1,3 @@
-"""Fill a new installation with the demo contests."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand
