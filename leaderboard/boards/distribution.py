@@ -6,7 +6,8 @@ from datetime import datetime
 from statistics import median_low
 
 from leaderboard.boards.columns import metric_columns
-from leaderboard.boards.listing import Listing, listing, rank_in
+from leaderboard.boards.listing import Listing, listing
+from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import SCALE, decimals
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition

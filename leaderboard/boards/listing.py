@@ -1,34 +1,27 @@
 """One board as one viewer sees it: its rows in an order, their ranks, and the viewer's own row.
 
-Rows come from the standings of now or of a past instant, as `visibility` decided. A rank is one
-more than the number of better printed totals, asked from the index.
+Rows come from the standings of now or of a past instant, as `visibility` decided.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
-from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.expressions import RawSQL
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.boards.models import Standing, StandingDay
+from leaderboard.boards.ranks import LOWEST, ROWS, Rows, count_between
 from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import sort_key
 
-Rows = QuerySet[Standing] | QuerySet[StandingDay]
-
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
-ROWS = Func(function="COUNT", template="COUNT(*)", output_field=IntegerField())
-LOWEST, HIGHEST = -(2**53), 2**53  # no total is as far from 0
 
 # The columns behind the fields of `Row`.
 _FIELDS = (
@@ -64,13 +57,6 @@ class BoardRow:
     received_at: datetime
 
 
-class Rank(NamedTuple):
-    """How many ranked rows have a better total, and how many exactly this one."""
-
-    better: int
-    same: int
-
-
 class Placed(NamedTuple):
     """A row's rank (None for a baseline), whether it is shared, and the ranks gained since
     yesterday's midnight; None when the team was not on that board, or there is none.
@@ -81,22 +67,22 @@ class Placed(NamedTuple):
     climbed: int | None
 
 
-class Counts(NamedTuple):
-    """What one statement counts for a page: among the rows with a rank, today's and yesterday's,
-    and among all of today's. At `LOWEST`, all of them are better.
-    """
-
-    today: dict[int, Rank]
-    yesterday: dict[int, Rank]
-    every: dict[int, Rank]
-
-
 class Own(NamedTuple):
-    """The viewer's own row, how many have a better total, and the nearest of these."""
+    """The viewer's own row, how many with a rank have a better total, the nearest of these, and how
+    many rows come before it on the board.
+    """
 
     row: BoardRow
     better: int
     above: int | None
+    ahead: int
+
+
+class Size(NamedTuple):
+    """How many rows a board has, and how many of them have a rank."""
+
+    rows: int
+    teams: int
 
 
 @dataclass(frozen=True)
@@ -117,13 +103,10 @@ class Order:
 
     def ahead_of(self, row: BoardRow) -> Q:
         """The rows that come before this one."""
-        value = self.value_of(row)
-        tied = Q(printed__gt=row.printed) | Q(printed=row.printed) & (
-            Q(received_at__lt=row.received_at)
-            | Q(received_at=row.received_at, team__lt=row.team_id)
-        )
+        tied = _ahead(row.printed, row.received_at, row.team_id)
         if self.field == "printed":
-            return Q(printed__gte=row.printed) & tied  # the first part for the index
+            return tied
+        value = self.value_of(row)
         better = f"{self.field}__{'lt' if self.rises else 'gt'}"
         return Q(**{better: value}) | Q(**{self.field: value}) & tied
 
@@ -134,6 +117,13 @@ class Order:
         if self.field == "team__sort_key":
             return sort_key(row.team_name)  # asked of one row only
         return getattr(row, self.field)
+
+
+def _ahead(printed: Any, received_at: Any, team: Any) -> Q:
+    """The rows that `BOARD_ORDER` puts before the one with these."""
+    earlier = Q(received_at__lt=received_at) | Q(received_at=received_at, team__lt=team)
+    # The first part for the index.
+    return Q(printed__gte=printed) & (Q(printed__gt=printed) | earlier)
 
 
 BY_TEAM = Order("team", "team__sort_key", rises=True)
@@ -187,52 +177,6 @@ def has_board(competition: Competition, instant: datetime) -> bool:
     return (is_midnight and first <= instant <= last) or instant == competition.freezes_at
 
 
-def count_between(*boards: tuple[Rows, Iterable[int]]) -> list[dict[int, Rank]]:
-    """For each board, the rank of each of some totals: one scan between the sorted totals."""
-    bounds: list[tuple[int, int, int]] = []  # board, and the totals of a stretch
-    for number, (_, totals) in enumerate(boards):
-        above = HIGHEST
-        for total in sorted(set(totals), reverse=True):
-            bounds += [(number, total + 1, above - 1), (number, total, total)]
-            above = total
-    if not bounds:
-        return [{} for _ in boards]
-    cases: list[str] = []
-    parameters: list[Any] = [value for bound in bounds for value in bound]
-    for number in {board for board, _, _ in bounds}:
-        sql, values = _counted(boards[number][0])
-        cases.append(f"WHEN {number} THEN ({sql})")
-        parameters += values
-    listed = ", ".join(["(%s, %s, %s)"] * len(bounds))
-    query = f"""
-        WITH bound(board, low, high) AS (VALUES {listed})
-        SELECT board, low, high, CASE board {" ".join(cases)} END FROM bound
-    """  # noqa: S608  placeholders, and what Django writes
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        counted = {(number, low, high): rows for number, low, high, rows in cursor.fetchall()}
-    found: list[dict[int, Rank]] = [{} for _ in boards]
-    better = [0] * len(boards)
-    for (number, _, high), (_, total, _) in zip(bounds[::2], bounds[1::2], strict=True):
-        better[number] += counted[number, total + 1, high]
-        same = counted[number, total, total]
-        found[number][total] = Rank(better[number], same)
-        better[number] += same
-    return found
-
-
-def _counted(rows: Rows) -> tuple[str, Sequence[Any]]:
-    """SQL of how many rows lie in the stretch of the outer `bound`."""
-    stretch = rows.filter(
-        printed__gte=RawSQL("bound.low", ()), printed__lte=RawSQL("bound.high", ())
-    )
-    sql, parameters = stretch.order_by().values_list(ROWS).query.sql_with_params()
-    return sql, list(parameters)
-
-
-RowsOf = Callable[[ScoringVersion, str, datetime | None], Rows]
-
-
 @dataclass(frozen=True)
 class Listing:
     """A board under a version, through one viewer's eyes."""
@@ -244,9 +188,39 @@ class Listing:
     @cached_property
     def yesterday(self) -> datetime | None:
         """The midnight that changes of rank are counted from; None while there is none."""
-        competition = self.viewer.competition
-        midnight = before(competition, self.view.instant or self.viewer.at)
-        return midnight if has_board(competition, midnight) else None
+        midnight = before(self.viewer.competition, self.view.instant or self.viewer.at)
+        return midnight if has_board(self.viewer.competition, midnight) else None
+
+    @cached_property
+    def others(self) -> Rows:
+        """Everybody's rows, but without the viewer's own where that is put in from today's."""
+        return self._without_own(self._of(standings_of, self.view.instant))
+
+    @cached_property
+    def _totals(self) -> Rows:
+        """The same for their totals alone."""
+        return self._without_own(self._of(totals_of, self.view.instant))
+
+    @cached_property
+    def _before(self) -> Rows:
+        """Yesterday's totals that have a rank."""
+        if self.yesterday is None:
+            return Standing.objects.none()
+        return self._of(totals_of, self.yesterday).filter(ranked=True)
+
+    def _of(
+        self,
+        rows_of: Callable[[ScoringVersion, str, datetime | None], Rows],
+        instant: datetime | None,
+    ) -> Rows:
+        if instant is not None and not has_board(self.viewer.competition, instant):
+            return StandingDay.objects.none()
+        return rows_of(self.version, self.view.board, instant)
+
+    def _without_own(self, rows: Rows) -> Rows:
+        if self.view.own_moves and self.viewer.team is not None:
+            return rows.exclude(team=self.viewer.team)
+        return rows
 
     @cached_property
     def found(self) -> Own | None:
@@ -256,12 +230,14 @@ class Listing:
         instant = None if self.view.own_moves else self.view.instant
         others = self._totals.exclude(team=self.viewer.team)
         better = others.filter(ranked=True, printed__gt=OuterRef("printed")).order_by("printed")
+        ahead = _ahead(OuterRef("printed"), OuterRef("received_at"), OuterRef("team"))
         rows = self._of(standings_of, instant).filter(team=self.viewer.team)
         around = rows.annotate(
             better=Subquery(better.order_by().values(rows=ROWS)),
             above=Subquery(better.values("printed")[:1]),
+            ahead=Subquery(others.filter(ahead).order_by().values(rows=ROWS)),
         )
-        for row, values in self._read(around, "better", "above"):
+        for row, values in self._read(around, "better", "above", "ahead"):
             return Own(row, *values)
         return None
 
@@ -283,6 +259,25 @@ class Listing:
             found.append(self.put_in.printed)
         return sorted(found)
 
+    @cached_property
+    def size(self) -> Size:
+        """How many rows there are, the own one of today among them."""
+        counted = self._totals.order_by().aggregate(
+            rows=Count("*"), teams=Count("team", filter=Q(ranked=True))
+        )
+        if self.put_in is not None:
+            counted["rows"] += 1
+            counted["teams"] += self.put_in.ranked
+        return Size(**counted)
+
+    def named(self, query: str) -> int:
+        """How many rows there are whose team's name holds `query`."""
+        if not query:
+            return self.size.rows
+        own = self.put_in
+        others = self.others.filter(team__name__icontains=query).count()
+        return others + (own is not None and query.casefold() in own.team_name.casefold())
+
     def rows(self, order: Order, query: str, window: slice) -> list[BoardRow]:
         """The rows of a window over those whose team's name holds `query`."""
         named = Q(team__name__icontains=query) if query else Q()
@@ -301,7 +296,8 @@ class Listing:
         if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop)
         # The own row is put in where it belongs, so what follows it in `rows` moves down by one.
-        place = self._place_of_own(own, order, named)
+        place = self.place_of_own(order, named)
+        assert place is not None
         if place < start:
             return between(start - 1, None if stop is None else stop - 1)
         if stop is not None and place >= stop:
@@ -309,98 +305,40 @@ class Listing:
         shown = between(start, None if stop is None else stop - 1)
         return [*shown[: place - start], own, *shown[place - start :]]
 
-    def _place_of_own(self, own: BoardRow, order: Order, named: Q) -> int:
-        """How many rows come before the own one."""
+    def place_of_own(self, order: Order, named: Q | None = None) -> int | None:
+        """How many rows come before the own one; None without one."""
+        if self.found is None:
+            return None
+        own = self.found.row
+        if order == BY_TOTAL and not named:
+            return self.found.ahead
         rows = self._totals if order == BY_TOTAL else self.others
-        others = order.with_field(rows.filter(named).exclude(team=own.team_id))
+        others = order.with_field(rows.filter(named or Q()).exclude(team=own.team_id))
         return others.filter(order.ahead_of(own)).count()
 
-    def size(self, query: str, counts: Counts) -> int:
-        """How many rows there are whose team's name holds `query`."""
-        own = self.put_in
-        others = counts.every[LOWEST].better
-        if query:
-            others = self.others.filter(team__name__icontains=query).count()
-        return others + (own is not None and query.casefold() in own.team_name.casefold())
-
-    def page_of_own(self, order: Order, length: int, counts: Counts) -> int | None:
-        """The page that the own row is on, from 1, when all are laid out in this order."""
-        own = self.own
-        if own is None:
-            return None
-        if order == BY_TOTAL:
-            better, same = counts.every[own.printed]
-            # Mostly all with its total share a page, and which of them came first is all one.
-            if better // length == (better + same) // length:
-                return better // length + 1
-        return self._place_of_own(own, order, Q()) // length + 1
-
-    def counts(self, rows: Sequence[BoardRow]) -> Counts:
-        """All that a page of these rows and the own one has to count."""
-        rows = [*rows, *([self.own] if self.own else [])]
-        before = [row.before for row in rows if row.before is not None]
-        own = [self.own.printed] if self.own else []
-        totals = [row.printed for row in rows]
-        today, yesterday, every = count_between(
-            (self._totals.filter(ranked=True), [*totals, LOWEST]),
-            (self._before, [*before, *([] if before or self.yesterday is None else [LOWEST])]),
-            (self._totals, [*own, LOWEST]),
+    def placed(self, rows: Sequence[BoardRow]) -> tuple[list[Placed], datetime | None]:
+        """Rank and change of rank of each of these rows, from one statement; and since when:
+        yesterday's midnight, if a team had a rank on that board.
+        """
+        known = [row.before for row in rows if row.before is not None]
+        nobody = [] if known or self.yesterday is None else [LOWEST]
+        today, yesterday = count_between(
+            (self._totals.filter(ranked=True), [row.printed for row in rows]),
+            (self._before, known or nobody),
         )
-        return Counts(today, yesterday, every)
-
-    def placed(self, rows: Sequence[BoardRow], counts: Counts) -> list[Placed]:
-        """Rank and change of rank of each of these rows."""
-        own = self.put_in
+        own = self.put_in if self.put_in is not None and self.put_in.ranked else None
         found = []
         for row in rows:
             if not row.ranked:
                 found.append(Placed(None, False, None))
                 continue
-            better, same = counts.today[row.printed]
-            if own is not None and own.ranked:
+            better, same = today[row.printed]
+            if own is not None:
                 better += own.printed > row.printed
                 same += own.printed == row.printed
-            before = None if row.before is None else counts.yesterday[row.before].better
-            climbed = None if before is None else before - better
+            climbed = None if row.before is None else yesterday[row.before].better - better
             found.append(Placed(better + 1, same > 1, climbed))
-        return found
-
-    def teams(self, counts: Counts) -> int:
-        """How many rows have a rank."""
-        own = self.put_in
-        return counts.today[LOWEST].better + (own is not None and own.ranked)
-
-    def since(self, counts: Counts) -> datetime | None:
-        """Yesterday's midnight, if a team had a rank on that board."""
-        had_ranks = any(any(rank) for rank in counts.yesterday.values())
-        return self.yesterday if had_ranks else None
-
-    @property
-    def others(self) -> Rows:
-        """Everybody's rows, but without the viewer's own where that is put in from today's."""
-        return self._without_own(self._of(standings_of, self.view.instant))
-
-    @property
-    def _totals(self) -> Rows:
-        """The same for their totals alone."""
-        return self._without_own(self._of(totals_of, self.view.instant))
-
-    @property
-    def _before(self) -> Rows:
-        """Yesterday's totals that have a rank."""
-        if self.yesterday is None:
-            return Standing.objects.none()
-        return self._of(totals_of, self.yesterday).filter(ranked=True)
-
-    def _of(self, rows_of: RowsOf, instant: datetime | None) -> Rows:
-        if instant is not None and not has_board(self.viewer.competition, instant):
-            return StandingDay.objects.none()
-        return rows_of(self.version, self.view.board, instant)
-
-    def _without_own(self, rows: Rows) -> Rows:
-        if self.view.own_moves and self.viewer.team is not None:
-            return rows.exclude(team=self.viewer.team)
-        return rows
+        return found, self.yesterday if any(map(any, yesterday.values())) else None
 
     def _read(self, rows: Rows, *more: str) -> Iterator[tuple[BoardRow, list[Any]]]:
         """These rows, each with the values of `more` fields."""
@@ -420,17 +358,3 @@ def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> List
         return None
     found: Listing = viewer.listings.setdefault(seen, Listing(viewer, viewer.version, seen))
     return found
-
-
-def rank_in(ascending: Sequence[int], total: int) -> int:
-    """One more than the number of better totals.
-
-    >>> [rank_in([10, 20, 20, 30], total) for total in (30, 20, 10)]
-    [1, 2, 4]
-    """
-    return len(ascending) - bisect_right(ascending, total) + 1
-
-
-def sharing(ascending: Sequence[int], total: int) -> int:
-    """How many are exactly this total."""
-    return bisect_right(ascending, total) - bisect_left(ascending, total)

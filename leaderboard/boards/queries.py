@@ -69,9 +69,10 @@ class BoardPage:
     sort: str
 
     @property
-    def own_is_among_rows(self) -> bool:
-        """Whether the viewer's own row stands on this page, so that nothing need be pinned."""
-        return any(entry.is_own for entry in self.rows)
+    def pinned(self) -> tuple[LeaderboardEntry, ...]:
+        """The viewer's own row, unless it stands among the others of this page."""
+        is_here = self.own is None or any(entry.is_own for entry in self.rows)
+        return () if is_here or self.own is None else (self.own,)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -102,27 +103,22 @@ def page(
     if seen is None:
         return replace(_empty(viewer, board, columns(viewer, board)), query=query)
     order = BY_TEAM if sort == BY_TEAM.key else order_by(viewer, board, sort) or BY_TOTAL
-    page = max(page, 1)
+    pages = max(1, -(-seen.named(query) // PAGE))
+    page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
-    counts = seen.counts(shown)
-    pages = max(1, -(-seen.size(query, counts) // PAGE))
-    if page > pages:
-        page = pages
-        shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
-        counts = seen.counts(shown)
     rows = [*shown, *([seen.own] if seen.own else [])]
+    placed, since = seen.placed(rows)
     found = columns(viewer, board, rows)
-    lines = _lines(
-        seen, rows, seen.placed(rows, counts), found, usernames([row.team_id for row in rows])
-    )
+    lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
+    place = seen.place_of_own(order)
     return replace(
         _empty(viewer, board, found),
         **_facts(seen),
-        since=seen.since(counts),
+        since=since,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if seen.own else None,
-        teams=seen.teams(counts),
-        own_page=seen.page_of_own(order, PAGE, counts),
+        teams=seen.size.teams,
+        own_page=None if place is None else place // PAGE + 1,
         page=page,
         pages=pages,
         query=query,

@@ -10,8 +10,9 @@ from django.db.models import F, QuerySet
 
 from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.distribution import Histogram, histogram
-from leaderboard.boards.listing import Listing, listing, rank_in
+from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
+from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import SCALE, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.evaluation.health import upload_to_score

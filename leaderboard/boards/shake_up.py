@@ -9,9 +9,10 @@ from uuid import UUID
 from django.db.models import OuterRef, Q, Subquery
 
 from leaderboard.boards.columns import MetricColumn, metric_columns
-from leaderboard.boards.listing import Listing, listing, rank_in, sharing
+from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
+from leaderboard.boards.ranks import rank_in, sharing
 from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition

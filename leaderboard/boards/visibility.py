@@ -10,18 +10,17 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, Model, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, FilteredRelation, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.models import Placement
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import EDITING, Anyone, role_of
+from leaderboard.competitions.roles import EDITING, Anyone
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.models import Release, ScoringVersion
-from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import count, team_of, visible_to
+from leaderboard.teams.queries import visible_to
 
 Rows = TypeVar("Rows", bound=Model)
 
@@ -50,22 +49,8 @@ class Viewer:
         return self.role in EDITING
 
 
-def viewer_of(competition: Competition, user: Anyone, at: datetime) -> Viewer:
-    """Somebody who may know of the competition as its viewer."""
-    return Viewer(
-        competition=competition,
-        user=user,
-        at=at,
-        role=role_of(user, competition),
-        team=team_of(user, competition),
-        version=live_version(competition),
-        teams=count(competition),
-        has_dev_set=Release.objects.filter(competition=competition).exists(),
-    )
-
-
 def viewer_of_address(slug: str, user: Anyone, at: datetime) -> Viewer | None:
-    """Who looks at the contest of this address, in two or three queries; None: not theirs to know.
+    """Who looks at the contest of this address, in one or two queries; None: not theirs to know.
 
     A member's team and contest come in one row: every page of a running contest asks for them.
     """
@@ -74,13 +59,13 @@ def viewer_of_address(slug: str, user: Anyone, at: datetime) -> Viewer | None:
         roles = Organizer.objects.filter(user=user)
         memberships = Membership.objects.filter(user=user, competition__slug=slug)
         own = memberships.select_related("team", "competition")
-        member = _with_facts(own, "competition", roles).first()
+        member = _with_facts(own, "competition__", roles).first()
         if member is not None:
             competition, team = member.competition, member.team
             team.competition = competition
             return _viewer(competition, team, member, user, at)
     known: QuerySet[Competition] = visible_to(user).filter(slug=slug)
-    found = _with_facts(known, "pk", roles).first()
+    found = _with_facts(known, "", roles).first()
     return None if found is None else _viewer(found, None, found, user, at)
 
 
@@ -94,7 +79,7 @@ def _viewer(
         at=at,
         role=facts.role,
         team=team,
-        version=live_version(competition),
+        version=facts.live,
         teams=facts.team_count,
         has_dev_set=facts.has_dev_set,
     )
@@ -103,25 +88,18 @@ def _viewer(
 def _with_facts(
     rows: QuerySet[Rows], competition: str, roles: QuerySet[Organizer]
 ) -> QuerySet[Any]:
-    """The rows with what a viewer needs of the contest that each has in this field."""
-    of_it = roles.filter(competition=OuterRef(competition))
+    """The rows with what a viewer needs of the contest that `competition` leads to."""
+    this = OuterRef(f"{competition}pk")
+    teams = Team.objects.filter(competition=this, kind=Team.Kind.PARTICIPANT).order_by()
+    counted = teams.values("competition").annotate(n=Count("*")).values("n")
+    versions = f"{competition}scoring_versions"
+    is_live = Q(**{f"{versions}__state": ScoringVersion.State.LIVE})
     return rows.annotate(
-        role=Subquery(of_it.values("role")[:1]),
-        team_count=_teams(competition),
-        has_dev_set=_released(competition),
-    )
-
-
-def _teams(competition: str) -> Coalesce:
-    """How many teams the contest of the outer row has, as `teams.queries.count` says."""
-    teams = Team.objects.filter(competition=OuterRef(competition), kind=Team.Kind.PARTICIPANT)
-    counted = teams.order_by().values("competition").annotate(n=Count("*")).values("n")
-    return Coalesce(Subquery(counted), 0)
-
-
-def _released(competition: str) -> Exists:
-    """Whether the contest of the outer row has a dev set that participants may read."""
-    return Exists(Release.objects.filter(competition=OuterRef(competition)))
+        role=Subquery(roles.filter(competition=this).values("role")[:1]),
+        team_count=Coalesce(Subquery(counted), 0),
+        has_dev_set=Exists(Release.objects.filter(competition=this)),
+        live=FilteredRelation(versions, condition=is_live),
+    ).select_related("live__reference_set")
 
 
 Board = Placement.Board

@@ -11,8 +11,9 @@ from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import pgettext
 
 from leaderboard.boards.columns import Column, Exported, Note
-from leaderboard.boards.listing import BoardRow, Order, Rows
+from leaderboard.boards.listing import BoardRow, Order
 from leaderboard.boards.models import Placement
+from leaderboard.boards.ranks import Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged

@@ -113,11 +113,6 @@ def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]
     return Membership.objects.filter(named, competition=competition).order_by().values("team")
 
 
-def count(competition: Competition) -> int:
-    """How many teams joined."""
-    return participants(competition).count()
-
-
 def participants(competition: Competition) -> QuerySet[Team]:
     """The teams that take part, by name."""
     return Team.objects.filter(competition=competition, kind=Team.Kind.PARTICIPANT)

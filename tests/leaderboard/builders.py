@@ -20,13 +20,17 @@ from leaderboard.actions.submissions import submit
 from leaderboard.actions.teams import put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.boards.listing import has_board
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import newest_terms
+from leaderboard.competitions.roles import Anyone, role_of
 from leaderboard.competitions.schedule import day
-from leaderboard.references.models import ReferenceSet, ScoringVersion
+from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
+from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from leaderboard.teams.queries import participants, team_of
 from tests.leaderboard.material import (  # noqa: F401
     CLOSES,
     GOLDS,
@@ -46,6 +50,20 @@ def user(name: str) -> User:
         found.set_password(f"{name}-secret")
         found.save()
     return found
+
+
+def viewer_of(contest: Competition, user: Anyone, at: datetime) -> Viewer:
+    """Somebody who looks at a contest, whether they may know of it or not."""
+    return Viewer(
+        competition=contest,
+        user=user,
+        at=at,
+        role=role_of(user, contest),
+        team=team_of(user, contest),
+        version=live_version(contest),
+        teams=participants(contest).count(),
+        has_dev_set=Release.objects.filter(competition=contest).exists(),
+    )
 
 
 def creator(name: str = "olivia") -> User:

@@ -64,7 +64,7 @@ def home(request: WebRequest) -> HttpResponse:
             phase=phase(competition, request.received_at),
             paused=dates.is_paused(competition, request.received_at),
             held=dates.is_held(competition, request.received_at),
-            teams=teams.count(competition),
+            teams=teams.participants(competition).count(),
             own_team=teams.team_of(request.user, competition),
             organized=competition.pk in organized,
         )

@@ -17,15 +17,22 @@ from leaderboard.actions.teams import (
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.rehearsal import preview
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import baselines, count, participants
+from leaderboard.teams.queries import baselines, participants
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import competition, hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import (
+    competition,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +59,7 @@ def test_a_baseline_is_scored_and_shown_without_rank_people_or_quota() -> None:
     assert not Membership.objects.filter(team=submission.team).exists()
     assert not QuotaEntry.objects.filter(team=submission.team).exists()
     assert not Notification.objects.filter(subject=submission.pk).exists()
-    assert count(contest) == 1
+    assert participants(contest).count() == 1
     assert list(participants(contest)) == [alices]
     assert list(baselines(contest)) == [submission.team]
     event = AuditEvent.objects.get(kind="baseline.added")

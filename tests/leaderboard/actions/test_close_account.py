@@ -10,12 +10,19 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
-from tests.leaderboard.builders import NOON, hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import (
+    NOON,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.cells import text
 
 pytestmark = pytest.mark.django_db

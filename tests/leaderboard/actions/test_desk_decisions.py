@@ -10,11 +10,10 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import Dates, hold_reveal, pause, reschedule, resume
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import CLOSES, NOON, OPENS, REVEALS
 
 pytestmark = pytest.mark.django_db

@@ -13,12 +13,11 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.membership import free_name
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import participants
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import CLOSES, NOON
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,6 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -20,7 +19,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db

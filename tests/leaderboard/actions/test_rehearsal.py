@@ -19,7 +19,6 @@ from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.boards.rehearsal import BoardPreview, preview, rehearsed
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import ask_missing, next_claim
@@ -31,7 +30,7 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.material import GOLDS, NOON, gold_csv, prediction_csv
 

@@ -9,17 +9,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.listing import count_between, standings_of
-from leaderboard.boards.models import Standing
+from leaderboard.boards.listing import standings_of
+from leaderboard.boards.models import FOREVER, Standing, StandingDay
 from leaderboard.boards.queries import contest_header, page
+from leaderboard.boards.ranks import count_between
 from leaderboard.boards.results import result, submission_scores
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.operations import clock
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Membership, Team
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.material import GOLDS, NOON, REVEALS
 from tests.leaderboard.web.stage import stop_clock
@@ -174,45 +174,58 @@ def test_a_second_file_shows_what_it_changed() -> None:
     assert card.difference.startswith("+")
 
 
+@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize("past", ["", "&at=2026-11-21"])
+@pytest.mark.parametrize(("number", "shown"), [(1, 100), (3, 4), (99, 4)])
 def test_a_members_page_costs_eleven_queries(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    shown: int,
+    past: str,
+    frozen: bool,
 ) -> None:
-    """Of a signed-in member whose row stands on another page."""
+    """Of a signed-in member whose row stands on the last page; a page beyond it is the last one."""
     contest, (*_, danas) = four_teams()
-    crowd(contest, 200, below=Standing.objects.get(team__name="charlie", board="public"))
+    charlies = Standing.objects.get(team__name="charlie", board="public")
+    crowd(contest, 200, below=charlies)
     place_everywhere(team=danas)
+    if frozen:
+        Competition.objects.update(freezes_at=NOON + timedelta(hours=1))
     client.force_login(user("dana"))
     stop_clock(monkeypatch, NOON + DAY)
     clock.lately()  # asked for all pages of ten seconds, on PostgreSQL
     with CaptureQueriesContext(connection) as queries:
-        shown = client.get("/c/talk/leaderboard")
+        answer = client.get(f"/c/talk/leaderboard?page={number}{past}")
     assert len(queries) <= 11, "\n".join(query["sql"][:160] for query in queries)
-    page = shown.context["page"]
-    assert (page.teams, page.pages, len(page.rows)) == (204, 3, 100)
-    assert (page.own.rank, page.own_page) == (204, 3)
-    assert page.rows[0].climbed == 0
+    page = answer.context["page"]
+    assert (page.teams, page.pages, page.own_page) == (204, 3, 3)
+    assert (page.page, len(page.rows)) == (min(number, 3), shown)
+    assert (page.instant is not None) == bool(past or frozen)
 
 
 def crowd(contest: Competition, number: int, *, below: Standing) -> None:
-    """So many teams just below that row."""
+    """So many teams just below that row, now and ever since."""
     teams = Team.objects.bulk_create(
         Team(competition=contest, name=f"팀 {n}", captain=user("dana"), created_at=NOON)
         for n in range(number)
     )
-    Standing.objects.bulk_create(
-        Standing(
-            scoring_version_id=below.scoring_version_id,
-            board="public",
-            team=other,
-            printed=below.printed - n,
-            metrics=below.metrics,
-            submission_id=below.submission_id,
-            received_at=NOON,
-            entries=1,
-            last_submission_at=NOON,
+    for model, more in ((Standing, {}), (StandingDay, {"stands_until": FOREVER})):
+        model.objects.bulk_create(
+            model(
+                scoring_version_id=below.scoring_version_id,
+                board="public",
+                team=other,
+                printed=below.printed - n,
+                metrics=below.metrics,
+                submission_id=below.submission_id,
+                received_at=NOON,
+                entries=1,
+                last_submission_at=NOON,
+                **more,
+            )
+            for n, other in enumerate(teams, start=1)
         )
-        for n, other in enumerate(teams, start=1)
-    )
 
 
 def test_ranks_count_the_better_totals() -> None:

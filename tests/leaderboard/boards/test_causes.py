@@ -9,12 +9,12 @@ from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.moves import Causes
 from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
-from leaderboard.boards.visibility import Viewer, viewer_of
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv
 
 pytestmark = pytest.mark.django_db

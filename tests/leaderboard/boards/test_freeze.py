@@ -8,9 +8,9 @@ from django.contrib.auth.models import AnonymousUser
 from leaderboard.boards import queries
 from leaderboard.boards.queries import BoardPage, contest_header, page, whole
 from leaderboard.boards.results import result
-from leaderboard.boards.visibility import BoardState, state, viewer_of
+from leaderboard.boards.visibility import BoardState, state
 from leaderboard.competitions.models import Competition
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS
 

@@ -7,10 +7,18 @@ import pytest
 
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Standing
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import (
+    GOLDS,
+    NOON,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    user,
+    viewer_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +62,7 @@ def board() -> Listing:
 def test_every_window_is_the_slice_of_the_whole() -> None:
     seen = board()
     whole = seen.rows(BY_TOTAL, "", slice(None))
-    assert seen.size("", seen.counts(())) == len(whole) == len(TOTALS)
+    assert seen.named("") == len(whole) == len(TOTALS)
     assert [row.printed for row in whole] == list(TOTALS)
     for start in range(len(TOTALS) + 2):
         for stop in range(start + 1, len(TOTALS) + 4):
@@ -67,16 +75,15 @@ def test_the_own_page_counts_ties_that_came_before_and_rows_without_a_rank() -> 
     assert seen.own is not None
     place = [row.team_id for row in whole].index(seen.own.team_id)
     assert whole[place - 1].printed == whole[place].printed == whole[place + 1].printed
-    counts = seen.counts(())
-    # Some of these lengths part the rows of its total, some do not.
-    for length in range(1, len(TOTALS) + 2):
-        for order in (BY_TOTAL, BY_TEAM):
-            rows = seen.rows(order, "", slice(None))
-            place = [row.team_id for row in rows].index(seen.own.team_id)
-            assert seen.page_of_own(order, length, counts) == place // length + 1
-    assert seen.teams(counts) == len(TOTALS) - 1
+    for order in (BY_TOTAL, BY_TEAM):
+        rows = seen.rows(order, "", slice(None))
+        place = [row.team_id for row in rows].index(seen.own.team_id)
+        assert seen.place_of_own(order) == place
+    assert seen.size.teams == len(TOTALS) - 1
     assert seen.found is not None
     # 90, 90, 90 and 70 are better
-    assert (seen.found.better, seen.found.above, counts.today[60]) == (4, 70, (4, 3))
-    ranks = Counter(place.rank for place in seen.placed(whole, seen.counts(whole)))
+    assert (seen.found.better, seen.found.above) == (4, 70)
+    ((placed,), _) = seen.placed([seen.own])
+    assert (placed.rank, placed.tied) == (5, True)
+    ranks = Counter(place.rank for place in seen.placed(whole)[0])
     assert ranks == {1: 3, 4: 1, 5: 3, None: 1, 8: 1, 9: 2}

@@ -8,12 +8,11 @@ from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import ResultCard, result
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, gold_csv
 
 pytestmark = pytest.mark.django_db

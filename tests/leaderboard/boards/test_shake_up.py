@@ -12,11 +12,10 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.queries import page
 from leaderboard.boards.shake_up import Shaken, counted, shake_up
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.lines import shortened, slope
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, prediction_csv
 
 pytestmark = pytest.mark.django_db

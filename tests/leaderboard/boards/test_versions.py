@@ -7,12 +7,11 @@ import pytest
 from leaderboard.actions.references import upload_golds
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.results import VersionResult, earlier_results
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, gold_csv
 
 pytestmark = pytest.mark.django_db

@@ -26,7 +26,6 @@ from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
     Competition,
@@ -48,7 +47,7 @@ from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import JoinRequest, Team
 from tests.leaderboard import builders
-from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS
+from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS, viewer_of
 
 AFTER = REVEALS + timedelta(days=1)
 DAY = timedelta(days=1)

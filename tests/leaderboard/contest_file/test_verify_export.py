@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.contest_file.everything import everything
 from scoring.cli import main
 from scoring.signature import abbreviated
 from tests.leaderboard import builders
-from tests.leaderboard.builders import GOLDS, user
+from tests.leaderboard.builders import GOLDS, user, viewer_of
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db

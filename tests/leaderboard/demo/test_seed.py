@@ -12,7 +12,6 @@ from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
@@ -22,6 +21,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import team_of
+from tests.leaderboard.builders import viewer_of
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)

@@ -9,10 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.queries import BoardPage, page, whole
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.judging.judged import cells_of, give, judge, judge_again
 from tests.leaderboard.material import GOLDS, NOON, REVEALS

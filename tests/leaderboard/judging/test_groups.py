@@ -5,13 +5,12 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import comparisons as module
 from leaderboard.judging.comparisons import JudgeGroups, judge_groups
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
 from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, gold_csv
 

@@ -9,7 +9,6 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.judging import label_file as files
 from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
 from leaderboard.judging.label_file import COLUMNS, TO_READ, label_file
@@ -18,7 +17,7 @@ from leaderboard.judging.trust.labelling import judged
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON, REVEALS
+from tests.leaderboard.builders import NOON, REVEALS, viewer_of
 from tests.leaderboard.judging.stage import (
     ENDPOINT,
     ScriptedJudge,

@@ -7,14 +7,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.comparisons import JudgePair, JudgePairs, judge_pairs
 from leaderboard.judging.models import JudgeConfig, Judgment
 from leaderboard.submissions.models import Submission
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
-from tests.leaderboard.builders import competition, hand_in, live, team, user
+from tests.leaderboard.builders import competition, hand_in, live, team, user, viewer_of
 from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, gold_csv
 

@@ -7,13 +7,12 @@ import pytest
 
 from leaderboard.boards import queries
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team, sort_key
 from leaderboard.teams.queries import participants
 from leaderboard.web.desk import teams as desk
-from tests.leaderboard.builders import hand_in, open_competition, score_all, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, user, viewer_of
 from tests.leaderboard.builders import team as team_of
 from tests.leaderboard.material import GOLDS, NOON, OPENS
 from tests.leaderboard.web.pages import browser

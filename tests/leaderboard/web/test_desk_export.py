@@ -16,14 +16,13 @@ from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
 from leaderboard.boards.exports import score_lines
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.builders import GOLDS, NOON, user
+from tests.leaderboard.builders import GOLDS, NOON, user, viewer_of
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser
 

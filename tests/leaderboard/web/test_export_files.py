@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.queries import page, whole
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
+from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.web.pages import browser, hand_in, running
 

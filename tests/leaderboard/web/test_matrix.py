@@ -15,11 +15,10 @@ from django.test import Client
 from django.urls import path, resolve
 
 from leaderboard import urls
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.web.find import WebRequest
-from tests.leaderboard.builders import CLOSES, NOON, REVEALS
+from tests.leaderboard.builders import CLOSES, NOON, REVEALS, viewer_of
 from tests.leaderboard.web.addresses import (
     Listed,
     address,

@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import viewer_of
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
+from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import text as printed
 from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 

@@ -1,0 +1,80 @@
+"""Ranks: one more than the number of better printed totals, 1, 2, 2, 4."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Func, IntegerField, QuerySet
+from django.db.models.expressions import RawSQL
+
+from leaderboard.boards.models import Standing, StandingDay
+
+Rows = QuerySet[Standing] | QuerySet[StandingDay]
+
+ROWS = Func(function="COUNT", template="COUNT(*)", output_field=IntegerField())
+LOWEST, HIGHEST = -(2**53), 2**53  # no total is as far from 0
+
+
+class Rank(NamedTuple):
+    """How many ranked rows have a better total, and how many exactly this one."""
+
+    better: int
+    same: int
+
+
+def count_between(*boards: tuple[Rows, Iterable[int]]) -> list[dict[int, Rank]]:
+    """For each board, the rank of each of some totals: one scan between the sorted totals."""
+    bounds: list[tuple[int, int, int]] = []  # board, and the totals of a stretch
+    for number, (_, totals) in enumerate(boards):
+        above = HIGHEST
+        for total in sorted(set(totals), reverse=True):
+            bounds += [(number, total + 1, above - 1), (number, total, total)]
+            above = total
+    if not bounds:
+        return [{} for _ in boards]
+    cases: list[str] = []
+    parameters: list[Any] = [value for bound in bounds for value in bound]
+    for number in {board for board, _, _ in bounds}:
+        sql, values = _counted(boards[number][0])
+        cases.append(f"WHEN {number} THEN ({sql})")
+        parameters += values
+    listed = ", ".join(["(%s, %s, %s)"] * len(bounds))
+    query = f"""
+        WITH bound(board, low, high) AS (VALUES {listed})
+        SELECT board, low, high, CASE board {" ".join(cases)} END FROM bound
+    """  # noqa: S608  placeholders, and what Django writes
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        counted = {(number, low, high): rows for number, low, high, rows in cursor.fetchall()}
+    found: list[dict[int, Rank]] = [{} for _ in boards]
+    better = [0] * len(boards)
+    for (number, _, high), (_, total, _) in zip(bounds[::2], bounds[1::2], strict=True):
+        better[number] += counted[number, total + 1, high]
+        same = counted[number, total, total]
+        found[number][total] = Rank(better[number], same)
+        better[number] += same
+    return found
+
+
+def _counted(rows: Rows) -> tuple[str, Sequence[Any]]:
+    """SQL of how many rows lie in the stretch of the outer `bound`."""
+    stretch = rows.filter(
+        printed__gte=RawSQL("bound.low", ()), printed__lte=RawSQL("bound.high", ())
+    )
+    sql, parameters = stretch.order_by().values_list(ROWS).query.sql_with_params()
+    return sql, list(parameters)
+
+
+def rank_in(ascending: Sequence[int], total: int) -> int:
+    """One more than the number of better totals.
+
+    >>> [rank_in([10, 20, 20, 30], total) for total in (30, 20, 10)]
+    [1, 2, 4]
+    """
+    return len(ascending) - bisect_right(ascending, total) + 1
+
+
+def sharing(ascending: Sequence[int], total: int) -> int:
+    """How many are exactly this total."""
+    return bisect_right(ascending, total) - bisect_left(ascending, total)
