@@ -20,29 +20,6 @@ from leaderboard.teams.models import Team
 LENGTH = 2000
 
 
-def preview_announcement(
-    *,
-    competition: Competition,
-    user: User,
-    text: str,
-    text_en: str = "",
-    audience: str = Announcement.Audience.ALL,
-    teams: Sequence[Team] = (),
-    pinned: bool = False,
-) -> Preview:
-    """What `announce` would say to how many. Raises Refused as it would."""
-    _refuse_all_but_organizers(competition, user)
-    text, text_en = text.strip(), text_en.strip()
-    _refuse_text(text, text_en)
-    _refuse_audience(competition, audience, teams)
-    chosen = sorted(str(team.pk) for team in teams)
-    return Preview(
-        digest=digest_of(competition.pk, text, text_en, audience, chosen, pinned),
-        announced=(text, text_en),
-        people=people_of(competition, audience, teams).count(),
-    )
-
-
 def announce(
     *,
     competition: Competition,
@@ -60,21 +37,21 @@ def announce(
         locked = decision.competition
         if teams:  # so that none of them is gone before this is kept
             teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
-        found = preview_announcement(
-            competition=locked,
-            user=user,
-            text=text,
-            text_en=text_en,
-            audience=audience,
-            teams=teams,
-            pinned=pinned,
+        text, text_en = text.strip(), text_en.strip()
+        _refuse_text(text, text_en)
+        _refuse_audience(locked, audience, teams)
+        chosen = sorted(str(team.pk) for team in teams)
+        found = Preview(
+            digest=digest_of(locked.pk, text, text_en, audience, chosen, pinned),
+            announced=(text, text_en),
+            people=people_of(locked, audience, teams).count(),
         )
-        refuse_unseen(found.digest, seen)
+        refuse_unseen(found, seen)
         announcement = write(
             competition=locked,
             author=user,
-            text=text.strip(),
-            text_en=text_en.strip(),
+            text=text,
+            text_en=text_en,
             audience=audience,
             teams=teams,
             pinned=pinned,
@@ -104,26 +81,6 @@ def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Te
         raise Refused("unknown_audience")
 
 
-def preview_correction(
-    *, announcement: Announcement, user: User, text: str, text_en: str = ""
-) -> Preview:
-    """The new words, and how many were told the old ones and would read them anew.
-
-    Raises Refused as `correct_announcement` would, also when nothing changes.
-    """
-    if not may_correct(announcement, user, role_of(user, announcement.competition)):
-        raise Refused("not_an_editor")
-    words = text.strip(), text_en.strip()
-    _refuse_text(*words)
-    if words == (announcement.text, announcement.text_en):
-        raise Refused("nothing_changes")
-    return Preview(
-        digest=digest_of(announcement.pk, announcement.edited_at, *words),
-        announced=words,
-        people=told(announcement.pk),
-    )
-
-
 def correct_announcement(
     *,
     announcement: Announcement,
@@ -137,10 +94,16 @@ def correct_announcement(
     with transaction.atomic():
         lock_one(Competition.objects.filter(pk=announcement.competition_id))
         locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
-        found = preview_correction(announcement=locked, user=user, text=text, text_en=text_en)
-        refuse_unseen(found.digest, seen)
+        if not may_correct(locked, user, role_of(user, locked.competition)):
+            raise Refused("not_an_editor")
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
+        _refuse_text(**after)
+        if after == before:
+            raise Refused("nothing_changes")
+        words = after["text"], after["text_en"]
+        digest = digest_of(locked.pk, locked.edited_at, *words)
+        refuse_unseen(Preview(digest, words, people=told(locked.pk)), seen)
         correct(locked, **after, at=at)
         decision = Deciding(locked.competition, user, at)
         decision.record("announcement.corrected", locked.pk, before=before, after=after)

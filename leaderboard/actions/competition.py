@@ -148,7 +148,7 @@ def edit_competition(
         if not edit.changes:
             return edit
         if edit.announced is not None:
-            refuse_unseen(edit.digest, seen)
+            refuse_unseen(edit, seen)
         after = {change.name: change.after for change in edit.changes}
         decision.save(**after)
         if "finals_rule" in after:

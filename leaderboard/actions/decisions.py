@@ -1,9 +1,9 @@
 """What decisions share: who may decide, under which lock, what was looked at first, who is told.
 
 What cannot be taken back, or reaches every inbox, is looked at before it is done, all of it in one
-way: `preview_<verb>` says what would happen and changes nothing; the verb itself takes as `seen`
-the digest of what was shown and refuses, under its lock, to do anything else. Pages always say
-what was seen; a program that shows nothing to anybody leaves `seen` out.
+way: the verb takes as `seen` the digest of what was shown, and under its lock refuses to do
+anything else by `LookFirst`, which says what would be done. Pages always say what was seen, at
+first nothing; a program that shows nothing to anybody leaves `seen` out.
 """
 
 import hashlib
@@ -92,10 +92,18 @@ def changes(competition: Competition, wanted: object, names: Iterable[str]) -> t
     return tuple(Change(*each) for each in both if each[1] != each[2])
 
 
-def refuse_unseen(digest: str, seen: str | None) -> None:
-    """Raises Refused unless this is what was seen, or nobody was to look."""
-    if seen is not None and seen != digest:
-        raise Refused("look_first")
+class LookFirst(Refused):
+    """Somebody has yet to see what would be done."""
+
+    def __init__(self, preview: Preview) -> None:
+        super().__init__("look_first")
+        self.preview = preview
+
+
+def refuse_unseen(found: Preview, seen: str | None) -> None:
+    """Raises LookFirst unless this is what was seen, or nobody was to look."""
+    if seen is not None and seen != found.digest:
+        raise LookFirst(found)
 
 
 # --- About a contest -----------------------------------------------------------------------------

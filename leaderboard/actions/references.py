@@ -201,19 +201,6 @@ def _refuse_scored(competition: Competition, rows: Rows) -> None:
         raise Refused("golds_score", found=found)
 
 
-def preview_release(*, reference_set: ReferenceSet, user: User) -> Preview:
-    """Who could read these golds. Raises Refused as `release_dev_set` would."""
-    competition = reference_set.competition
-    refuse_all_but_editors(competition, user)
-    if Release.objects.filter(reference_set=reference_set).exists():
-        raise Refused("already_released")
-    _refuse_scored(competition, rows_of(reference_set.pk))
-    return Preview(
-        digest=digest_of("dev_set.released", reference_set.pk),
-        people=people_of(competition).count(),
-    )
-
-
 def release_dev_set(
     *, reference_set: ReferenceSet, user: User, seen: str | None = None, at: datetime
 ) -> Release:
@@ -223,8 +210,11 @@ def release_dev_set(
     the database itself refuses a set whose golds score.
     """
     with deciding(reference_set.competition, user, at) as decision:
-        found = preview_release(reference_set=reference_set, user=user)
-        refuse_unseen(found.digest, seen)
+        if Release.objects.filter(reference_set=reference_set).exists():
+            raise Refused("already_released")
+        _refuse_scored(decision.competition, rows_of(reference_set.pk))
+        digest = digest_of("dev_set.released", reference_set.pk)
+        refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
         released = release(reference_set=reference_set, user=user, at=at)
         decision.record(
             "dev_set.released",
@@ -281,24 +271,14 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         raise Refused("dialogues_missing", count=len(nearest), named=named)
 
 
-def preview_dialogues(*, dialogue_set: DialogueSet, user: User) -> Preview:
-    """Who could read these dialogues. Raises Refused as `release_dialogues` would."""
-    refuse_all_but_editors(dialogue_set.competition, user)
-    if dialogue_set.released_at is not None:
-        raise Refused("already_released.dialogues")
-    return Preview(
-        digest=digest_of("dialogues.released", dialogue_set.pk),
-        people=people_of(dialogue_set.competition).count(),
-    )
-
-
 def release_dialogues(
     *, dialogue_set: DialogueSet, user: User, seen: str | None = None, at: datetime
 ) -> None:
     """Show them in the dev lab and hand them out with the dev golds. Raises Refused."""
     with deciding(dialogue_set.competition, user, at) as decision:
-        found = preview_dialogues(dialogue_set=dialogue_set, user=user)
-        refuse_unseen(found.digest, seen)
+        if dialogue_set.released_at is None:
+            digest = digest_of("dialogues.released", dialogue_set.pk)
+            refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
         if not released.release_dialogues(dialogue_set=dialogue_set, at=at):
             raise Refused("already_released.dialogues")
         decision.record(

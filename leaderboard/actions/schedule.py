@@ -18,7 +18,6 @@ from leaderboard.actions.decisions import (
     changes,
     deciding,
     in_both,
-    refuse_all_but_editors,
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused
@@ -64,33 +63,6 @@ class Moves(Preview):
     without: int = 0
 
 
-def preview_reschedule(
-    *, competition: Competition, user: User, dates: Dates, reason: str = "", at: datetime
-) -> Moves | None:
-    """What `reschedule` would do; None when no date moves. Raises Refused as it would."""
-    refuse_all_but_editors(competition, user)
-    moves = changes(competition, dates, NAMES)
-    if not moves:
-        return None
-    _check_dates(competition, dates, moves, at)
-    announced = announcing(
-        competition,
-        "rescheduled",
-        (_sentence(competition, moves, reason, "ko"), _sentence(competition, moves, reason, "en")),
-        *_printable(Dates.of(competition)).items(),
-        *_printable(dates).items(),
-    )
-    sooner = competition.closes_at - dates.closes_at
-    return Moves(
-        digest=announced.digest,
-        announced=announced.announced,
-        people=announced.people,
-        moves=moves,
-        sooner=sooner if sooner > timedelta() else None,
-        without=participants(competition).filter(submissions=None).count(),
-    )
-
-
 def reschedule(
     *,
     competition: Competition,
@@ -106,19 +78,27 @@ def reschedule(
     """
     with deciding(competition, user, at) as decision:
         locked = decision.competition
-        before = Dates.of(locked)
-        found = preview_reschedule(competition=locked, user=user, dates=dates, reason=reason, at=at)
-        if found is None or found.announced is None:
+        before, after = _printable(Dates.of(locked)), _printable(dates)
+        moves = changes(locked, dates, NAMES)
+        if not moves:
             return locked
-        refuse_unseen(found.digest, seen)
-        decision.save(**{move.name: move.after for move in found.moves})
-        decision.announce(found.announced)
+        _check_dates(locked, dates, moves, at)
+        said = _sentence(locked, moves, reason, "ko"), _sentence(locked, moves, reason, "en")
+        found = announcing(locked, "rescheduled", said, *before.items(), *after.items())
+        sooner = locked.closes_at - dates.closes_at
+        seen_as = Moves(
+            digest=found.digest,
+            announced=said,
+            people=found.people,
+            moves=moves,
+            sooner=sooner if sooner > timedelta() else None,
+            without=participants(locked).filter(submissions=None).count(),
+        )
+        refuse_unseen(seen_as, seen)
+        decision.save(**{move.name: move.after for move in moves})
+        decision.announce(said)
         decision.record(
-            "competition.rescheduled",
-            locked.pk,
-            before=_printable(before),
-            after=_printable(dates),
-            reason=reason,
+            "competition.rescheduled", locked.pk, before=before, after=after, reason=reason
         )
     return locked
 
@@ -163,12 +143,6 @@ def _printable(dates: Dates) -> dict[str, str | None]:
     }
 
 
-def preview_pause(*, competition: Competition, user: User, reason: str = "") -> Preview | None:
-    """What `pause` would announce; None for a contest that is paused. Raises Refused."""
-    refuse_all_but_editors(competition, user)
-    return None if competition.paused_at else _pausing(competition, reason)
-
-
 def pause(
     *,
     competition: Competition,
@@ -186,12 +160,6 @@ def pause(
     return decision.competition
 
 
-def preview_resume(*, competition: Competition, user: User) -> Preview | None:
-    """What `resume` would announce; None for a contest that is not paused. Raises Refused."""
-    refuse_all_but_editors(competition, user)
-    return _resuming(competition) if competition.paused_at else None
-
-
 def resume(
     *, competition: Competition, user: User, seen: str | None = None, at: datetime
 ) -> Competition:
@@ -201,14 +169,6 @@ def resume(
             found = _resuming(decision.competition)
             _switch(decision, "resumed", found, seen, paused_at=None, pause_reason="")
     return decision.competition
-
-
-def preview_hold(
-    *, competition: Competition, user: User, held: bool, at: datetime
-) -> Preview | None:
-    """What `hold_reveal` would announce; None where it would change nothing. Raises Refused."""
-    refuse_all_but_editors(competition, user)
-    return _holding(competition, held, at)
 
 
 def hold_reveal(
@@ -231,7 +191,7 @@ def _switch(
     **values: object,
 ) -> None:
     """Announce to all what was seen, log it and do it. Raises Refused if it was not seen."""
-    refuse_unseen(found.digest, seen)
+    refuse_unseen(found, seen)
     assert found.announced is not None
     decision.announce(found.announced)
     decision.record(f"competition.{kind}", decision.competition.pk, reason=reason)

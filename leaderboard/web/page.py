@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Preview
+from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
@@ -140,17 +140,13 @@ class Page:
         return done if isinstance(done, HttpResponseBase) else self.done(done)
 
     def second_step(
-        self,
-        preview: Callable[..., Preview | None],
-        act: Callable[..., object],
-        said: str,
-        **wanted: Any,
+        self, act: Callable[..., object], said: str, **wanted: Any
     ) -> HttpResponse | str:
         """Show what would be done; from that page, do it. Nothing to show: done at once."""
-        found = preview(**wanted)
-        if found is not None and self.seen != found.digest:
-            return self.show(looked_at=self.verb, found=found)
-        act(seen=self.seen, at=self.at, **wanted)
+        try:
+            act(seen=self.seen, at=self.at, **wanted)
+        except LookFirst as first:
+            return self.show(looked_at=self.verb, found=first.preview)
         return said
 
     def unknown(self) -> HttpResponse:

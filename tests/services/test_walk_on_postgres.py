@@ -30,14 +30,7 @@ LEFT_OUT = {
     "clean_team_name": "reads",
     "check_registration": "part of join",
     "found_team": "part of join and decide_request",
-    **dict.fromkeys(
-        (
-            *("preview_appointment", "preview_announcement", "preview_correction"),
-            *("preview_pause", "preview_reschedule", "preview_resume", "preview_hold"),
-            *("preview_release", "preview_dialogues"),
-        ),
-        "reads",
-    ),
+    "preview_appointment": "reads",
     "end_session": "deletes one row of the sign-in package, and locks nothing else",
     "accept_terms_due": "part of join and accept_terms",
     "look": "writes nothing but a count of looks",

@@ -65,9 +65,7 @@ class Announcements(DeskPage):
             "user": self.user,
         }
         try:
-            return self.second_step(
-                actions.preview_announcement, actions.announce, _("Announced."), **wanted
-            )
+            return self.second_step(actions.announce, _("Announced."), **wanted)
         except Refused as refusal:
             place = "teams" if refusal.code == "unknown_audience" else "text"
             return self.at_field(place, spoken(refusal), refusal.status)
@@ -82,9 +80,7 @@ class Announcements(DeskPage):
         done = _("The announcement is corrected. Who was told was told the new words.")
         wanted = {"announcement": said, "user": self.user, **form.cleaned_data}
         try:
-            return self.second_step(
-                actions.preview_correction, actions.correct_announcement, done, **wanted
-            )
+            return self.second_step(actions.correct_announcement, done, **wanted)
         except Refused as refusal:
             return self.at_field("text", spoken(refusal), refusal.status)
 

@@ -98,17 +98,13 @@ class DevSet(DeskPage):
         self.chosen = self._named(ReferenceSet)
         said = _("The dev set is released. Participants can now download it and score against it.")
         wanted = {"reference_set": self.chosen, "user": self.user}
-        return self.second_step(
-            references.preview_release, references.release_dev_set, said, **wanted
-        )
+        return self.second_step(references.release_dev_set, said, **wanted)
 
     def do_release_dialogues(self) -> HttpResponse | str:
         self.chosen = self._named(DialogueSet)
         wanted = {"dialogue_set": self.chosen, "user": self.user}
         said = _("The dialogues are released.")
-        return self.second_step(
-            references.preview_dialogues, references.release_dialogues, said, **wanted
-        )
+        return self.second_step(references.release_dialogues, said, **wanted)
 
     def context(self) -> dict[str, Any]:
         return {

@@ -4,7 +4,6 @@ Each is announced to all: the first POST shows what would be said, the one from 
 """
 
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions import schedule as actions
+from leaderboard.actions.decisions import LookFirst, Preview
 from leaderboard.actions.refusals import Refused
 from leaderboard.web.forms import DatesForm, PauseForm
 from leaderboard.web.navigation import CONTEST, Entry
@@ -37,15 +37,16 @@ class Schedule(DeskPage):
             return super().respond()
 
     def do_reschedule(self) -> HttpResponse | str:
-        wanted = {**self.who, "dates": self._dates(), "reason": self.typed()["reason"]}
+        dates = self._dates()
+        if dates == actions.Dates.of(self.competition):
+            messages.info(self.request, _("No date changes, so nothing is announced."))
+            return self.show()
+        reason = self.typed()["reason"]
         try:
-            found = actions.preview_reschedule(**wanted)
-            if found is None:
-                messages.info(self.request, _("No date changes, so nothing is announced."))
-                return self.show()
-            if self.seen != found.digest:
-                return self.show(looked_at=self.verb, found=found, moves=self._moves(found))
-            actions.reschedule(seen=self.seen, **wanted)
+            actions.reschedule(seen=self.seen, dates=dates, reason=reason, **self.who)
+        except LookFirst as first:
+            found = first.preview
+            return self.show(looked_at=self.verb, found=found, moves=self._moves(found))
         except Refused as refusal:
             return self.at_field(None, spoken(refusal), refusal.status)
         return _("The schedule is saved.")
@@ -53,23 +54,19 @@ class Schedule(DeskPage):
     def do_pause(self) -> HttpResponse | str:
         said = _("Submissions are paused. Everybody has been told.")
         reason = self.typed()["reason"]
-        return self._second_step(actions.preview_pause, actions.pause, said, reason=reason)
+        return self._second_step(actions.pause, said, reason=reason)
 
     def do_resume(self) -> HttpResponse | str:
         said = _("Submissions are open again. Everybody has been told.")
-        return self._second_step(actions.preview_resume, actions.resume, said)
+        return self._second_step(actions.resume, said)
 
     def do_hold(self) -> HttpResponse | str:
         said = _("The reveal is held. Everybody has been told.")
-        return self._second_step(
-            partial(actions.preview_hold, at=self.at), actions.hold_reveal, said, held=True
-        )
+        return self._second_step(actions.hold_reveal, said, held=True)
 
     def do_release(self) -> HttpResponse | str:
         said = _("The reveal is no longer held. Everybody has been told.")
-        return self._second_step(
-            partial(actions.preview_hold, at=self.at), actions.hold_reveal, said, held=False
-        )
+        return self._second_step(actions.hold_reveal, said, held=False)
 
     def auto_id(self, verb: str) -> str:
         return "id_%s" if verb == "reschedule" else "pause_%s"
@@ -93,10 +90,11 @@ class Schedule(DeskPage):
         wanted: dict[str, Any] = {name: chosen(name) for name in actions.NAMES}
         return actions.Dates(**wanted)
 
-    def _moves(self, found: actions.Moves) -> list[tuple[str, datetime | None, datetime | None]]:
+    def _moves(self, found: Preview) -> list[tuple[str, datetime | None, datetime | None]]:
+        assert isinstance(found, actions.Moves)
         form = self.form("reschedule")
         return [(str(form[move.name].label), move.before, move.after) for move in found.moves]
 
-    def _second_step(self, preview: Any, act: Any, said: str, **wanted: Any) -> HttpResponse | str:
+    def _second_step(self, act: Any, said: str, **wanted: Any) -> HttpResponse | str:
         who = {"competition": self.competition, "user": self.user}
-        return self.second_step(preview, act, said, **who, **wanted)
+        return self.second_step(act, said, **who, **wanted)
