@@ -7,9 +7,7 @@ taken for a formula by a spreadsheet.
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from itertools import chain
 from typing import Any
 
@@ -172,21 +170,11 @@ def _instant(page: BoardPage) -> datetime | None:
 CHUNK = 1000
 
 
-@dataclass(frozen=True)
-class ScoreLine:
-    """An evaluation with its score on one board; None if it has none that may be seen."""
+def score_lines(viewer: Viewer) -> Iterator[tuple[Evaluation, SplitScore | None]]:
+    """Each evaluation with its score on one board, None if it has none that may be seen.
 
-    evaluation: Evaluation
-    score: SplitScore | None
-
-    @property
-    def printed(self) -> Decimal | None:
-        """The total as the board prints it."""
-        return None if self.score is None else number(self.score.printed)
-
-
-def score_lines(viewer: Viewer) -> Iterator[ScoreLine]:
-    """By time received, then version, then board; nothing at all for who may not edit."""
+    By time received, then version, then board; nothing at all for who may not edit.
+    """
     if not viewer.edits:
         return
     boards = visible_boards(viewer)
@@ -200,7 +188,4 @@ def score_lines(viewer: Viewer) -> Iterator[ScoreLine]:
     for row in rows.iterator(chunk_size=CHUNK):
         by_board = {score.split: score for score in row.scores.all()}
         seen = [by_board[board] for board in boards if board in by_board]
-        if not seen:
-            yield ScoreLine(row, None)
-        for score in seen:
-            yield ScoreLine(row, score)
+        yield from ((row, score) for score in seen or (None,))

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
+from itertools import starmap
+from operator import attrgetter
 from typing import IO, Any, NamedTuple
 from uuid import UUID
 
@@ -21,11 +23,13 @@ from django.db.models import F, Q, QuerySet
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.columns import Exported
-from leaderboard.boards.exports import ScoreLine, board_csv, board_json, csv_file, score_lines
+from leaderboard.boards.exports import board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
+from leaderboard.boards.text import number
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.packing import entry
+from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Team
@@ -106,6 +110,14 @@ TABLES = {
 }
 
 
+# Of an evaluation; its score follows.
+SCORED = (
+    "submission_id received_at team=submission.team.name sha256=submission.sha256 "
+    "version=scoring_version.number draft=scoring_version.draft_number "
+    "version_state=scoring_version.state state attempt failure finished_at"
+)
+
+
 def everything(viewer: Viewer) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
     packed = tempfile.TemporaryFile()  # noqa: SIM115  whoever sends it closes it
@@ -141,10 +153,14 @@ def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
 
 
 def _listed(viewer: Viewer, table: ExportTable) -> bytes:
-    parts = (column.partition("=") for column in table.columns.split())
-    columns = {name: lookup or name for name, _, lookup in parts}
+    columns = _columns(table.columns)
     rows = table.rows.filter(**{table.own: viewer.competition.pk})
     return _table(viewer, list(columns), rows.values_list(*columns.values()).iterator())
+
+
+def _columns(words: str) -> dict[str, str]:
+    parts = (column.partition("=") for column in words.split())
+    return {name: lookup or name for name, _, lookup in parts}
 
 
 def _table(viewer: Viewer, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
@@ -187,29 +203,21 @@ def _scores(viewer: Viewer) -> bytes:
     """One line for each submission, version and board that this viewer may see."""
     known = versions(viewer.competition)
     metrics = sorted({name for version in known for name in version.profile().metrics})
-    columns = (
-        *("submission_id", "received_at", "team", "sha256", "version", "draft", "version_state"),
-        *("state", "attempt", "failure", "finished_at", "board", "rows", "total", "total_exact"),
-        *metrics,
-        "signature",
-    )
+    columns = _columns(SCORED)
+    own = attrgetter(*columns.values())
 
-    def cells(line: ScoreLine) -> list[Any]:
-        found, score = line.evaluation, line.score
-        values: Mapping[str, float] = score.metrics if score else {}
-        return [
-            *(found.submission_id, found.received_at, found.submission.team.name),
-            *(found.submission.sha256, found.scoring_version.number),
-            *(found.scoring_version.draft_number, found.scoring_version.state, found.state),
-            *(found.attempt, found.failure, found.finished_at),
-            *((score.split, score.rows) if score else (None, None)),
-            line.printed,
-            Decimal(repr(score.total)) if score else None,
-            *(Decimal(repr(values[name])) if name in values else None for name in metrics),
-            score.signature if score else found.scoring_version.signature,
-        ]
+    def cells(found: Evaluation, score: SplitScore | None) -> list[Any]:
+        if score is None:
+            return [*own(found), *[None] * (4 + len(metrics)), found.scoring_version.signature]
+        exact, *values = (
+            None if value is None else Decimal(repr(value))
+            for value in (score.total, *map(score.metrics.get, metrics))
+        )
+        printed = number(score.printed)
+        return [*own(found), score.split, score.rows, printed, exact, *values, score.signature]
 
-    return _table(viewer, columns, map(cells, score_lines(viewer)))
+    names = [*columns, "board", "rows", "total", "total_exact", *metrics, "signature"]
+    return _table(viewer, names, starmap(cells, score_lines(viewer)))
 
 
 def _versions(competition: Competition) -> list[dict[str, Any]]:
