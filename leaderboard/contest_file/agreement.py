@@ -12,7 +12,8 @@ from leaderboard.actions.teams import team_name_of
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.document import Path, Wrong
-from leaderboard.contest_file.rows import USERNAME, ImportPlan, refused_by
+from leaderboard.contest_file.import_plan import ImportPlan
+from leaderboard.contest_file.rows import USERNAME, refused_by
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import JoinRequest, Team

@@ -22,16 +22,10 @@ from leaderboard.contest_file.import_competition import (
     refuse_unless_allowed,
     signature_here,
 )
+from leaderboard.contest_file.import_plan import ImportPlan, Remark, Row
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Source
-from leaderboard.contest_file.rows import (
-    ImportPlan,
-    Named,
-    Remark,
-    Row,
-    of_field,
-    read_rows,
-)
+from leaderboard.contest_file.rows import Named, of_field, read_rows
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
 from leaderboard.submissions.models import Submission

@@ -9,9 +9,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.export import package
+from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import InMemory
-from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.references.models import ScoringVersion
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.

@@ -31,7 +31,7 @@ from leaderboard.competitions.models import (
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
-from leaderboard.contest_file.rows import ImportPlan, Row, is_scored
+from leaderboard.contest_file.import_plan import ImportPlan, Row, is_scored
 from leaderboard.evaluation.claim import ask_anew, cancel_waiting
 from leaderboard.references.intake import ReferenceFile, claim_use, keep
 from leaderboard.references.models import (

@@ -30,8 +30,8 @@ from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.document import dump, load
 from leaderboard.contest_file.export import Damaged, package
 from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.packing import Archive, Folder, write_folder, write_zip
-from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.demo.seed import seed
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification

@@ -19,6 +19,7 @@ from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.document import Wrong, dump, load
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.packing import (
     COMMAND_LINE,
     WEB,
@@ -27,7 +28,6 @@ from leaderboard.contest_file.packing import (
     Folder,
     write_folder,
 )
-from leaderboard.contest_file.rows import ImportPlan
 from leaderboard.teams.models import Team
 from scoring.signature import abbreviated
 from tests.leaderboard import builders
