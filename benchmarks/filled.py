@@ -19,7 +19,7 @@ django.setup()
 from django.utils import timezone  # noqa: E402
 
 from benchmarks import material  # noqa: E402
-from leaderboard.actions.references import upload_golds  # noqa: E402
+from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
@@ -73,7 +73,7 @@ def contest(teams: str, days: str, rows: str) -> None:
 
 def draft(rows: str) -> None:
     """Print the id of a version whose first golds differ."""
-    version = upload_golds(
+    version = upload_references(
         competition=Competition.objects.get(slug=SLUG),
         user=builders.user("olivia"),
         files=[Upload("golds.csv", golds(int(rows), CHANGED))],

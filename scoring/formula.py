@@ -196,10 +196,10 @@ def _term(metric: Counting, profile: Profile, ngolds: tuple[int, int]) -> str:
         f"{metric.symbol}"
         f'<mo stretchy="false">(</mo><mi>p</mi><mo>,</mo>{gold}<mo stretchy="false">)</mo>'
     )
-    return value if single else _over_golds(profile, ngolds) + value
+    return value if single else _over_references(profile, ngolds) + value
 
 
-def _over_golds(profile: Profile, ngolds: tuple[int, int]) -> str:
+def _over_references(profile: Profile, ngolds: tuple[int, int]) -> str:
     low, high = ngolds
     last = f"<mn>{high}</mn>" if low == high else "<mi>n</mi>"
     if profile.gold_aggregation == "max":

@@ -227,7 +227,7 @@ def _splits(prepared: PreparedReferences, values: NDArray[np.float64]) -> dict[s
 
 
 @dataclass(frozen=True)
-class GoldCheck:
+class ReferenceCheck:
     """What a contest's golds would score themselves, for the organizer.
 
     totals: over all rows, with each row's first gold as the prediction, then its second, …; a row
@@ -242,7 +242,9 @@ class GoldCheck:
     constants: Mapping[str, int]
 
 
-def check_golds(prepared: PreparedReferences, progress: Progress | None = None) -> GoldCheck:
+def check_references(
+    prepared: PreparedReferences, progress: Progress | None = None
+) -> ReferenceCheck:
     """Score every gold as a prediction against the whole set."""
     rows = prepared.references.examples
     totals = []
@@ -251,7 +253,7 @@ def check_golds(prepared: PreparedReferences, progress: Progress | None = None) 
         totals.append(score(texts, prepared, progress).splits["all"].total)
     mean = sum(totals) / len(totals)
     constants = dict(_constants(prepared))
-    return GoldCheck(tuple(totals), mean, prepared.profile.full_mark, constants)
+    return ReferenceCheck(tuple(totals), mean, prepared.profile.full_mark, constants)
 
 
 def _constants(prepared: PreparedReferences) -> Iterator[tuple[str, int]]:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 from scoring import metrics, tokenizers
-from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.metric import Counting, Metric
 
 MetricAggregation = Literal["sum", "mean"]
@@ -27,7 +27,7 @@ class Profile:
     """
 
     tokenizer: str = "mecab-ko"
-    gold_aggregation: GoldAggregation = "max"
+    gold_aggregation: ReferenceAggregation = "max"
     metric_aggregation: MetricAggregation = "sum"
     scale: int = 1
     metrics: tuple[str, ...] = ("rouge1", "rouge2", "rougeL")
@@ -37,7 +37,7 @@ class Profile:
             raise ValueError(
                 f"unknown tokenizer {self.tokenizer!r}; choose from {', '.join(tokenizers.NAMES)}"
             )
-        if self.gold_aggregation not in get_args(GoldAggregation):
+        if self.gold_aggregation not in get_args(ReferenceAggregation):
             raise ValueError(f"gold_aggregation is max or mean, not {self.gold_aggregation!r}")
         if self.metric_aggregation not in get_args(MetricAggregation):
             raise ValueError(f"metric_aggregation is sum or mean, not {self.metric_aggregation!r}")

@@ -14,7 +14,7 @@ from scoring.table import ID_NAMES, Record, column_key
 
 NEEDED = "fname, summary1 … n"
 
-_GOLD_COLUMN = re.compile(r"(summary|gold|reference)[ _-]?(\d*)")
+_REFERENCE_COLUMN = re.compile(r"(summary|gold|reference)[ _-]?(\d*)")
 _SPLITS = ("public", "private")
 
 
@@ -29,7 +29,7 @@ class _ReferenceColumns(NamedTuple):
 
 
 @dataclass
-class GoldRow:
+class ReadRow:
     """What the files say about one id."""
 
     golds: list[str] = field(default_factory=list)
@@ -40,9 +40,9 @@ class GoldRow:
 
 def read(
     files: Sequence[tuple[str, bytes]], limits: Limits, findings: Findings
-) -> dict[str, GoldRow]:
+) -> dict[str, ReadRow]:
     """Rows by id over all files. What is wrong goes to `findings`; then the rows are incomplete."""
-    rows: dict[str, GoldRow] = {}
+    rows: dict[str, ReadRow] = {}
     if not files:
         findings.problem("no_files")
     for name, data in files:
@@ -62,7 +62,7 @@ class _File:
         self.limits = limits
         self.findings = findings
 
-    def read(self, rows: dict[str, GoldRow], *, alone: bool) -> None:
+    def read(self, rows: dict[str, ReadRow], *, alone: bool) -> None:
         """Add this file's golds to the rows."""
         records = table.records(self.text, self.limits)
         head = table.first_written(records, self.limits)
@@ -92,7 +92,7 @@ class _File:
             if named.count(key) > 1:
                 self.findings.problem("duplicate_column", line=head.line, column=escaped(key, 40))
                 return None
-        golds = [at for at, key in enumerate(keys) if _GOLD_COLUMN.fullmatch(key)]
+        golds = [at for at, key in enumerate(keys) if _REFERENCE_COLUMN.fullmatch(key)]
         id_name = next((name for name in ID_NAMES if name in keys), None)
         if id_name is None or not golds:
             missing = ([] if id_name else ["fname"]) + ([] if golds else ["summary1"])
@@ -130,7 +130,7 @@ class _File:
 
     def _row(
         self,
-        rows: dict[str, GoldRow],
+        rows: dict[str, ReadRow],
         columns: _ReferenceColumns,
         line: int,
         cells: Sequence[str],
@@ -144,7 +144,7 @@ class _File:
             table.refuse_repeated(example_id, (seen[example_id], line), self.findings)
             return
         seen[example_id] = line
-        row = rows.setdefault(example_id, GoldRow(line=line))
+        row = rows.setdefault(example_id, ReadRow(line=line))
         golds = [self._gold(cells[at], line, example_id, columns.names[at]) for at in columns.golds]
         golds = [gold for gold in golds if gold]
         if not golds:
@@ -180,7 +180,7 @@ class _File:
         return split or before
 
 
-def _whole_set(rows: dict[str, GoldRow], findings: Findings) -> None:
+def _whole_set(rows: dict[str, ReadRow], findings: Findings) -> None:
     """What only the whole set can tell."""
     findings.start_file("")
     if not rows:
@@ -197,7 +197,7 @@ def _whole_set(rows: dict[str, GoldRow], findings: Findings) -> None:
         _notice_oddities(rows, findings)
 
 
-def _notice_oddities(rows: dict[str, GoldRow], findings: Findings) -> None:
+def _notice_oddities(rows: dict[str, ReadRow], findings: Findings) -> None:
     """Equal golds, varying counts, and golds far longer than the rest."""
     golds = pd.DataFrame(
         [(example_id, row.line, gold) for example_id, row in rows.items() for gold in row.golds],

@@ -16,7 +16,7 @@ from scoring.profile import Profile
 VERSION = 1
 
 # Eight can be met on purpose: two sets that share them are found in half a second.
-GOLD_HEX_DIGITS = 16
+REFERENCE_HEX_DIGITS = 16
 
 
 def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple[int, int]) -> str:
@@ -34,7 +34,7 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
         "tok": tokenizers.signature(profile.tokenizer),
         "norm": f"nfc/{unicodedata.unidata_version}",
         "rows": "mean",
-        "gold": references_sha256[:GOLD_HEX_DIGITS],
+        "gold": references_sha256[:REFERENCE_HEX_DIGITS],
         "v": str(VERSION),
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())

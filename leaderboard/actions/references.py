@@ -41,17 +41,17 @@ from scoring.dialogues import Dialogues
 from scoring.dialogues import read as read_dialogues
 from scoring.findings import Limits
 from scoring.metrics import BESIDE
-from scoring.pipeline import check_golds as check
+from scoring.pipeline import check_references as check
 from scoring.profile import PRESETS, Profile
 from scoring.references import References, draw_splits
 from scoring.references import read as read_references
 
-GOLD_LIMITS = Limits(
+REFERENCE_LIMITS = Limits(
     max_bytes=200_000_000, max_rows=100_000, max_cell=10_000, max_total=100_000_000
 )
 
 
-def upload_golds(
+def upload_references(
     *,
     competition: Competition,
     user: User,
@@ -69,7 +69,9 @@ def upload_golds(
     """
     refuse_all_but_editors(competition, user)
     profile = profile_of(preset, tokenizer, beside)
-    references = read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
+    references = read_references(
+        [(file.name, file.data) for file in files], limits=REFERENCE_LIMITS
+    )
     references, drawn = with_splits(references, seed)
     with deciding(competition, user, at) as decision:
         _refuse_released(decision.competition, references)
@@ -126,24 +128,24 @@ def with_splits(references: References, seed: int | None) -> tuple[References, i
 AT_ONCE = 3_000  # golds that a request may wait for: about a second with the default analyzer
 
 
-def check_golds(*, version: ScoringVersion) -> bool:
+def check_references(*, version: ScoringVersion) -> bool:
     """Score every gold as a prediction and keep the figures; True if they were new."""
     prepared = prepared_references(version.reference_set_id, version.profile_settings)
     return keep_self_check(version=version, check=check(prepared))
 
 
-def check_golds_at_once(*, version: ScoringVersion) -> bool:
+def check_references_at_once(*, version: ScoringVersion) -> bool:
     """The same if it takes no longer than a person waits; else a worker does it when woken."""
     golds = version.reference_set.oddities["golds"]
     if golds > AT_ONCE or not is_cheap(version.profile()):
         return False
-    return check_golds(version=version)
+    return check_references(version=version)
 
 
-def check_next_golds() -> bool:
+def check_next_references() -> bool:
     """The oldest unchecked version that this process can score; False when there is none."""
     version = next(filter(is_supported, unchecked()), None)
-    return version is not None and check_golds(version=version)
+    return version is not None and check_references(version=version)
 
 
 def unchecked() -> list[ScoringVersion]:
@@ -165,7 +167,7 @@ def upload_dev_set(
     """
     refuse_all_but_editors(competition, user)
     references = without_splits(
-        read_references([(file.name, file.data) for file in files], limits=GOLD_LIMITS)
+        read_references([(file.name, file.data) for file in files], limits=REFERENCE_LIMITS)
     )
     if len(references.examples) > MAX_DEV_ROWS:
         raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS)

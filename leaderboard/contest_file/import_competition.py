@@ -14,7 +14,7 @@ from django.db.models import Model
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
-from leaderboard.actions.references import GOLD_LIMITS, with_splits, without_splits
+from leaderboard.actions.references import REFERENCE_LIMITS, with_splits, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.audit.log import record
@@ -118,7 +118,7 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
 def read_references(contest: ImportPlan, row: Row) -> References:
     """A reference set from its files, split as it was. Raises InvalidReferences and Refused."""
     files = [(one["path"], contest.read(one["path"])) for one in row["files"]]
-    found = reference_files.read(files, limits=GOLD_LIMITS)
+    found = reference_files.read(files, limits=REFERENCE_LIMITS)
     return without_splits(found) if row["practice"] else with_splits(found, row["split_seed"])[0]
 
 

@@ -19,7 +19,7 @@ from leaderboard.actions.references import (
     release_dialogues,
     upload_dev_set,
     upload_dialogues,
-    upload_golds,
+    upload_references,
 )
 from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import announce_reveals
@@ -133,7 +133,7 @@ def _data(contest: DemoContest, competition: Competition, olivia: User, at: date
 def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None:
     if live_version(competition) is not None:
         return
-    version = upload_golds(
+    version = upload_references(
         competition=competition,
         user=olivia,
         files=[Upload(contest.golds, read(contest.golds))],

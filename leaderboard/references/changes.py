@@ -144,9 +144,9 @@ def _rows(reference_set_id: UUID) -> Mapping[str, Row]:
 
 
 def _compare(example_id: str, old: Row | None, new: Row | None) -> RowChange | None:
-    split_before, golds_before = old or ("", ())
-    split_after, golds_after = new or ("", ())
-    golds = tuple(_golds(golds_before, golds_after))
+    split_before, references_before = old or ("", ())
+    split_after, references_after = new or ("", ())
+    golds = tuple(_golds(references_before, references_after))
     if old is None or new is None:
         kind = Kind.REMOVED if new is None else Kind.ADDED
     elif golds:

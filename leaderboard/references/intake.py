@@ -17,7 +17,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import next_number
 from scoring.oddities import oddities
-from scoring.pipeline import GoldCheck
+from scoring.pipeline import ReferenceCheck
 from scoring.profile import Profile
 from scoring.references import References
 
@@ -125,7 +125,7 @@ def claim_use(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
         SetUse.objects.create(**golds)
 
 
-def keep_self_check(*, version: ScoringVersion, check: GoldCheck) -> bool:
+def keep_self_check(*, version: ScoringVersion, check: ReferenceCheck) -> bool:
     """Store what the references score themselves, once; False if somebody was faster."""
     unchecked = ScoringVersion.objects.filter(pk=version.pk, self_check__isnull=True)
     stored = {

@@ -16,7 +16,7 @@ from celery.worker import state
 from django.conf import settings
 from django.db import Error, connection, connections
 
-from leaderboard.actions.references import check_next_golds
+from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app
 from leaderboard.evaluation.claim import anything_waits
@@ -51,9 +51,9 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
 
 
 @app.task(name="leaderboard.check_golds")
-def check_golds(schema: int = 1) -> bool:
+def check_references(schema: int = 1) -> bool:
     """Compute the figures of the oldest references that have none. False when there were none."""
-    return check_next_golds()
+    return check_next_references()
 
 
 @worker_process_init.connect

@@ -7,7 +7,7 @@ import numpy as np
 
 from scoring.characters import normalized
 from scoring.metrics import kernel
-from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.kernel import Floats
 from scoring.metrics.metric import (
     Metric,
@@ -57,7 +57,7 @@ class Chrf(Metric):
         chosen: Sequence[Self],
         prepared: tuple[kernel.Vocabulary, kernel.Block],
         predictions: RowPredictions,
-        aggregation: GoldAggregation,
+        aggregation: ReferenceAggregation,
     ) -> Floats:
         vocabulary, block = prepared
         characters = vocabulary.look_up([_cut(text) for text in predictions.texts])
@@ -81,7 +81,7 @@ class Chrf(Metric):
 
     @classmethod
     def recompute(
-        cls, chosen: Sequence[Self], aggregation: GoldAggregation
+        cls, chosen: Sequence[Self], aggregation: ReferenceAggregation
     ) -> Callable[[PlainRow], Sequence[float]]:
         try:
             from sacrebleu.metrics.chrf import CHRF  # needed by nothing else

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 Measure = Literal["f1", "precision", "recall"]
-GoldAggregation = Literal["max", "mean"]
+ReferenceAggregation = Literal["max", "mean"]
 
 
 class Overlap(NamedTuple):
@@ -80,7 +80,7 @@ def rouge(family: str, candidate: Sequence[str], reference: Sequence[str]) -> Ov
     return rouge_n(candidate, reference, int(family.removeprefix("rouge")))
 
 
-def aggregated(values: Sequence[float], how: GoldAggregation) -> float:
+def aggregated(values: Sequence[float], how: ReferenceAggregation) -> float:
     """One value for a row: the best or the exactly rounded mean over its references."""
     return max(values) if how == "max" else math.fsum(values) / len(values)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
 
-from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.definition import ReferenceAggregation
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -160,7 +160,7 @@ class Block:
     tables: tuple[NgramTable, ...]
     strings: list[Any]
 
-    def aggregated(self, values: Floats, how: GoldAggregation) -> Floats:
+    def aggregated(self, values: Floats, how: ReferenceAggregation) -> Floats:
         """Rows x golds to one value per row, as `definition.aggregated` to the last bit."""
         if how == "max":
             return np.asarray(np.where(self.present, values, -1.0).max(axis=1))
@@ -184,7 +184,7 @@ def index(golds: Sequence[Sequence[Sequence[str]]], vocabulary: Vocabulary, n: i
     counts = np.fromiter(map(len, golds), dtype=np.int64, count=len(golds))
     row = np.repeat(np.arange(len(golds)), counts)
     slot = np.concatenate([np.arange(count) for count in counts])
-    tokens = vocabulary.add([gold for row_golds in golds for gold in row_golds])
+    tokens = vocabulary.add([gold for row_references in golds for gold in row_references])
     width = int(counts.max())
     lengths = np.zeros((len(golds), width), dtype=np.int64)
     lengths[row, slot] = tokens.lengths

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from scoring.messages import _
-from scoring.metrics.definition import GoldAggregation
+from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.kernel import Floats
 from scoring.metrics.metric import (
     Metric,
@@ -55,12 +55,12 @@ class Length(Metric):
         chosen: Sequence[Self],
         prepared: list[int],
         predictions: RowPredictions,
-        aggregation: GoldAggregation,
+        aggregation: ReferenceAggregation,
     ) -> Floats:
         return predictions.tokens.lengths[:, None].astype(np.float64)
 
     @classmethod
     def recompute(
-        cls, chosen: Sequence[Self], aggregation: GoldAggregation
+        cls, chosen: Sequence[Self], aggregation: ReferenceAggregation
     ) -> Callable[[PlainRow], Sequence[float]]:
         return lambda row: [float(len(row.tokens[0]))]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 from scoring.messages import Language, _, say
-from scoring.metrics.definition import GoldAggregation, Measure, Overlap
+from scoring.metrics.definition import Measure, Overlap, ReferenceAggregation
 from scoring.metrics.kernel import Floats, NumberedTokens, Vocabulary
 
 
@@ -95,14 +95,14 @@ class Metric(ABC):
         chosen: Sequence[Self],
         prepared: Any,
         predictions: RowPredictions,
-        aggregation: GoldAggregation,
+        aggregation: ReferenceAggregation,
     ) -> Floats:
         """Rows x chosen, fractions 0..1."""
 
     @classmethod
     @abstractmethod
     def recompute(
-        cls, chosen: Sequence[Self], aggregation: GoldAggregation
+        cls, chosen: Sequence[Self], aggregation: ReferenceAggregation
     ) -> Callable[[PlainRow], Sequence[float]]:
         """The same for one row, by a package that is not ours or in plain arithmetic.
 

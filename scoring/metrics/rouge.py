@@ -8,7 +8,7 @@ from typing import ClassVar, Self, get_args
 import numpy as np
 
 from scoring.metrics import kernel
-from scoring.metrics.definition import GoldAggregation, Measure, Overlap, aggregated, rouge
+from scoring.metrics.definition import Measure, Overlap, ReferenceAggregation, aggregated, rouge
 from scoring.metrics.kernel import Floats, Overlaps
 from scoring.metrics.metric import (
     Counting,
@@ -101,7 +101,7 @@ class Rouge(Counting):
         chosen: Sequence[Self],
         prepared: kernel.Block,
         predictions: RowPredictions,
-        aggregation: GoldAggregation,
+        aggregation: ReferenceAggregation,
     ) -> Floats:
         """Each family is counted once, whatever its measures."""
         families = {metric.family: metric.ngram for metric in chosen}
@@ -115,7 +115,7 @@ class Rouge(Counting):
 
     @classmethod
     def recompute(
-        cls, chosen: Sequence[Self], aggregation: GoldAggregation
+        cls, chosen: Sequence[Self], aggregation: ReferenceAggregation
     ) -> Callable[[PlainRow], Sequence[float]]:
         """By the rouge-score package over the tokens given."""
         try:

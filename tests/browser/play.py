@@ -87,7 +87,7 @@ def make_contest(page: Page, now: datetime) -> None:
     page.wait_for_url(f"**{CONTEST}/desk/")
 
 
-def upload_golds(page: Page, golds: bytes) -> None:
+def upload_references(page: Page, golds: bytes) -> None:
     """The organizer's part, on the contest's desk."""
     page.goto(f"{CONTEST}/desk/golds")
     page.set_input_files(
@@ -145,7 +145,7 @@ def play(
         with window(browser, stack) as root:
             let_create(root, "olivia")
         make_contest(olivia, now)
-        upload_golds(olivia, golds)
+        upload_references(olivia, golds)
     for name, file in files.items():
         with window(browser, stack) as page:
             sign_up(page, name)

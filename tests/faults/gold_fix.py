@@ -15,7 +15,7 @@ django.setup()
 
 from django.utils import timezone  # noqa: E402
 
-from leaderboard.actions.references import upload_golds  # noqa: E402
+from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
 from leaderboard.inbox.models import Notification  # noqa: E402
@@ -46,7 +46,7 @@ def prepare(teams: str, each: str, rows: str) -> None:
         for number, name in enumerate(golds[0])
     }
     splits = {name: ("public", "private")[n % 2] for n, name in enumerate(corrected)}
-    draft = upload_golds(
+    draft = upload_references(
         competition=made,
         user=builders.user("olivia"),
         files=[Upload("corrected.csv", builders.gold_csv(corrected, splits))],

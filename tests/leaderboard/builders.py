@@ -12,7 +12,7 @@ from leaderboard.actions.references import (
     release_dialogues,
     upload_dev_set,
     upload_dialogues,
-    upload_golds,
+    upload_references,
 )
 from leaderboard.actions.registration import accept_terms, join
 from leaderboard.actions.scoring import evaluate_next
@@ -90,7 +90,7 @@ def competition(slug: str = "talk", **fields: Any) -> Competition:
 
 
 def live(contest: Competition, data: bytes | None = None, **profile: str) -> ScoringVersion:
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", data or gold_csv())],

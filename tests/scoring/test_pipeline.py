@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import pipeline
-from scoring.pipeline import Report, check_golds, prepare, read_example_blob, score
+from scoring.pipeline import Report, check_references, prepare, read_example_blob, score
 from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
@@ -225,9 +225,9 @@ def test_nfc_and_nfd_score_the_same(contest: list[tuple[list[str], str]], texts:
 
 def test_every_gold_as_a_prediction_earns_the_full_mark_under_max() -> None:
     """The organizer's check: under `max` each gold is a perfect answer, under `mean` not."""
-    best = check_golds(prepare(SET, CHARS))
+    best = check_references(prepare(SET, CHARS))
     assert best.totals == (best.full_mark, best.full_mark)
-    mean = check_golds(prepare(SET, replace(CHARS, gold_aggregation="mean")))
+    mean = check_references(prepare(SET, replace(CHARS, gold_aggregation="mean")))
     assert mean.full_mark == best.full_mark
     assert all(total < mean.full_mark for total in mean.totals)
     # test_1 has one gold, which is its own mean; of test_0 and test_2 each gold is half right

@@ -70,7 +70,7 @@ def lose_a_row(patch: pytest.MonkeyPatch) -> None:
 
 
 def sign_shorter(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(signature, "GOLD_HEX_DIGITS", 8)
+    patch.setattr(signature, "REFERENCE_HEX_DIGITS", 8)
 
 
 @pytest.fixture

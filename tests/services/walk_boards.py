@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.test import override_settings
 
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
-from leaderboard.actions.references import check_next_golds, upload_golds
+from leaderboard.actions.references import check_next_references, upload_references
 from leaderboard.actions.schedule import Dates, reschedule
 from leaderboard.actions.scoring import evaluate_next, fail, retry, retry_failed
 from leaderboard.actions.submissions import cancel, choose_finals, edit_note, submit
@@ -57,9 +57,9 @@ class BoardSteps(Walker):
         "disqualify": 2,
         "reinstate": 3,
         "cancel": 4,
-        "upload_golds": 1,
+        "upload_references": 1,
         "redraft": 1,
-        "check_golds": 2,
+        "check_references": 2,
         "rehearse": 5,
         "make_live": 5,
         "discard": 2,
@@ -161,11 +161,11 @@ class BoardSteps(Walker):
     def has_room(self) -> bool:
         return ScoringVersion.objects.filter(competition=self.competition).count() < VERSIONS
 
-    def upload_golds(self) -> bool:
+    def upload_references(self) -> bool:
         if not self.has_room():
             return False
         golds = builders.gold_csv(self.one([GOLDS, OTHER]))
-        upload_golds(
+        upload_references(
             competition=self.competition,
             user=self.organizer(),
             files=[Upload("golds.csv", golds)],
@@ -188,8 +188,8 @@ class BoardSteps(Walker):
         )
         return True
 
-    def check_golds(self) -> bool:
-        return check_next_golds()
+    def check_references(self) -> bool:
+        return check_next_references()
 
     def rehearse(self) -> bool:
         version = self.version("draft", "retired")

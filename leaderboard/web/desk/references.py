@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.actions.references import check_golds_at_once, upload_golds
+from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
@@ -33,7 +33,7 @@ from leaderboard.web.forms import (
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
-from leaderboard.worker.tasks import check_golds
+from leaderboard.worker.tasks import check_references
 from scoring.profile import preset_of
 
 State = ScoringVersion.State
@@ -79,7 +79,7 @@ class ReferencesPage(DeskPage):
     brings = {"upload": "files"}
 
     def do_upload(self) -> str:
-        version = upload_golds(files=self.files, **self.typed(), **self.who)
+        version = upload_references(files=self.files, **self.typed(), **self.who)
         _compute(version)
         said = _("The golds were checked and kept: %(name)s. Nothing has changed yet.")
         return said % {"name": version.label}
@@ -178,9 +178,9 @@ def _compared_with(
 
 def _compute(version: ScoringVersion) -> bool:
     """The golds' own figures, now or by a worker; True if they are there."""
-    if is_supported(version) and check_golds_at_once(version=version):
+    if is_supported(version) and check_references_at_once(version=version):
         return True
-    with waking(check_golds):  # the version itself was committed before
+    with waking(check_references):  # the version itself was committed before
         return version.self_check is not None
 
 

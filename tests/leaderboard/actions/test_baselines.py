@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.teams import (
@@ -161,7 +161,7 @@ def test_a_rehearsal_gives_a_baseline_no_rank_and_takes_none_from_teams() -> Non
     hand_in(alices, dict.fromkeys(GOLDS, "두 사람은 보기로 한다"))
     base = add(contest).team
     score_all()
-    draft = upload_golds(
+    draft = upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", gold_csv())],

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.files.storage import storages
 
-from leaderboard.actions.references import upload_dev_set, upload_golds
+from leaderboard.actions.references import upload_dev_set, upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
 from leaderboard.audit.models import AuditEvent
@@ -25,7 +25,7 @@ FIXED = {**GOLDS, "talk_1": ("민수는 모레 도서관에서 지우를 만난�
 
 
 def draft(contest: Competition, golds: dict[str, tuple[str, ...]] = FIXED) -> ScoringVersion:
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=user(OLIVIA),
         files=[Upload("golds.csv", gold_csv(golds))],
@@ -145,7 +145,7 @@ def test_golds_that_only_a_discarded_draft_had_may_be_released() -> None:
     contest = open_competition()
     dev = {"dev_1": ("둘은 산에 간다.",)}
     splits = {"dev_1": "public"}
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=user(OLIVIA),
         files=[Upload("dev.csv", gold_csv(dev, splits))],

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.checks import check
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live, rehearse
@@ -31,7 +31,7 @@ LONGER_SPLITS = {**SPLITS, "talk_9": "public"}
 def rehearsed(
     contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str]
 ) -> ScoringVersion:
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("other.csv", gold_csv(golds, splits))],

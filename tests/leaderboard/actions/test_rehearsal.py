@@ -10,7 +10,7 @@ from django.db import connection
 
 from leaderboard.actions import scoring
 from leaderboard.actions.discipline import exclude
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import finish
 from leaderboard.actions.submissions import cancel
@@ -43,7 +43,7 @@ REST = {name: "아무 말이나 적었다." for name in GOLDS if name != "talk_1
 
 
 def second(contest: Competition, **profile: str) -> ScoringVersion:
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("corrected.csv", gold_csv(CORRECTED))],

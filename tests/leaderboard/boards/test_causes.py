@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.moves import Causes
 from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
@@ -32,7 +32,7 @@ def rehearsing(
     splits: dict[str, str] | None = None,
     preset: str = "max-sum",
 ) -> ScoringVersion:
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", gold_csv(golds, splits or SPLITS))],

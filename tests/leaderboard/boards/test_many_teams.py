@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.standings import place_scored
@@ -68,7 +68,7 @@ def scores(of: Evaluation, number: int, base: int) -> None:
 def test_rehearsing_and_making_live(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     first, one = crowd(number)
     olivia = user("olivia")
-    second = upload_golds(
+    second = upload_references(
         competition=first.competition,
         user=olivia,
         files=[Upload("golds.csv", gold_csv())],

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 
 from leaderboard.actions.competition import Settings, edit_competition
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import Dates, reschedule
@@ -170,7 +170,7 @@ class Contest(RuleBasedStateMachine):
         golds = GOLDS | {names[which % 4]: (f"{WORDS[which % 8]} {WORDS[which % 5]}",)}
         if which % 3 == 0:  # other ids
             golds.pop(names[which % 4])
-        version = upload_golds(
+        version = upload_references(
             competition=self.contest,
             user=builders.user("olivia"),
             files=[Upload("golds.csv", builders.gold_csv(golds, SPLITS))],

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.discipline import disqualify
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import ResultCard, result
 from leaderboard.competitions.models import Competition
@@ -108,7 +108,7 @@ def test_a_file_scored_anew_is_not_said_to_have_waited_for_days() -> None:
     score_all()
     assert card_of(old).seconds == 2.0
     olivia, later = user("olivia"), NOON + timedelta(days=2)
-    corrected = upload_golds(
+    corrected = upload_references(
         competition=contest,
         user=olivia,
         files=[Upload("golds.csv", gold_csv({**GOLDS, "talk_1": ("다른 정답이다.",) * 2}))],

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.results import VersionResult, earlier_results
 from leaderboard.competitions.models import Competition
@@ -19,7 +19,7 @@ LATER = NOON + timedelta(hours=1)
 
 
 def second(contest: Competition) -> ScoringVersion:
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", gold_csv({**GOLDS, "talk_1": ("전혀 다른 글이다.",)}))],

@@ -15,7 +15,7 @@ from leaderboard.actions.references import (
     release_dialogues,
     upload_dev_set,
     upload_dialogues,
-    upload_golds,
+    upload_references,
 )
 from leaderboard.actions.scoring import REASON_EN, REASON_KO, evaluate_next
 from leaderboard.actions.submissions import cancel, choose_finals
@@ -133,7 +133,7 @@ def _hand_in_before_the_second_version(contest: Competition, alices: Team) -> No
 
 def _golds(contest: Competition, first: str, *, seed: int | None = None) -> ScoringVersion:
     golds = {**builders.GOLDS, "talk_1": (first, *builders.GOLDS["talk_1"])}
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=builders.user("eddie"),
         files=[Upload("../고친 정답.csv", builders.gold_csv(golds, builders.SPLITS))]

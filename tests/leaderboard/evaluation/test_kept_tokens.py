@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation.models import Evaluation, KeptTokens
 from leaderboard.evaluation.run import keep_tokens, kept_tokens
@@ -71,7 +71,7 @@ def test_a_rehearsal_with_kept_tokens_gives_the_numbers_of_a_fresh_scoring() -> 
     score_all()
     assert KeptTokens.objects.get().submission == given
     corrected = {**GOLDS, "talk_1": ("The U.S. team 은 5,000원을 낸다.", GOLDS["talk_1"][1])}
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("corrected.csv", gold_csv(corrected))],

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.scoring import fail_exhausted, retry
 from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation.health import stalled
@@ -95,7 +95,7 @@ def test_what_was_retried_or_is_to_be_rehearsed_waits_from_then_on(ours: Team) -
     Evaluation.objects.update(not_before=ago(31))
     assert stands_still()
     Evaluation.objects.update(state="done", finished_at=ago(3000))
-    version = upload_golds(
+    version = upload_references(
         competition=ours.competition,
         user=builders.user("olivia"),
         files=[Upload("golds.csv", builders.gold_csv())],

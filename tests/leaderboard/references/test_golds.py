@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import make_live
 from leaderboard.audit.models import AuditEvent
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def upload(data: bytes, by: str = "olivia", seed: int | None = None) -> ScoringVersion:
     contest = competition()
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=user(by),
         files=[Upload("golds.csv", data)],
@@ -50,7 +50,7 @@ def test_without_splits_a_seed_draws_them_the_same_each_time() -> None:
     contest = competition()
 
     def drawn(seed: int | None) -> dict[str, str]:
-        version = upload_golds(
+        version = upload_references(
             competition=contest,
             user=user("olivia"),
             files=[Upload("golds.csv", gold_csv(splits=None))],

@@ -6,13 +6,13 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from leaderboard.actions.references import (
-    check_golds_at_once,
-    check_next_golds,
+    check_next_references,
+    check_references_at_once,
     release_dev_set,
     release_dialogues,
     upload_dev_set,
     upload_dialogues,
-    upload_golds,
+    upload_references,
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import redraft
@@ -49,7 +49,7 @@ def upload(contest: Competition, golds: dict[str, tuple[str, ...]] | None = None
 
 
 def upload_scored(contest: Competition, golds: dict[str, tuple[str, ...]]) -> ScoringVersion:
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", gold_csv(golds, None))],
@@ -194,8 +194,8 @@ def test_the_golds_own_figures_are_kept_once() -> None:
     contest = open_competition()
     version = live_version(contest)
     assert version is not None
-    assert check_golds_at_once(version=version)
-    assert not check_golds_at_once(version=version)
+    assert check_references_at_once(version=version)
+    assert not check_references_at_once(version=version)
     version.refresh_from_db()
     # Two golds a row; under `max` each of them is the full mark of three metrics.
     assert version.self_check == {"totals": [3.0, 3.0], "mean": 3.0, "full_mark": 3.0}
@@ -209,7 +209,11 @@ def test_a_worker_takes_what_no_request_waits_for() -> None:
         version=version, user=user("olivia"), preset="mean-sum", tokenizer="chars", at=NOON
     )
     assert mean.reference_set_id == version.reference_set_id
-    assert (check_next_golds(), check_next_golds(), check_next_golds()) == (True, True, False)
+    assert (check_next_references(), check_next_references(), check_next_references()) == (
+        True,
+        True,
+        False,
+    )
     mean.refresh_from_db()
     assert mean.self_check is not None
     assert 1.0 < mean.self_check["mean"] < 3.0, "under `mean` no gold reaches the full mark"

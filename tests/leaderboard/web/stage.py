@@ -19,7 +19,7 @@ from django.test import Client
 
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.data_files import add_data_file
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -169,7 +169,7 @@ def _contest(slug: str, *, private: bool, owner: str) -> Competition:
 
 def _upload_golds(contest: Competition) -> ScoringVersion:
     changed = {**GOLDS, "talk_1": ("민수는 지우를 본다 kanarie1c",)}
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=builders.user("olivia"),
         files=[Upload("golds.csv", builders.gold_csv(changed, SPLITS))],

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.actions.discipline import exclude
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
@@ -39,7 +39,7 @@ def contest() -> tuple[Competition, Submission, Submission]:
     poor = builders.hand_in(alices, POOR, at=NOON + MINUTE)
     upload = Upload("../../kobart.csv", builders.prediction_csv(POOR))
     add_baseline(competition=made, user=user("olivia"), name="KoBART", upload=upload, at=NOON)
-    draft = upload_golds(
+    draft = upload_references(
         competition=made,
         user=user("olivia"),
         files=[Upload("golds.csv", builders.gold_csv())],

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.registration import decide_request, request_to_join
 from leaderboard.actions.submissions import cancel
 from leaderboard.actions.versions import rehearse
@@ -62,7 +62,7 @@ def row(page: str, heading: str) -> list[str]:
 
 
 def rehearsing(contest: Competition) -> ScoringVersion:
-    version = upload_golds(
+    version = upload_references(
         competition=contest,
         user=builders.user("olivia"),
         files=[Upload("golds.csv", builders.gold_csv())],

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.references.models import ScoringVersion
@@ -28,7 +28,7 @@ PROFILE = {"preset": "max-sum", "tokenizer": "mecab-ko"}
 def upload(
     contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str] = SPLITS
 ) -> ScoringVersion:
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", gold_csv(golds, splits))],

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from leaderboard.actions.references import upload_golds
+from leaderboard.actions.references import upload_references
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
@@ -28,7 +28,7 @@ def contest() -> Competition:
 
 @pytest.fixture
 def version(contest: Competition) -> ScoringVersion:
-    return upload_golds(
+    return upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("corrected.csv", gold_csv({**GOLDS, "talk_1": (NEW, NEW)}))],

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.cli import main
 from scoring.metrics.length import Length
-from scoring.pipeline import check_golds, prepare, score
+from scoring.pipeline import check_references, prepare, score
 from scoring.profile import PRESETS, Profile, preset_of
 from scoring.references import ReferenceRow, References
 
@@ -39,7 +39,7 @@ def test_it_stands_behind_the_metrics_of_the_total_and_enters_none() -> None:
 
 def test_the_constant_is_of_all_references_in_whole_tokens() -> None:
     """3 + 1 + 2 + 2 tokens in four references."""
-    check = check_golds(prepare(GOLDS, PROFILE))
+    check = check_references(prepare(GOLDS, PROFILE))
     assert check.constants == {"length": 2}
     assert Length("length").heading("ko", 2) == "길이 (정답 2)"
     assert Length("length").heading("en", 2) == "Length (golds 2)"
