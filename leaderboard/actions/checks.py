@@ -26,7 +26,8 @@ from scoring.findings import InvalidSubmission, Limits, Notice, Problem
 from scoring.pipeline import SplitReport, score
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
-from scoring.repair import Repair, repair
+from scoring.repair import Repair
+from scoring.repair import repair as repair_file
 from scoring.tokenizers import available
 
 PREVIEW_ROWS = 3
@@ -101,17 +102,17 @@ def look(
     )
 
 
-def mend(*, team: Team, upload: Upload, at: datetime) -> Repair:
-    """The file mended where that needs no guess; it counts as a check. Raises Refused."""
+def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
+    """The file repaired where that needs no guess; it counts as a check. Raises Refused."""
     _count(CHECKS, team, at)
     competition = team.competition
     if (version := live_version(competition)) is None:
         raise Refused("no_live_version")
-    return repair(upload.data, expected_ids(version), _limits(competition))
+    return repair_file(upload.data, expected_ids(version), _limits(competition))
 
 
 def checks_left(team: Team, at: datetime) -> Left:
-    """The checks and mended files that the team may still ask for."""
+    """The checks and repairs that the team may still ask for."""
     return left(Use(CHECKS, str(team.pk)), at=at)
 
 

@@ -18,20 +18,18 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references import released
-from leaderboard.references.intake import ReferenceFile, draft, keep, keep_self_check
+from leaderboard.references.intake import draft, keep, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
     Release,
     ScoringVersion,
 )
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import live_version, stored_references
 from leaderboard.references.released import (
-    Rows,
     keep_dialogues,
     practice_sets,
     release,
-    rows_of,
     shared_with_released,
     shared_with_scored,
 )
@@ -69,16 +67,14 @@ def upload_references(
     """
     refuse_all_but_editors(competition, user)
     profile = profile_of(preset, tokenizer, beside)
-    references = read_references(
-        [(file.name, file.data) for file in files], limits=REFERENCE_LIMITS
-    )
-    references, drawn = with_splits(references, seed)
+    sent = [(file.name, file.data) for file in files]
+    references, drawn = with_splits(read_references(sent, limits=REFERENCE_LIMITS), seed)
     with deciding(competition, user, at) as decision:
         _refuse_released(decision.competition, references)
         reference_set = keep(
             competition=decision.competition,
             references=references,
-            files=[ReferenceFile(file.name, file.data) for file in files],
+            files=sent,
             split_seed=drawn,
             user=user,
             at=at,
@@ -105,15 +101,10 @@ def profile_of(preset: str, tokenizer: str, beside: Sequence[str] = ()) -> Profi
     return PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside)
 
 
-def _rows(references: References) -> Rows:
-    return [(row.example_id, row.references) for row in references.examples]
-
-
 def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
-    if shared := shared_with_released(competition, _rows(references)):
-        found = ", ".join((shared.ids or shared.rows_with_equal_references)[:5])
-        raise Refused("golds_released", found=found)
+    if found := shared_with_released(competition, references):
+        raise Refused("golds_released", found=", ".join(found[:5]))
 
 
 def with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
@@ -166,17 +157,16 @@ def upload_dev_set(
     Raises InvalidReferences with all problems and line numbers, or Refused.
     """
     refuse_all_but_editors(competition, user)
-    references = without_splits(
-        read_references([(file.name, file.data) for file in files], limits=REFERENCE_LIMITS)
-    )
+    sent = [(file.name, file.data) for file in files]
+    references = without_splits(read_references(sent, limits=REFERENCE_LIMITS))
     if len(references.examples) > MAX_DEV_ROWS:
         raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS)
     with deciding(competition, user, at) as decision:
-        _refuse_scored(decision.competition, _rows(references))
+        _refuse_scored(decision.competition, references)
         reference_set = keep(
             competition=decision.competition,
             references=references,
-            files=[ReferenceFile(file.name, file.data) for file in files],
+            files=sent,
             split_seed=None,
             user=user,
             at=at,
@@ -196,11 +186,10 @@ def without_splits(references: References) -> References:
     )
 
 
-def _refuse_scored(competition: Competition, rows: Rows) -> None:
+def _refuse_scored(competition: Competition, references: References) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
-    if shared := shared_with_scored(competition, rows):
-        found = ", ".join((shared.ids or shared.rows_with_equal_references)[:5])
-        raise Refused("golds_score", found=found)
+    if found := shared_with_scored(competition, references):
+        raise Refused("golds_score", found=", ".join(found[:5]))
 
 
 def release_dev_set(
@@ -214,7 +203,7 @@ def release_dev_set(
     with deciding(reference_set.competition, user, at) as decision:
         if Release.objects.filter(reference_set=reference_set).exists():
             raise Refused("already_released")
-        _refuse_scored(decision.competition, rows_of(reference_set.pk))
+        _refuse_scored(decision.competition, stored_references(reference_set.pk))
         digest = digest_of("dev_set.released", reference_set.pk)
         refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
         released = release(reference_set=reference_set, user=user, at=at)

@@ -33,7 +33,7 @@ from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.contest_file.import_plan import ImportPlan, Row, is_scored
 from leaderboard.evaluation.claim import ask_anew, cancel_waiting
-from leaderboard.references.intake import ReferenceFile, claim_use, keep
+from leaderboard.references.intake import claim_use, keep
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -292,9 +292,7 @@ class _Import:
         return keep(
             competition=self.competition,
             references=self.contest.references[row["id"]],
-            files=[
-                ReferenceFile(one["name"], self.contest.read(one["path"])) for one in row["files"]
-            ],
+            files=[(one["name"], self.contest.read(one["path"])) for one in row["files"]],
             split_seed=row["split_seed"],
             user=self._user(row, "uploaded_by"),
             at=row["uploaded_at"],

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -24,25 +23,17 @@ from scoring.references import References
 State = ScoringVersion.State
 
 
-@dataclass(frozen=True)
-class ReferenceFile:
-    """A file of references as the organizer sent it."""
-
-    name: str
-    data: bytes
-
-
 def keep(
     *,
     competition: Competition,
     references: References,
-    files: Sequence[ReferenceFile],
+    files: Sequence[tuple[str, bytes]],
     split_seed: int | None,
     user: User,
     at: datetime,
     set_id: UUID | None = None,
 ) -> ReferenceSet:
-    """Store the bytes as sent and one row per example. The set never changes afterwards.
+    """Store the files (name, bytes) as sent and one row per example. The set never changes.
 
     `set_id` is that of a set that comes from elsewhere.
     """
@@ -59,8 +50,10 @@ def keep(
         golds_min=low,
         golds_max=high,
         split_seed=split_seed,
-        file_names=[file.name for file in files],
-        stored_as=[_store(file) for file in files],
+        file_names=[name for name, _ in files],
+        stored_as=[
+            storages["golds"].save(f"{uuid.uuid4()}.csv", ContentFile(data)) for _, data in files
+        ],
         notices=[notice.kept() for notice in references.notices],
         oddities=oddities(references).to_dict(),
         uploaded_by=user,
@@ -81,10 +74,6 @@ def keep(
         batch_size=500,
     )
     return reference_set
-
-
-def _store(file: ReferenceFile) -> str:
-    return storages["golds"].save(f"{uuid.uuid4()}.csv", ContentFile(file.data))
 
 
 def draft(

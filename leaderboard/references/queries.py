@@ -1,8 +1,7 @@
 """Reads of references. What participants may know of a set is its ids and sizes, nothing else."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Max
@@ -94,25 +93,13 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
     return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
 
 
-class Need(StrEnum):
-    """One thing that a contest opens with."""
-
-    GOLDS = "golds"  # a set of references was uploaded and checked
-    LIVE = "live"  # a scoring version is live
-    DATES = "dates"  # it does not close before anybody could hand in
-    INTRODUCTION = "introduction"
-    RULES = "rules"
-    DATA = "data"
+REQUIRED = ("golds", "live", "dates")
 
 
-REQUIRED = frozenset({Need.GOLDS, Need.LIVE, Need.DATES})
-
-
-@dataclass(frozen=True)
-class OpeningStep:
+class OpeningStep(NamedTuple):
     """A need and whether it is met. Without a `required` one nobody can hand in."""
 
-    need: Need
+    need: str
     done: bool
     required: bool
 
@@ -126,19 +113,14 @@ def opening_steps(competition: Competition, at: datetime) -> tuple[OpeningStep, 
         ScoringVersion.objects.filter(competition=competition).values_list("state", flat=True)
     )
     met = {
-        Need.GOLDS: bool(states),
-        Need.LIVE: ScoringVersion.State.LIVE in states,
-        Need.DATES: competition.closes_at > at,
-        Need.INTRODUCTION: bool(competition.introduction.strip()),
-        Need.RULES: bool(competition.rules.strip()),
-        Need.DATA: competition.data_files.exists(),
+        "golds": bool(states),
+        "live": ScoringVersion.State.LIVE in states,
+        "dates": competition.closes_at > at,  # it does not close before anybody could hand in
+        "introduction": bool(competition.introduction.strip()),
+        "rules": bool(competition.rules.strip()),
+        "data": competition.data_files.exists(),
     }
-    over = met[Need.LIVE] and not met[Need.DATES]
+    over = met["live"] and not met["dates"]
     if over or all(met.values()):
         return ()
     return tuple(OpeningStep(need, done, need in REQUIRED) for need, done in met.items())
-
-
-def may_open(steps: tuple[OpeningStep, ...]) -> bool:
-    """Whether nothing that is required is lacking."""
-    return all(step.done or not step.required for step in steps)

@@ -5,7 +5,6 @@ that scores anybody.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -20,10 +19,10 @@ from leaderboard.references.models import (
     Example,
     ReferenceSet,
     Release,
-    ScoringVersion,
     SetUse,
 )
 from scoring.dialogues import Dialogues
+from scoring.references import References
 
 
 def released_set(competition: Competition) -> ReferenceSet | None:
@@ -83,56 +82,36 @@ def has_released_dialogues(reference_set: ReferenceSet) -> bool:
     ).exists()
 
 
-@dataclass(frozen=True)
-class Shared:
-    """What references to be released and those that score have in common. Ids only, no text."""
-
-    ids: tuple[str, ...]
-    rows_with_equal_references: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.ids or self.rows_with_equal_references)
+def shared_with_scored(competition: Competition, references: References) -> list[str]:
+    """Which of these rows any scoring version of the contest has: see `_shared`."""
+    return _shared(
+        references, ReferenceSet.objects.filter(scoring_versions__competition=competition)
+    )
 
 
-Rows = Iterable[tuple[str, Iterable[str]]]
+def shared_with_released(competition: Competition, references: References) -> list[str]:
+    """Which of these rows were ever handed out: see `_shared`."""
+    return _shared(references, ReferenceSet.objects.filter(release__competition=competition))
 
 
-def shared_with_scored(competition: Competition, rows: Rows) -> Shared:
-    """Which of these rows' ids or references any scoring version of the contest uses."""
-    scored = ScoringVersion.objects.filter(competition=competition).values("reference_set")
-    return _shared(rows, Example.objects.filter(reference_set__in=scored))
-
-
-def shared_with_released(competition: Competition, rows: Rows) -> Shared:
-    """Which of these rows' ids or references were ever handed out."""
-    released = Release.objects.filter(competition=competition).values("reference_set")
-    return _shared(rows, Example.objects.filter(reference_set__in=released))
-
-
-def _shared(rows: Rows, others: QuerySet[Example]) -> Shared:
-    own = {example_id: {one_line(gold) for gold in golds} for example_id, golds in rows}
+def _shared(references: References, sets: QuerySet[ReferenceSet]) -> list[str]:
+    """The ids that stand in these sets too; if none does, those with a text of theirs."""
     ids: set[str] = set()
     texts: set[str] = set()
+    others = Example.objects.filter(reference_set__in=sets)
     for example_id, golds in others.values_list("example_id", "references").iterator():
         ids.add(example_id)
         texts.update(map(one_line, golds))
-    return Shared(
-        ids=tuple(example_id for example_id in own if example_id in ids),
-        rows_with_equal_references=tuple(
-            example_id for example_id, golds in own.items() if golds & texts
-        ),
-    )
+    return [one for one in references.ids if one in ids] or [
+        row.example_id
+        for row in references.examples
+        if not texts.isdisjoint(map(one_line, row.references))
+    ]
 
 
 def one_line(gold: str) -> str:
     """A text as it is compared: another number of blanks hides nothing."""
     return " ".join(gold.split())
-
-
-def rows_of(reference_set_id: UUID) -> list[tuple[str, list[str]]]:
-    """Ids and references of a set, to be compared with what is released or scores."""
-    rows = Example.objects.filter(reference_set=reference_set_id)
-    return list(rows.values_list("example_id", "references"))
 
 
 def release(*, reference_set: ReferenceSet, user: User, at: datetime) -> Release:

@@ -9,7 +9,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.checks import Verdict, checks_left, look, mend
+from leaderboard.actions.checks import Verdict, checks_left, look, repair
 from leaderboard.actions.checks import check as check_action
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit as submit_action
@@ -105,21 +105,21 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_upload(PREDICTIONS_BYTES, sender=find.members)
 def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
-    """`/c/<slug>/submit/repaired`: the same file, mended where that needs no guess."""
+    """`/c/<slug>/submit/repaired`: the same file, repaired where that needs no guess."""
     if request.method != "POST":
         return redirect("submit", slug=slug)
     sent = _sent(request, slug, NoteForm)
     if isinstance(sent, HttpResponse):
         return sent
     try:
-        mended = mend(team=sent.member.team, upload=sent.upload, at=request.received_at)
+        repaired = repair(team=sent.member.team, upload=sent.upload, at=request.received_at)
     except Refused as refusal:
         return _refused(request, sent, refusal)
-    if mended.data is None:
+    if repaired.data is None:
         return _judged(request, sent, _look(request, sent), status=422)
     name = sent.upload.name.rsplit(".", 1)[0] or "predictions"
     return FileResponse(
-        io.BytesIO(mended.data),
+        io.BytesIO(repaired.data),
         as_attachment=True,
         filename=f"{name}-repaired.csv",
         content_type="text/csv; charset=utf-8",

@@ -11,7 +11,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
 from leaderboard.operations import clock
 from leaderboard.references import queries as references
-from leaderboard.references.queries import may_open, opening_steps
+from leaderboard.references.queries import opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
@@ -51,7 +51,7 @@ class Desk(DeskPage):
         return {
             "clock": clock.difference(),
             "opening": opening,
-            "may_open": may_open(opening),
+            "may_open": all(step.done for step in opening if step.required),
             "versions": references.versions(competition),
             "headcount": headcount(competition),
             "requests_waiting": waiting_requests(competition),

@@ -12,9 +12,9 @@ from leaderboard.actions.checks import (
     LAB_RUNS,
     check,
     checks_left,
-    mend,
     practise,
     practise_row,
+    repair,
     runs_left,
 )
 from leaderboard.actions.refusals import Refused
@@ -50,8 +50,8 @@ def counted(by: Team, limit: Limit) -> int:
 def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
     fill(alices, CHECKS, leave=2)
     assert check(team=alices, user=alices.captain, upload=FILE, at=NOON).ok
-    assert mend(team=alices, upload=FILE, at=NOON).data
-    for road in (partial(check, user=alices.captain), mend):
+    assert repair(team=alices, upload=FILE, at=NOON).data
+    for road in (partial(check, user=alices.captain), repair):
         with pytest.raises(Refused, match="too_many_checks") as caught:
             road(team=alices, upload=FILE, at=NOON + QUARTER)
         assert (caught.value.status, caught.value.retry_after) == (429, 45 * 60)
