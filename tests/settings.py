@@ -7,6 +7,7 @@ fixture, open the same test database; SQLite's default for tests lives in one pr
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,8 +23,11 @@ for _name in (
     "DEBUG",
     "JUDGE",
     "JUDGE_BASE_URL",
+    "PYTHONDONTWRITEBYTECODE",
 ):
     os.environ.pop(_name, None)
+# Hundreds of processes are started, and each would compile everything anew.
+sys.dont_write_bytecode = False
 (Path(_made) / "static").mkdir()  # whitenoise warns about a missing one
 os.environ["ENV_FILE"] = os.devnull
 os.environ["DATA_DIR"] = _made
