@@ -32,14 +32,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No direc
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_no_answer_speaks_of_it(language, monkeypatch):
+@pytest.mark.parametrize("role", ["alice", "olivia"])
+def test_no_answer_speaks_of_it(role, language, monkeypatch):
     stop_clock(monkeypatch, NOON)
-    stage, browsers = build(), clients()
-    roles = {name: browsers[name] for name in ("alice", "olivia")}
-    for browser in roles.values():
-        browser.defaults["HTTP_ACCEPT_LANGUAGE"] = language
-    pages = walk(stage, roles, reads_only=True)
-    assert len(pages) > 200
+    stage, browser = build(), clients()[role]
+    browser.defaults["HTTP_ACCEPT_LANGUAGE"] = language
+    pages = walk(stage, role, browser, reads_only=True)
+    assert len(pages) > 100
     found = {(page.asked, at[0]) for page in pages.values() for at in WORD.finditer(page.text)}
     assert found == set()
 """
@@ -62,6 +61,8 @@ SOME = (
     "tests/leaderboard/worker/test_sweep.py",
     "tests/services/test_walk_on_postgres.py::test_every_verb_is_walked_or_left_out_for_a_reason",
 )
+
+pytestmark = pytest.mark.faults
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +132,7 @@ def test_no_text_that_is_used_speaks_of_it(rest: Path) -> None:
 
 
 def test_no_answer_speaks_of_it(rest: Path) -> None:
-    assert "2 passed" in passed(rest, "tests/leaderboard/web/test_no_trace.py")
+    assert "4 passed" in passed(rest, "tests/leaderboard/web/test_no_trace.py")
 
 
 def test_some_tests_pass(rest: Path) -> None:

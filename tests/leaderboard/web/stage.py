@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from django.db import transaction
 from django.test import Client
 
@@ -52,6 +53,14 @@ BELOW_EDITOR = tuple(role for role in ROLES if role not in EDITORS)
 # One of each kind of them; Bob sees what Alice does, Dana and Oscar no more than Charlie.
 WATCHERS = ("visitor", "charlie", "alice", "ada", "sue")
 OUTSIDERS = ("visitor", "charlie", "dana", "oscar")  # who may not know of a private contest
+
+
+def each(*roles: str, at_once: tuple[str, ...] = (*WATCHERS, "olivia")) -> list[ParameterSet]:
+    """One test for each role; `./run test` runs those of `at_once`, one of each kind."""
+    return [
+        pytest.param(role, marks=() if role in at_once else pytest.mark.crawl) for role in roles
+    ]
+
 
 GOLDS = {
     "talk_1": (

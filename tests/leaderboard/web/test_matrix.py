@@ -3,8 +3,8 @@
 A page that somebody adds and nobody lists in `expectations.TABLE` fails here.
 """
 
-from collections.abc import Iterator
 from functools import partial
+from itertools import product
 from types import ModuleType
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -39,15 +39,14 @@ from tests.leaderboard.web.stage import (
     EDITORS,
     OUTSIDERS,
     ROLES,
-    Stage,
     build,
     clients,
+    each,
     stop_clock,
     undone,
 )
 
 pytestmark = [
-    pytest.mark.crawl,
     pytest.mark.django_db,
     # The tests need no collected static files.
     pytest.mark.filterwarnings("ignore:No directory at"),
@@ -74,9 +73,10 @@ def ask(browser: Client, method: str, where: str, form: dict[str, object] | None
 class Matrix:
     """Asks every cell and keeps the wrong ones."""
 
-    def __init__(self, stage: Stage, *, private: bool) -> None:
-        self.stage = stage
+    def __init__(self, *roles: str, private: bool = False) -> None:
+        self.stage = build(private=private)
         self.private = private
+        self.roles = roles
         self.browsers = clients()
         self.cells = 0
         self.wrong: list[str] = []
@@ -102,7 +102,7 @@ class Matrix:
             if listed.family == ADMIN or only not in ("", listed.name):
                 continue
             for method in METHODS:
-                for role in ROLES:
+                for role in self.roles:
                     right = self.expected(listed, method, role)
                     self.check(listed, method, role, address(listed, values), right)
 
@@ -116,7 +116,7 @@ class Matrix:
                 for thing in strange[parameter].values():
                     where = address(listed, {**values, parameter: thing})
                     for method in ("GET", "POST"):
-                        for role in ROLES:
+                        for role in self.roles:
                             right = expected_of_strange(self.expected(listed, method, role))
                             self.check(listed, method, role, where, right)
 
@@ -126,8 +126,8 @@ class Matrix:
         for listed in url_list():
             if listed.family != ADMIN:
                 continue
-            for method, roles in (("GET", ROLES), ("POST", ("visitor", "alice", "olivia", "sue"))):
-                for role in roles:
+            for method in ("GET", "POST"):
+                for role in self.roles:
                     right = expected_in_admin(listed.name, method, role)
                     self.check(listed, method, role, address(listed, values), *right)
 
@@ -149,20 +149,32 @@ def test_an_unlisted_address_is_found() -> None:
     assert unlisted(module) == {"export", "debug/"}
 
 
-@pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
-def test_every_role_gets_its_answer(private: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    stop_clock(monkeypatch, NOON)
-    matrix = Matrix(build(private=private), private=private)
+@pytest.mark.parametrize("role", each(*ROLES))
+def test_every_role_gets_its_answer(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_everything(role, monkeypatch, private=False)
+
+
+@pytest.mark.parametrize("role", each(*ROLES, at_once=("visitor", "charlie")))
+def test_and_of_a_private_contest(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_everything(role, monkeypatch, private=True)
+
+
+def ask_everything(role: str, patch: pytest.MonkeyPatch, *, private: bool) -> None:
+    stop_clock(patch, NOON)
+    matrix = Matrix(role, private=private)
     matrix.pages()
     matrix.strange_things()
     print(f"{matrix.cells} cells")
     assert not matrix.wrong, "\n".join(matrix.wrong)
-    assert matrix.cells > len(TABLE) * len(ROLES) * len(METHODS)
+    assert matrix.cells > len(TABLE) * len(METHODS)
 
 
-def test_the_administrators_pages_are_for_superusers(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("role", each(*ROLES, at_once=("visitor", "alice", "sue")))
+def test_the_administrators_pages_are_for_superusers(
+    role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stop_clock(monkeypatch, NOON)
-    matrix = Matrix(build(), private=False)
+    matrix = Matrix(role)
     matrix.administration()
     print(f"{matrix.cells} cells")
     assert not matrix.wrong, "\n".join(matrix.wrong)
@@ -174,7 +186,7 @@ def test_a_missing_check_turns_up_in_the_matrix(monkeypatch: pytest.MonkeyPatch)
 
     stop_clock(monkeypatch, NOON)
     monkeypatch.setattr("leaderboard.web.contest.submissions.for_user", anybodys)
-    matrix = Matrix(build(), private=False)
+    matrix = Matrix("charlie")
     matrix.strange_things(only="submission_file")
     assert "GET submission_file by charlie: 200, not 404" in matrix.wrong
 
@@ -189,36 +201,30 @@ def test_a_desk_that_forgets_to_ask_turns_up_in_the_matrix(
 
     stop_clock(monkeypatch, NOON)
     monkeypatch.setattr("leaderboard.web.find.competition_to_run", any_contest)
-    matrix = Matrix(build(private=True), private=True)
+    matrix = Matrix("oscar", private=True)
     matrix.pages(only="desk_teams")
     assert "GET desk_teams by oscar: 200, not 404" in matrix.wrong
 
 
+@pytest.mark.parametrize("role", each(*OUTSIDERS))
 def test_an_outsider_cannot_tell_a_private_contest_from_none(
-    monkeypatch: pytest.MonkeyPatch,
+    role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_clock(monkeypatch, NOON)
     stage = build(private=True)
-    browsers = clients()
+    browser = clients()[role]
     values = known_values(stage)
     differences = []
-    for role, listed, method in _with_slug():
+    with_slug = [listed for listed in url_list() if "slug" in listed.parameters]
+    for listed, method in product(with_slug, ("GET", "POST")):
         form = partial(form_of, listed.name, stage) if method == "POST" else dict
         secret, none = (
-            send(
-                role, browsers[role], Probe(address(listed, {**values, "slug": slug}), method, form)
-            )
+            send(role, browser, Probe(address(listed, {**values, "slug": slug}), method, form))
             for slug in ("talk", "none")
         )
         if masked(secret).replace("talk", "none") != masked(none):
-            differences.append(f"{method} {listed.name} by {role}")
+            differences.append(f"{method} {listed.name}")
     assert differences == []
-
-
-def _with_slug() -> Iterator[tuple[str, Listed, str]]:
-    for listed in url_list():
-        if "slug" in listed.parameters:
-            yield from ((role, listed, m) for role in OUTSIDERS for m in ("GET", "POST"))
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
