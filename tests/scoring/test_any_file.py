@@ -5,7 +5,7 @@ import io
 import time
 import unicodedata
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring import characters, predictions
@@ -63,7 +63,6 @@ written = st.lists(
 ).map(b"".join)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(st.binary(max_size=200), written, written.map(lambda rest: HEAD + rest)))
 @example(b"\xff\xfe")
 @example(b"\xfe\xff\xd8\x00")
@@ -95,7 +94,6 @@ def total(text: str, encoding: str = "utf-8") -> float | None:
     return score(answer, PREPARED).splits["all"].total
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.lists(cells, min_size=4, max_size=4), st.randoms())
 def test_how_a_file_is_written_never_moves_a_score(texts: list[str], dice: object) -> None:
     rows = list(zip(SET.ids, texts, strict=True))

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import pipeline
@@ -64,7 +64,6 @@ def test_the_stages_profile_in_english() -> None:
     assert "nobody can reach it" in text.explanation
 
 
-@settings(max_examples=30, deadline=None)
 @given(profiles, st.sampled_from([(1, 1), (2, 2), (3, 3), (5, 5), (1, 3)]))
 def test_mathml_is_well_formed_and_has_a_term_per_metric(
     profile: Profile, ngolds: tuple[int, int]
@@ -129,7 +128,6 @@ def test_no_gold_wins_a_metric_in_which_nothing_is_shared() -> None:
     assert [one.value for one in row.chosen] == [1.0, 0.0, 0.5]
 
 
-@settings(max_examples=15, deadline=None)
 @given(profiles, texts, st.lists(texts.filter(str.strip), min_size=1, max_size=3))
 def test_the_worked_value_is_the_scored_value(
     profile: Profile, prediction: str, golds: list[str]
@@ -153,7 +151,6 @@ def test_marks_of_a_row() -> None:
     assert row.golds[0].won == ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 
 
-@settings(max_examples=15, deadline=None)
 @given(texts, texts.filter(str.strip), st.sampled_from(["ko", "en"]))
 def test_marks_count_what_the_metrics_count(prediction: str, gold: str, language: Language) -> None:
     row = worked_example(Profile(tokenizer="chars"), prediction, [gold], language)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import pipeline
@@ -123,7 +123,6 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (score(texts, prepare(many, CHARS)).examples == whole).all()
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests, predictions)
 def test_rouge_score_agrees(contest: list[tuple[list[str], str]], texts: list[str]) -> None:
     references = build(contest)
@@ -143,7 +142,6 @@ def test_verify_notices_the_smallest_difference() -> None:
     assert checks["metrics"].largest > 0
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests, predictions, golds)
 def test_adding_a_gold_never_lowers_the_best(
     contest: list[tuple[list[str], str]], texts: list[str], gold: str
@@ -153,7 +151,6 @@ def test_adding_a_gold_never_lowers_the_best(
     assert (after >= before).all()
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests, predictions, st.randoms(), st.sampled_from(["max", "mean"]))
 def test_order_of_golds_and_rows_changes_nothing(
     contest: list[tuple[list[str], str]], texts: list[str], dice: object, how: str
@@ -170,7 +167,6 @@ def test_order_of_golds_and_rows_changes_nothing(
     assert first.signature == second.signature
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests, predictions)
 def test_values_stay_within_bounds(contest: list[tuple[list[str], str]], texts: list[str]) -> None:
     report = run(build(contest), texts)
@@ -179,7 +175,6 @@ def test_values_stay_within_bounds(contest: list[tuple[list[str], str]], texts: 
         assert 0 <= split.total <= ALL_METRICS.full_mark
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests)
 def test_an_identical_text_scores_one_where_its_n_grams_exist(
     contest: list[tuple[list[str], str]],
@@ -191,7 +186,6 @@ def test_an_identical_text_scores_one_where_its_n_grams_exist(
         assert row == [1.0, float(len(text) > 1), float(len(text) > 2), 1.0]
 
 
-@settings(max_examples=10, deadline=None)
 @given(golds, golds)
 def test_swapping_prediction_and_a_single_gold_keeps_f1(one: str, other: str) -> None:
     there = run(build([([one], "public")]), [other]).examples
@@ -199,7 +193,6 @@ def test_swapping_prediction_and_a_single_gold_keeps_f1(one: str, other: str) ->
     assert (there == back).all()
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests, predictions)
 def test_the_halves_averaged_by_rows_give_the_whole(
     contest: list[tuple[list[str], str]], texts: list[str]
@@ -211,7 +204,6 @@ def test_the_halves_averaged_by_rows_give_the_whole(
         assert parts / whole.rows == pytest.approx(value, abs=1e-12)
 
 
-@settings(max_examples=10, deadline=None)
 @given(contests, predictions)
 def test_nfc_and_nfd_score_the_same(contest: list[tuple[list[str], str]], texts: list[str]) -> None:
     decomposed = [unicodedata.normalize("NFD", text) for text in texts]

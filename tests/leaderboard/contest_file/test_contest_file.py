@@ -12,7 +12,7 @@ from django.apps import apps
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db.models import Model
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.accounts.models import User
@@ -481,8 +481,6 @@ Texts = st.recursive(
 )
 
 
-# How long a busy machine takes to draw texts says nothing about them.
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.text(), Texts, max_size=4))
 def test_any_text_comes_back_from_yaml(data: dict[str, Any]) -> None:
     assert load(dump(data)).data == data

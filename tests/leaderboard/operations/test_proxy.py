@@ -13,6 +13,7 @@ from tests.leaderboard.operations.echo_server import EchoServer, Reply, Wire, ge
 from tests.servers import ROOT, Server, SilentServer, free_port, need, wait_for
 
 MEGABYTE = 1024 * 1024
+pytestmark = pytest.mark.services
 
 
 class Nginx(Server):

@@ -72,6 +72,7 @@ def test_clients_that_stop_in_between_hold_up_nobody(server: EchoServer, data: b
         assert server.ask(get()).seconds < PATIENCE_SECONDS
 
 
+@pytest.mark.faults
 def test_who_says_nothing_more_is_closed_in_time(server: EchoServer) -> None:
     with (
         many(server, 1, b"") as silent,
@@ -88,6 +89,7 @@ def test_who_says_nothing_more_is_closed_in_time(server: EchoServer) -> None:
         assert HEAD_SECONDS <= head[0].closed_after() < HEAD_SECONDS + SLACK
 
 
+@pytest.mark.faults
 def test_a_slow_body_that_keeps_coming_is_read_to_its_end(server: EchoServer) -> None:
     """Above the least rate, nobody waits: longer than who stops is given."""
     body = b"x" * 30_000
@@ -100,6 +102,7 @@ def test_a_slow_body_that_keeps_coming_is_read_to_its_end(server: EchoServer) ->
         assert (reply.said["size"], reply.seconds > PATIENCE_SECONDS) == (30_000, True)
 
 
+@pytest.mark.faults
 def test_answers_that_nobody_reads_hold_up_nobody(server: EchoServer) -> None:
     """A page fits into the kernel; who does not read a large file is cut for the next request."""
     with many(server, 4 * THREADS, get(b"/size?150000"), read=4096):
@@ -123,6 +126,7 @@ def test_readers_that_come_again_hold_up_nobody(
             time.sleep(0.3)
 
 
+@pytest.mark.faults
 def test_a_slow_reader_gets_all_of_a_file_and_then_the_next_answer(
     server: EchoServer, tmp_path: Path
 ) -> None:
@@ -142,6 +146,7 @@ def test_a_slow_reader_gets_all_of_a_file_and_then_the_next_answer(
         assert wire.reply().said["path"] == "/next"
 
 
+@pytest.mark.faults
 def test_one_address_has_few_slow_readers(server: EchoServer, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(FILE)
@@ -169,6 +174,7 @@ def test_clients_that_do_not_close_after_the_last_answer_hold_up_nobody(server: 
         assert server.ask(get()).seconds < PATIENCE_SECONDS
 
 
+@pytest.mark.faults
 def test_uploads_pass_by_those_that_stopped(server: EchoServer) -> None:
     """All places are taken by the slow: they are closed for the next, without waiting for more."""
     with (

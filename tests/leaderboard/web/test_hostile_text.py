@@ -147,6 +147,7 @@ def answers_to_hostile_files(role: str, browser: Client) -> list[Page]:
     ]
 
 
+@pytest.mark.crawl
 def test_hostile_text_is_shown_and_does_nothing(stage: Stage) -> None:
     written = put_everywhere(stage)
     browsers = clients()
@@ -192,6 +193,7 @@ ALWAYS = (
 )
 
 
+@pytest.mark.crawl
 def test_every_answer_forbids_scripts_and_frames_from_elsewhere(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

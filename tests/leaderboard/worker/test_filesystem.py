@@ -88,6 +88,7 @@ def test_queues_do_not_see_each_other(tmp_path: Path) -> None:
         assert score.clear() == 1
 
 
+@pytest.mark.faults
 def test_concurrent_publishers_and_readers_lose_and_double_nothing(tmp_path: Path) -> None:
     each, names = 400, ("a", "b")
     readers = [start(READ, str(tmp_path), str(each * len(names))) for _ in range(3)]
@@ -167,8 +168,10 @@ def test_folders_and_messages_are_readable_by_their_owner_only(tmp_path: Path) -
 def test_an_unusable_folder_is_an_operational_error(tmp_path: Path) -> None:
     """The family of error that publishers catch; a bare OSError would pass them by."""
     (tmp_path / "queue").write_text("a file where the folder should be")
-    with connect(tmp_path / "queue") as connection, pytest.raises(OperationalError):
-        Producer(connection).publish("a", routing_key="score", retry=False)
+    with connect(tmp_path / "queue") as connection:
+        connection.transport_options["max_retries"] = 1
+        with pytest.raises(OperationalError):
+            Producer(connection).publish("a", routing_key="score", retry=False)
 
 
 def test_a_reader_survives_a_folder_that_is_gone_for_a_while(tmp_path: Path) -> None:

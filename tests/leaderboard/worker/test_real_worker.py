@@ -35,6 +35,7 @@ def test_the_sweeper_finds_what_nobody_rang_for(worker: dict[str, Daemon]) -> No
     wait_for(lambda: states() == ["done"], 60, "scored without a wake-up call")
 
 
+@pytest.mark.faults
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_shows_that_it_lives_while_nothing_waits(worker: dict[str, Daemon]) -> None:
     """And again after its row was taken away, by a restored dump for example."""
@@ -47,6 +48,7 @@ def test_a_worker_shows_that_it_lives_while_nothing_waits(worker: dict[str, Daem
     assert (found.queue, found.name.endswith(f":{process.pid}")) == ("score", True)
 
 
+@pytest.mark.faults
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_stopped_in_order_is_not_missed(worker: dict[str, Daemon]) -> None:
     wait_for(Worker.objects.exists, 60, "a sign of life")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from konlpy.corpus import kolaw
 from sacrebleu.metrics.chrf import CHRF
@@ -35,7 +35,6 @@ texts = st.text("가나다 ab", max_size=14)
 golds = st.lists(st.text("가나다ab", min_size=1, max_size=14), min_size=1, max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(texts, golds), min_size=1, max_size=6))
 def test_equal_to_sacrebleu(rows: Rows) -> None:
     assert scored(rows).examples[:, 1].tolist() == by_sacrebleu(rows)

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from konlpy.corpus import kolaw
 from rouge_score.rouge_scorer import RougeScorer
@@ -43,7 +43,6 @@ texts = st.lists(st.sampled_from("가나다라"), max_size=12)
 rows = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), min_size=1, max_size=5)
 
 
-@settings(max_examples=40, deadline=None)
 @given(rows, st.sampled_from(["f1", "precision", "recall"]))
 def test_equal_to_the_definition(rows: Rows, measure: str) -> None:
     profile = Profile(metrics=tuple(f"{family}.{measure}" for family in ALL))
@@ -118,7 +117,6 @@ def test_token_numbers_step_around_the_surrogates() -> None:
     assert found[0, 0] == 1.0
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.sets(st.integers(0, 2**40)), st.lists(st.integers(-1, 2**40)))
 def test_lookup_finds_what_is_there(keys: set[int], others: list[int]) -> None:
     ordered = sorted(keys)
