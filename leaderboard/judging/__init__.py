@@ -1,11 +1,12 @@
 """Optional judge columns beside the ranking.
 
-    items      what every submission is asked: made of dialogues, carried over, reviewed
+    actions    what organizers and teams decide, and a turn of the judge's worker
     asking     one call on its way: claimed, paid for, asked, checked, kept
-    signs      what organizers should look at; changes no score
-    trust      people's labels, and the judge asked again
-    client     the server's side, with sockets, wire and addresses; only the judge's worker loads it
+    client     the server's side, with sockets; only the judge's worker loads it
+    fake       a judge that understands nothing, to walk the whole road without a key
+    pages      the desk's judge columns, and what other pages show of them
 
-The modules beside them: what a config is (drafting, switching, identity, plan, sample), the rows of
-a judging (intake, judge, counting, values, columns, pairs), and what it costs (estimate, spending).
+The modules beside them: what a config is (drafting, identity, plan) and asks (building), the
+rows of a judging (judge, counting, values, board, pairs), what organizers should look at
+(signs, answerers), how far a judge is to be trusted (labelling, agreement, repeating).
 """

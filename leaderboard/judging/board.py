@@ -16,8 +16,31 @@ from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
-from leaderboard.judging.columns import ON_BOARD, Judged, JudgeValue, active_config, judged
-from leaderboard.judging.models import ColumnValue, JudgeConfig
+from leaderboard.competitions.models import Competition
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
+
+# Of the claims, the share that the judge could not settle: no score, beside alignment.
+UNSURE = "unsure"
+# In this order wherever several stand side by side. `alignment` is Google's accuracy as well.
+METRICS = (
+    "summarization",
+    "alignment",
+    UNSURE,
+    "coverage",
+    "completeness",
+    "adherence",
+    "conciseness",
+)
+# What a board has room for; the rest stands on the submission's page.
+ON_BOARD = ("alignment", "coverage")
+
+
+def active_config(competition: Competition) -> JudgeConfig | None:
+    """The config whose columns are shown. Without the flag on the competition nothing is asked."""
+    if not competition.shows_other_columns:
+        return None
+    active = JudgeConfig.objects.filter(competition=competition, state=JudgeConfig.State.ACTIVE)
+    return active.first()
 
 
 @dataclass(frozen=True)
@@ -40,14 +63,9 @@ class JudgeCell:
 
 @dataclass(frozen=True)
 class JudgeColumns:
-    """The columns of the active config, and each submission's cells in their order."""
+    """The columns of a config on one board, and each submission's cells in their order."""
 
-    label: str
-    number: int
-    config_hash: str
-    pipeline: str
-    model: str
-    on_demand: bool  # teams ask for it, a few a day
+    config: JudgeConfig
     metrics: tuple[str, ...]
     cells: dict[UUID, tuple[JudgeCell, ...]]
 
@@ -58,49 +76,52 @@ class JudgeColumns:
 
 
 def judge_columns(
-    viewer: Viewer, board: str, submissions: Collection[UUID], *, everything: bool = False
-) -> JudgeColumns | None:
-    """The columns that this viewer may see of these submissions; None when there are none.
-
-    `everything`: all metrics of the config, as on the page of a submission.
-    """
-    config = _config(viewer, board)
-    return None if config is None else _columns(config, board, submissions, everything)
-
-
-def _config(viewer: Viewer, board: str) -> JudgeConfig | None:
-    return active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
-
-
-def _columns(
-    config: JudgeConfig, board: str, submissions: Collection[UUID], everything: bool
+    config: JudgeConfig, board: str, submissions: Collection[UUID], *, everything: bool = False
 ) -> JudgeColumns:
-    found = judged(config, board, submissions)
-    present = {value.metric: None for one in found.values() for value in one.values}
+    """In two queries. `everything`: all metrics of the config, as on the page of a submission."""
+    rows = Judging.objects.filter(config=config, board=board, submission__in=submissions)
+    values: dict[UUID, dict[str, ColumnValue]] = {}
+    for value in ColumnValue.objects.filter(judging__in=rows):
+        values.setdefault(value.judging_id, {})[value.metric] = value
+    present = sorted({metric for those in values.values() for metric in those}, key=_place)
     few = config.is_shared and not everything
-    metrics = tuple(name for name in present if not few or name in ON_BOARD)
-    metrics = metrics or ON_BOARD
-    return JudgeColumns(
-        label=config.label,
-        number=config.number,
-        config_hash=config.config_hash,
-        pipeline=config.pipeline,
-        model=config.model,
-        on_demand=config.policy == JudgeConfig.Policy.ON_DEMAND,
-        metrics=metrics,
-        cells={
-            submission: tuple(_cell(one, name) for name in metrics)
-            for submission, one in found.items()
-        },
+    metrics = tuple(name for name in present if not few or name in ON_BOARD) or ON_BOARD
+    cells = {
+        row.submission_id: tuple(
+            _cell(row, name, values.get(row.pk, {}).get(name)) for name in metrics
+        )
+        for row in rows
+    }
+    return JudgeColumns(config, metrics, cells)
+
+
+def _place(metric: str) -> tuple[int, str]:
+    return METRICS.index(metric) if metric in METRICS else len(METRICS), metric
+
+
+def _cell(judging: Judging, metric: str, value: ColumnValue | None) -> JudgeCell:
+    if value is None:
+        return JudgeCell(metric, "paused" if judging.paused else judging.state)
+    if value.mean is None:
+        return JudgeCell(metric, "na" if judging.state == "complete" else judging.state)
+    is_partial = value.scored < value.rows  # rows that can have a score are still without one
+    return JudgeCell(
+        metric=metric,
+        state="paused" if judging.paused else "partial" if is_partial else "complete",
+        mean=three_decimals(value.mean),
+        low="" if value.low is None else three_decimals(value.low),
+        high="" if value.high is None else three_decimals(value.high),
+        scored=value.scored,
+        rows=value.rows,
     )
 
 
 @dataclass(frozen=True)
 class JudgeResult:
-    """What a judge said of one submission's rows of one board."""
+    """What a judge said of one submission's rows of one board: every metric."""
 
+    config: JudgeConfig
     board: str
-    columns: JudgeColumns
     cells: tuple[JudgeCell, ...]
 
     @property
@@ -110,13 +131,19 @@ class JudgeResult:
 
 
 def judge_results(viewer: Viewer, submission: UUID) -> tuple[JudgeResult, ...]:
-    """Every metric of a submission on the boards whose judge values this viewer may see."""
-    found = [
-        JudgeResult(board, columns, columns.of(submission))
+    """On the boards whose judge values this viewer may see."""
+    config = active_config(viewer.competition)
+    if config is None:
+        return ()
+    return tuple(
+        JudgeResult(
+            config,
+            board,
+            judge_columns(config, board, [submission], everything=True).of(submission),
+        )
         for board in Placement.Board.values
-        if (columns := judge_columns(viewer, board, [submission], everything=True)) is not None
-    ]
-    return tuple(found)
+        if may_see_other_columns(viewer, board)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,13 +170,13 @@ class JudgeColumn(Column):
 
 def board_columns(viewer: Viewer, board: str, rows: Sequence[BoardRow]) -> Sequence[JudgeColumn]:
     """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
-    config = _config(viewer, board)
+    config = active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
     if config is None:
         return ()
-    judge = _columns(config, board, {row.submission_id for row in rows}, False)
-    made_by = f"{judge.label} j{judge.number} {judge.config_hash}"
+    judge = judge_columns(config, board, {row.submission_id for row in rows})
+    made_by = f"{config} {config.config_hash}"
     facts = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
-    note = Note("judging/note.html", judge, facts)
+    note = Note("judging/note.html", config, facts)
     return [
         JudgeColumn(
             f"judge-{metric}",
@@ -187,29 +214,6 @@ def judge_label(metric: str) -> str:
         "completeness_micro": pgettext("judge", "Completeness, all contents pooled"),
     }
     return names.get(metric, metric)
-
-
-def _cell(one: Judged, metric: str) -> JudgeCell:
-    value = one.value(metric)
-    if value is None:
-        return JudgeCell(metric, "paused" if one.paused else one.state)
-    if value.mean is None:
-        return JudgeCell(metric, "na" if one.state == "complete" else one.state)
-    return JudgeCell(
-        metric=metric,
-        state=_state(one, value),
-        mean=three_decimals(value.mean),
-        low="" if value.low is None else three_decimals(value.low),
-        high="" if value.high is None else three_decimals(value.high),
-        scored=value.scored,
-        rows=value.rows,
-    )
-
-
-def _state(one: Judged, value: JudgeValue) -> str:
-    if one.paused:
-        return "paused"
-    return "partial" if value.is_partial else "complete"
 
 
 # Above any mean, which is 1 at most but for a published system with a scale of its own.

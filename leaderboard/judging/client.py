@@ -16,11 +16,10 @@ from django.conf import settings
 try:
     import httpx2
     import openai
-    from pydantic import ValidationError
+    from pydantic import BaseModel, Field, ValidationError
 except ImportError as error:  # pragma: no cover
     raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
 
-from leaderboard.judging.addresses import AddressRefused
 from leaderboard.judging.asking.replies import (
     JudgeReply,
     Misconfigured,
@@ -30,8 +29,7 @@ from leaderboard.judging.asking.replies import (
     UnusableAnswer,
     Usage,
 )
-from leaderboard.judging.sockets import AnswerTooLarge, http_client
-from leaderboard.judging.wire import Choice, Completion
+from leaderboard.judging.sockets import AddressRefused, AnswerTooLarge, http_client
 from scoring.judges import parsing, reading
 from scoring.judges.parsing import Malformed
 from scoring.judges.prompts import Message
@@ -49,6 +47,36 @@ _OF_THE_TEXT = {
     "context_length_exceeded": "context_length",
 }
 _SENT = ("temperature", "top_p", "reasoning_effort")
+
+
+class WireMessage(BaseModel):
+    """What a server says; servers add fields of their own."""
+
+    content: str | None = None
+    refusal: str | None = None
+
+
+class Choice(BaseModel):
+    """One answer; we ask for one."""
+
+    message: WireMessage
+    finish_reason: str | None = None
+
+
+class WireTokens(BaseModel):
+    """How a server counts. Some servers leave it out."""
+
+    prompt_tokens: int = Field(ge=0, le=100_000_000)
+    completion_tokens: int = Field(ge=0, le=100_000_000)
+
+
+class Completion(BaseModel):
+    """The body of chat/completions."""
+
+    choices: list[Choice] = Field(min_length=1)
+    model: str = ""
+    system_fingerprint: str | None = None
+    usage: WireTokens | None = None
 
 
 def connect(
@@ -179,9 +207,8 @@ def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
         raise Transient("broken_body") from None
     usage = completion.usage
     counted = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
-    choice = completion.choices[0]
-    content = _content(choice, counted)
     try:
+        content = _content(completion.choices[0], counted)
         answer = reading.exact(schema.body, parsing.parse(content))
     except Malformed as malformed:
         raise UnusableAnswer(malformed.code, usage=counted) from None
@@ -189,10 +216,7 @@ def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
         logger.warning("judge_model_differs", asked=model, answered=completion.model[:120])
     return JudgeReply(
         raw=body,
-        content=content,
         answer=answer,
-        finish_reason=choice.finish_reason or "",
-        refusal="",
         model=completion.model,
         fingerprint=completion.system_fingerprint or "",
         usage=counted,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from leaderboard.judging.asking.replies import UnusableAnswer
 from leaderboard.judging.asking.walk import Walk
 from leaderboard.judging.models import JudgeConfig
 from scoring.judges import derived, evidence, majority, native, systems
@@ -30,6 +31,8 @@ _WORST = (
     Status.NOT_SAMPLED,
     Status.NOT_APPLICABLE,
 )
+# Statuses with which a row is in a mean.
+COUNTED = (Status.SCORED, Status.CONTENT_FAILED)
 # What a model does when it will not speak, rather than speaks badly.
 DECLINED = "declined"
 
@@ -48,11 +51,8 @@ def length_limit(config: JudgeConfig) -> LengthLimit:
     return LengthLimit(config.longest_summary, config.longest_share)
 
 
-def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> CountedRow:
-    """Count a row whose calls are over, or that no call is made for.
-
-    declined: codes of answers in which a model would not speak.
-    """
+def count(config: JudgeConfig, walk: Walk) -> CountedRow:
+    """Count a row whose calls are over, or that no call is made for."""
     if walk.pipeline.family == "shared":
         walk.values = majority.merged(walk.pipeline, walk.values)
         scores = _native(config, walk)
@@ -62,7 +62,7 @@ def count(config: JudgeConfig, walk: Walk, *, declined: frozenset[str]) -> Count
     else:
         results, flags = _systems(config, walk), []
     flags += [code for _, code in walk.stopped.values()]
-    if declined & set(flags):
+    if UnusableAnswer.DECLINED & set(flags):
         flags.append(DECLINED)
     statuses = {each["status"] for each in results.values()}
     status = next(each for each in _WORST if each in statuses)
@@ -140,9 +140,15 @@ def _lost(walk: Walk) -> Status | None:
     return next((each for each in _WORST if each in statuses), None)
 
 
+def mean_score(result: Mapping[str, Any] | None) -> float | None:
+    """The score of a kept result as a column's mean counts it; None: it is in no mean."""
+    if result is None or result["status"] not in COUNTED or result["score"] is None:
+        return None
+    return float(result["score"])
+
+
 def _system(status: Status, score: float | None = 0.0, **parts: Any) -> dict[str, Any]:
-    counts = status in (Status.SCORED, Status.CONTENT_FAILED)
-    return {"status": status.value, "score": score if counts else None, "parts": parts}
+    return {"status": status.value, "score": score if status in COUNTED else None, "parts": parts}
 
 
 def _scored(name: str, records: Any, language: str) -> dict[str, Any]:

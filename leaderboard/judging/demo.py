@@ -19,7 +19,7 @@ from leaderboard.judging.actions.items import approve_artefacts, begin_judge_rev
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
 from leaderboard.judging.actions.turn import judge_next
-from leaderboard.judging.drafting import ConfigSettings, SectionSettings
+from leaderboard.judging.drafting import SectionSettings
 from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.references.models import DialogueSet
@@ -152,23 +152,21 @@ def _column(
         request_judging(submission_id=submission.pk, user=olivia, at=at)
 
 
-def _wanted(competition: Competition, olivia: User, at: datetime) -> ConfigSettings:
+def _wanted(competition: Competition, olivia: User, at: datetime) -> JudgeConfig:
     dialogues = DialogueSet.objects.filter(competition=competition).first() or upload_dialogues(
         competition=competition,
         user=olivia,
         upload=Upload(JUDGED.files[0].name, JUDGED.files[0].read()),
         at=at,
     )
-    return ConfigSettings.of(
-        JudgeConfig(
-            competition=competition,
-            label=LABEL,
-            dialogue_set=dialogues,
-            language="ko",
-            endpoint="fake",
-            model="fake-judge",
-            sampling={"temperature": 0, "max_tokens": 2000},
-        )
+    return JudgeConfig(
+        competition=competition,
+        label=LABEL,
+        dialogue_set=dialogues,
+        language="ko",
+        endpoint="fake",
+        model="fake-judge",
+        sampling={"temperature": 0, "max_tokens": 2000},
     )
 
 

@@ -2,11 +2,10 @@
 
 import re
 import secrets
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
-from uuid import UUID
+from typing import Any
 
 from django.db.models import Max
 
@@ -37,44 +36,18 @@ LONGEST_INSTRUCTION = 2_000
 LONGEST_VALUE = 100
 
 
-@dataclass(frozen=True)
-class ConfigSettings:
-    """All that an organizer chooses for a column, as it is or as it is to be."""
-
-    label: str
-    pipeline: str
-    dialogue_set_id: UUID
-    language: str
-    endpoint: str
-    model: str
-    sampling: dict[str, Any]
-    structured: str
-    questions_per_dialogue: int
-    longest_summary: int
-    longest_share: float
-    sample_rows: int
-    policy: str
-    price_input: int
-    price_output: int
-    currency: str
-    calls_per_submission: int
-    calls_per_team_day: int
-    calls_in_all: int
-    micros_per_submission: int
-    micros_per_team_day: int
-    micros_in_all: int
-    submissions_per_team_day: int
-
-    @classmethod
-    def of(cls, config: JudgeConfig) -> Self:
-        return cls(**{name: getattr(config, name) for name in NAMES})
-
-    def differing(self, other: "ConfigSettings") -> tuple[str, ...]:
-        """Names of what the two do not share."""
-        return tuple(name for name in NAMES if getattr(self, name) != getattr(other, name))
+# All that an organizer chooses for a column.
+NAMES = (
+    *("label", "pipeline", "dialogue_set_id", "language", "endpoint", "model", "sampling"),
+    *("structured", "questions_per_dialogue", "longest_summary", "longest_share", "sample_rows"),
+    *RUNNING,
+    *CAPS,
+)
 
 
-NAMES = tuple(field.name for field in fields(ConfigSettings))
+def settings_of(config: JudgeConfig, **changed: Any) -> JudgeConfig:
+    """An unsaved config with the same settings, but for those that are `changed`."""
+    return JudgeConfig(**{**{name: getattr(config, name) for name in NAMES}, **changed})
 
 
 @dataclass(frozen=True)
@@ -123,41 +96,22 @@ def _fit(section: SectionSettings) -> bool:
     return short and 2 <= len(values) <= MOST_VALUES and len(set(values)) == len(values)
 
 
-def unsaved(competition: Competition, wanted: ConfigSettings) -> JudgeConfig:
-    """A config as it would be made of these settings: to be checked, or to be estimated."""
-    return JudgeConfig(competition=competition, **{name: getattr(wanted, name) for name in NAMES})
-
-
 def create_config(
-    *, competition: Competition, user: User, wanted: ConfigSettings, at: datetime
+    *, competition: Competition, user: User, wanted: JudgeConfig, at: datetime
 ) -> JudgeConfig:
-    """A draft with the next number. The competition's row is locked."""
+    """A draft with the next number and one section. The competition's row is locked."""
     last = JudgeConfig.objects.filter(competition=competition).aggregate(last=Max("number"))
-    config = JudgeConfig.objects.create(
+    config = settings_of(
+        wanted,
         competition=competition,
         number=(last["last"] or 0) + 1,
         created_by=user,
         created_at=at,
         sample_seed=_sample_seed(competition),
-        **{name: getattr(wanted, name) for name in NAMES},
     )
+    config.save(force_insert=True)
     set_sections(config=config, sections=[WHOLE])
     return config
-
-
-def copy_config(
-    *, source: JudgeConfig, user: User, wanted: ConfigSettings, at: datetime
-) -> JudgeConfig:
-    """A draft with the sections of another config, whose items it may take over.
-
-    A draft has none; a copy of one takes those of the config that it was itself copied from.
-    """
-    copy = create_config(competition=source.competition, user=user, wanted=wanted, at=at)
-    set_sections(config=copy, sections=sections_of(source))
-    is_draft = source.state == JudgeConfig.State.DRAFT
-    copy.copied_from = (source.copied_from if is_draft else None) or source
-    copy.save(update_fields=["copied_from"])
-    return copy
 
 
 def _sample_seed(competition: Competition) -> int:
@@ -170,13 +124,6 @@ def clean(config: JudgeConfig) -> None:
     """Raises ValidationError for a setting that no config can have."""
     checked = set(NAMES) - {"dialogue_set_id", "sampling"}
     config.clean_fields(exclude={field.name for field in config._meta.fields} - checked)
-
-
-def change_config(*, config: JudgeConfig, wanted: ConfigSettings, names: Collection[str]) -> None:
-    """Write these settings into a locked row."""
-    for name in names:
-        setattr(config, name, getattr(wanted, name))
-    config.save(update_fields=list(names))
 
 
 def set_sections(*, config: JudgeConfig, sections: Iterable[SectionSettings]) -> None:

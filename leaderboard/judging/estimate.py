@@ -3,15 +3,41 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.judging.call_costs import OPEN_ANSWER, CallCost, Costs
-from leaderboard.judging.items import carrying
-from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
+from django.db.models import Avg, Count
+
+from leaderboard.judging.building import spared
+from leaderboard.judging.models import Artefact, JudgeConfig, Judgment, Reservation
+from leaderboard.references.models import Dialogue
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
+from scoring import characters
+from scoring.judges import prompts
+from scoring.judges.call_graph import Call
+from scoring.judges.pipelines import PIPELINES
 
+# Fewer answers of a call than this say little about the next; the texts are measured then.
+ENOUGH_ANSWERS = 20
+# Tokens a character, roughly, of today's tokenizers: Latin text and everything else.
+LATIN, OTHER = 0.27, 0.75
+AROUND = 60  # tokens of markers and keys around the material
+ITEM = 15  # tokens of an item's id and keys
+ANSWERED_ITEM = 60  # tokens of one verdict with its evidence and reason
+OPEN_ANSWER = 400  # tokens where nothing says how many items come back
+CLAIM_CHARACTERS = 30  # of a summary, for one claim
 CLAIMS = ("P1",)  # the call that is not repeated
 UNWRITTEN = "가" * 100  # stands for a summary where there is none to go by
+PARTS = ("summary", "dialogue", "questions", "contents", "instructions")
+
+
+@dataclass
+class CallCost:
+    """One kind of call: how many, and their tokens."""
+
+    call: str
+    calls: int = 0
+    input_tokens: float = 0
+    output_tokens: float = 0
 
 
 @dataclass(frozen=True)
@@ -22,15 +48,15 @@ class DryRun:
     `measured`: tokens of these calls are what this config's own answers took.
     """
 
-    submissions: int
-    existing: int
     rows: int
-    repeated: int
-    gated: int
     by_call: tuple[CallCost, ...]
     micros: int
     measured: tuple[str, ...]
     calls_left: int
+    submissions: int = 0
+    existing: int = 0
+    repeated: int = 0
+    gated: int = 0
 
     @property
     def calls(self) -> int:
@@ -48,6 +74,156 @@ class DryRun:
     def fits(self) -> bool:
         """Whether the calls are within what the config may still spend in all."""
         return self.calls <= self.calls_left
+
+
+Asked = Mapping[str, list[str]]  # the items of one dialogue, by the name of the value they become
+
+
+def tokens(text: str) -> float:
+    """About how many tokens a text is; no tokenizer of any model is at hand.
+
+    >>> round(tokens("가나다라 abcd"), 2)
+    4.35
+    """
+    latin = len(text.encode("ascii", "ignore"))
+    return latin * LATIN + (len(text) - latin) * OTHER
+
+
+class Costs:
+    """Adds up calls of one config; reads its dialogues, items and measured tokens once."""
+
+    def __init__(
+        self, config: JudgeConfig, examples: frozenset[str], pipeline: str | None = None
+    ) -> None:
+        self.config = config
+        self.calls: tuple[Call, ...] = PIPELINES[pipeline or config.pipeline].calls
+        self.dialogues = dict(
+            Dialogue.objects.filter(
+                dialogue_set=config.dialogue_set_id, example_id__in=examples
+            ).values_list("example_id", "text")
+        )
+        self.examples = frozenset(self.dialogues)
+        self.dialogue_tokens = {name: tokens(text) for name, text in self.dialogues.items()}
+        self.items = _items(config)
+        self.measured = _measured(config)
+        self.by_call = {call.id: CallCost(call.id) for call in self.calls}
+        self.system = {call.id: _prompt_tokens(call, config.language) for call in self.calls}
+
+    def is_gated(self, example_id: str, text: str) -> bool:
+        """Whether the summary is blank or too long, so that no call is made."""
+        longest = max(
+            self.config.longest_summary,
+            self.config.longest_share * len(self.dialogues[example_id]),
+        )
+        return characters.is_blank(text) or len(text) > longest
+
+    def count(
+        self, example_id: str, text: str, times: int = 1, without: Collection[str] = ()
+    ) -> None:
+        """Every call that this row needs, but for some."""
+        for call in self.calls:
+            if call.id not in without and not self._is_skipped(call, example_id):
+                self.ask(call, example_id, text, times)
+
+    def _is_skipped(self, call: Call, example_id: str) -> bool:
+        """As `walking.is_skipped`, of what is known before any answer."""
+        names = call.skip_if_empty
+        if "reason" in names:
+            return True
+        known = bool(names) and set(names) <= set(PARTS)
+        return known and not any(self.items_of(example_id).get(name) for name in names)
+
+    def items_of(self, example_id: str) -> Asked:
+        return {**self.items.get("", {}), **self.items.get(example_id, {})}
+
+    def ask(self, call: Call, example_id: str, text: str, times: int) -> None:
+        """One call of this kind for a row, so often."""
+        if call.id in self.measured:
+            before, after = self.measured[call.id]
+        else:
+            asked = self.items_of(example_id)
+            before = self.system[call.id] + sum(
+                self._part(name, example_id, text, asked) for name in call.inputs.values()
+            )
+            after = _answer_tokens(call, text, asked)
+        self.add(call, before * times, after * times, times)
+
+    def _part(self, name: str, example_id: str, text: str, asked: Asked) -> float:
+        if name == "summary":
+            return tokens(text)
+        if name == "dialogue":
+            return self.dialogue_tokens.get(example_id, 0)
+        if name in PARTS:
+            return sum(ITEM + tokens(item) for item in asked.get(name, ()))
+        return 2 * tokens(text) + ITEM  # something an earlier call made of the summary
+
+    def add(self, call: Call, before: float, after: float, times: int) -> None:
+        one = self.by_call[call.id]
+        one.calls += times
+        one.input_tokens += before
+        one.output_tokens += after
+
+    @property
+    def micros(self) -> int:
+        """In millionths of the currency; prices are for a million tokens."""
+        return round(
+            sum(
+                one.input_tokens * self.config.price_input
+                + one.output_tokens * self.config.price_output
+                for one in self.by_call.values()
+            )
+            / 1_000_000
+        )
+
+    def found(self, *, rows: int, **counted: int) -> DryRun:
+        """All that was added up."""
+        spent = Reservation.objects.filter(config=self.config).count()
+        return DryRun(
+            rows,
+            by_call=tuple(one for one in self.by_call.values() if one.calls),
+            micros=self.micros,
+            measured=tuple(self.measured),
+            calls_left=max(self.config.calls_in_all - spent, 0),
+            **counted,
+        )
+
+
+def _prompt_tokens(call: Call, language: str) -> float:
+    prompt = prompts.load(call.prompt, "ko" if language == "ko" else "en")
+    return tokens(prompt.system) + tokens(prompt.frame) + AROUND
+
+
+def _answer_tokens(call: Call, text: str, asked: Asked) -> float:
+    names = {"questions", "contents", "instructions"} & set(call.inputs.values())
+    number = sum(len(asked.get(name, ())) for name in names)
+    if text and not names:
+        number = max(1, len(text) // CLAIM_CHARACTERS)
+    return ANSWERED_ITEM * number if number else OPEN_ANSWER
+
+
+def _items(config: JudgeConfig) -> dict[str, dict[str, list[str]]]:
+    """What is asked, by dialogue (empty: of every one) and value name."""
+    names = {"question": "questions", "content": "contents", "adherence": "instructions"}
+    rows = Artefact.objects.filter(config=config, is_kept=True, kind__in=names)
+    found: dict[str, dict[str, list[str]]] = {}
+    for example_id, kind, text in rows.exclude(source_answer=False).values_list(
+        "example_id", "kind", "text"
+    ):
+        found.setdefault(example_id, {}).setdefault(names[kind], []).append(text)
+    return found
+
+
+def _measured(config: JudgeConfig) -> Mapping[str, tuple[float, float]]:
+    """Mean tokens (in, out) of the calls that were answered often enough."""
+    rows = (
+        Reservation.objects.filter(config=config, state=Reservation.State.ANSWERED)
+        .values("call")
+        .annotate(n=Count("pk"), before=Avg("input_tokens"), after=Avg("output_tokens"))
+        .order_by()
+    )
+    return {
+        row["call"]: (row["before"], row["after"]) for row in rows if row["n"] >= ENOUGH_ANSWERS
+    }
 
 
 def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[str]) -> DryRun:
@@ -75,24 +251,19 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
     missing = max(submissions - len(chosen), 0)
     for example_id in costs.examples if missing else ():
         costs.count(example_id, last.get(example_id, UNWRITTEN), times=missing)
-    spent = Reservation.objects.filter(config=config).count()
-    return DryRun(
+    return costs.found(
         submissions=submissions,
         existing=len(chosen),
         rows=rows + missing * len(costs.examples),
         repeated=repeated,
         gated=gated,
-        by_call=tuple(one for one in costs.by_call.values() if one.calls),
-        micros=costs.micros,
-        measured=tuple(costs.measured),
-        calls_left=max(config.calls_in_all - spent, 0),
     )
 
 
 def building(config: JudgeConfig, *, example_ids: Collection[str]) -> DryRun:
     """What it takes to make the items of the dialogues that have none yet, nor take any over."""
     costs = Costs(config, frozenset(example_ids), pipeline="artefacts")
-    built = carrying.spared(config)
+    built = spared(config)
     sections = 0 if "" in built else config.sections.exclude(instruction="").count()
     for call in costs.calls:
         if call.id == "S0":
@@ -101,18 +272,7 @@ def building(config: JudgeConfig, *, example_ids: Collection[str]) -> DryRun:
         for example_id in costs.examples - built:
             if call.id != "S3" or config.sections.exclude(instruction="").exists():
                 costs.ask(call, example_id, "", 1)
-    spent = Reservation.objects.filter(config=config).count()
-    return DryRun(
-        submissions=0,
-        existing=0,
-        rows=len(costs.examples - built),
-        repeated=len(costs.examples & built),
-        gated=0,
-        by_call=tuple(one for one in costs.by_call.values() if one.calls),
-        micros=costs.micros,
-        measured=tuple(costs.measured),
-        calls_left=max(config.calls_in_all - spent, 0),
-    )
+    return costs.found(rows=len(costs.examples - built), repeated=len(costs.examples & built))
 
 
 def repeating(config: JudgeConfig, *, texts: Mapping[str, str], times: int) -> DryRun:
@@ -120,18 +280,7 @@ def repeating(config: JudgeConfig, *, texts: Mapping[str, str], times: int) -> D
     costs = Costs(config, frozenset(texts))
     for example_id in costs.examples:
         costs.count(example_id, texts[example_id], times, without=CLAIMS)
-    spent = Reservation.objects.filter(config=config).count()
-    return DryRun(
-        submissions=1,
-        existing=1,
-        rows=len(costs.examples) * times,
-        repeated=0,
-        gated=0,
-        by_call=tuple(one for one in costs.by_call.values() if one.calls),
-        micros=costs.micros,
-        measured=tuple(costs.measured),
-        calls_left=max(config.calls_in_all - spent, 0),
-    )
+    return costs.found(submissions=1, existing=1, rows=len(costs.examples) * times)
 
 
 def _newest(config: JudgeConfig, number: int) -> list[Submission]:

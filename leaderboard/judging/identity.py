@@ -52,11 +52,11 @@ def call_key(
     `sample_index` counts the re-asks, `max_tokens` is of this attempt (None: the config's own).
     `scope` is empty for answers that everybody shares.
     """
-    sampling = config.sampling if max_tokens is None else config.sampling | limit(max_tokens)
+    limit = {} if max_tokens is None else {"max_tokens": max_tokens}
     return _sha256(
         {
             "store_version": STORE_VERSION,
-            **_server(config, sampling),
+            **_server(config, config.sampling | limit),
             "prompt": [prompt.id, prompt.language, prompt.sha256],
             "schema": schema.sha256,
             "inputs": json.dumps(material, ensure_ascii=False, allow_nan=False),
@@ -64,11 +64,6 @@ def call_key(
             "scope": scope,
         }
     )
-
-
-def limit(max_tokens: int) -> dict[str, int]:
-    """The sampling that differs when a cut answer is asked for again."""
-    return {"max_tokens": max_tokens}
 
 
 def artefact_hash(config: JudgeConfig) -> str:

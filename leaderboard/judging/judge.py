@@ -1,34 +1,22 @@
 """The rows of one judging: which are open, what is asked about each, what is kept of it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from uuid import UUID
 
-from django.db.models import QuerySet
-
+from leaderboard.judging import signs
 from leaderboard.judging.asking import claim as claims
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import Claimed
-from leaderboard.judging.asking.replies import UnusableAnswer
 from leaderboard.judging.asking.walk import Walk
-from leaderboard.judging.counting import DECLINED, CountedRow, blocked, count, length_limit
+from leaderboard.judging.counting import DECLINED, blocked, count, length_limit
 from leaderboard.judging.models import Judging, Judgment
 from leaderboard.judging.plan import dialogues, items, rows_of
-from leaderboard.judging.signs import injection
 from scoring.judges import evidence
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Status
 
 # Statuses with which a row will be taken up again.
 OPEN = (Status.PENDING, Status.INFRA_ERROR, Status.SKIPPED_BUDGET)
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A counted row, ready to be kept."""
-
-    walk: Walk
-    counted: CountedRow
 
 
 class JudgingWork:
@@ -53,7 +41,7 @@ class JudgingWork:
 
     def walks(self) -> Iterator[Walk]:
         """Rows that were never judged, then those that nobody answered."""
-        known = dict(judgments(self.judging).values_list("example_id", "status"))
+        known = dict(self.judging.judgments.values_list("example_id", "status"))
         fresh = [each for each in self.texts if each not in known]
         unanswered = [each for each in self.texts if known.get(each) in OPEN]
         for example_id in (*fresh, *unanswered):
@@ -87,72 +75,48 @@ class JudgingWork:
             "kind": section.kind,
         }
 
-    def prepare(self, walks: Sequence[Walk]) -> list[Prepared]:
+    def prepare(self, walks: Sequence[Walk]) -> list[Judgment]:
         """Count rows that are over."""
-        return [Prepared(walk, self._counted(walk)) for walk in walks]
+        return [self._counted(walk) for walk in walks]
 
-    def _counted(self, walk: Walk) -> CountedRow:
+    def _counted(self, walk: Walk) -> Judgment:
         is_blocked = walk.example_id in self._blocked
         if is_blocked:
             for call in walk.pipeline.calls:
                 walk.stop(call, Status.SOURCE_BLOCKED, Status.SOURCE_BLOCKED.value)
-        counted = count(self.config, walk, declined=UnusableAnswer.DECLINED)
-        flags = [*counted.flags, *injection.row_flags(walk.values)]
-        if is_blocked:
-            return CountedRow(Status.SOURCE_BLOCKED.value, blocked(counted.results), flags)
-        return replace(counted, flags=flags)
+        counted = count(self.config, walk)
+        return Judgment(
+            judging=self.judging,
+            example_id=walk.example_id,
+            status=Status.SOURCE_BLOCKED.value if is_blocked else counted.status,
+            results=blocked(counted.results) if is_blocked else counted.results,
+            flags=[*counted.flags, *signs.row_flags(walk.values)],
+            call_keys={call: each.key for call, each in walk.answers.items()},
+        )
 
-    def save(self, prepared: Sequence[Prepared]) -> None:
+    def save(self, prepared: Sequence[Judgment]) -> None:
         """Keep rows and say how far it is; in the transaction of the chunk, which holds the fence.
 
         Raises JudgingLost.
         """
         Judgment.objects.bulk_create(
-            [self._row(each) for each in prepared],
+            prepared,
             update_conflicts=True,
             unique_fields=["judging", "example_id"],
-            update_fields=[
-                "status",
-                "results",
-                "flags",
-                "call_keys",
-                "input_tokens",
-                "output_tokens",
-                "micros",
-                "latency_ms",
-            ],
+            update_fields=["status", "results", "flags", "call_keys"],
             batch_size=500,
         )
         for each in prepared:
-            if DECLINED in each.counted.flags:
-                self._block_if_others_met_it(each.walk.example_id)
+            if DECLINED in each.flags:
+                self._block_if_others_met_it(each.example_id)
         done = self.done()
         if claims.fenced(self.claim).update(rows=len(self.texts), rows_done=done) != 1:
             raise claims.JudgingLost(str(self.claim.pk))
 
     def done(self) -> int:
         """How many of the planned rows need nothing more."""
-        rows = judgments(self.judging).filter(example_id__in=self.texts)
+        rows = self.judging.judgments.filter(example_id__in=self.texts)
         return rows.exclude(status__in=OPEN).count()
-
-    def _row(self, prepared: Prepared) -> Judgment:
-        answers = prepared.walk.answers
-        stored = answers.values()
-        tokens_in = sum(each.input_tokens or 0 for each in stored)
-        tokens_out = sum(each.output_tokens or 0 for each in stored)
-        whole = tokens_in * self.config.price_input + tokens_out * self.config.price_output
-        return Judgment(
-            judging=self.judging,
-            example_id=prepared.walk.example_id,
-            status=prepared.counted.status,
-            results=prepared.counted.results,
-            flags=prepared.counted.flags,
-            call_keys={call: each.key for call, each in answers.items()},
-            input_tokens=tokens_in,
-            output_tokens=tokens_out,
-            micros=-(-whole // 1_000_000),
-            latency_ms=sum(each.latency_ms for each in stored),
-        )
 
     def _block_if_others_met_it(self, example_id: str) -> None:
         """A dialogue that judges will not speak about counts for nobody.
@@ -175,8 +139,3 @@ class JudgingWork:
             self.affected.add(row.judging_id)
         Judgment.objects.bulk_update(rows, ["status", "results"], batch_size=500)
         self._blocked.add(example_id)
-
-
-def judgments(judging: Judging) -> QuerySet[Judgment]:
-    """The rows of a judging that were counted at least once."""
-    return Judgment.objects.filter(judging=judging)

@@ -1,61 +1,96 @@
-"""Two submissions under one config, row by row: the only way to say that one is better.
+"""What a judge said of two submissions, row by row, and which teams it cannot tell apart.
 
 Two intervals that overlap say nothing; the differences of the rows that both have do.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from math import fsum
 from typing import Any
 from uuid import UUID
 
+from django.db.models import F
 from django.db.models.fields.json import KT
 
-from leaderboard.judging.columns import METRICS
-from leaderboard.judging.models import JudgeConfig, Judging, Judgment
+from leaderboard.boards.listing import standings_of
+from leaderboard.boards.models import Placement
+from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
+from leaderboard.boards.visibility import Viewer, may_see_other_columns
+from leaderboard.judging.board import METRICS, active_config
+from leaderboard.judging.counting import COUNTED, mean_score
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import planned_ids
+from leaderboard.references.models import ScoringVersion
 from scoring import statistics
-from scoring.judges.records import Status
 from scoring.statistics import Difference
 
-# Statuses with which a row is in a mean.
-COUNTED = (Status.SCORED, Status.CONTENT_FAILED)
+SAME, HIGHER, LOWER = "same", "higher", "lower"
+MOST = 30  # files in groups: each is compared with one other, which takes a moment
+Scores = Mapping[str, float]  # by row
 
 
 @dataclass(frozen=True)
-class PairedMetric:
-    """One metric on the rows where both have a score: both means there, the second minus the first.
+class JudgePair:
+    """One metric of both, over the `rows` that both have a score of; texts of three decimals.
 
-    `difference.rows` says how many rows those are.
+    `difference` is that of the printed means, second minus first; `low` and `high` are its 95 %
+    interval, empty below two rows. `verdict` says of the second that it is `higher` or `lower`, or
+    `same`: not distinguishable.
     """
 
     metric: str
-    before: float
-    after: float
-    difference: Difference
+    before: str
+    after: str
+    difference: str
+    low: str
+    high: str
+    rows: int
+    verdict: str
 
 
 @dataclass(frozen=True)
-class Paired:
-    """What two submissions have in common on one board. `is_partial`: one is still judged."""
+class JudgePairs:
+    """Every metric that both have on one board. `is_partial`: one is still judged."""
 
+    config: JudgeConfig
+    board: str
     is_partial: bool
-    metrics: tuple[PairedMetric, ...]
+    values: tuple[JudgePair, ...]
 
 
-def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> Paired | None:
+def judge_pairs(
+    viewer: Viewer, before: UUID, after: UUID, *, config: JudgeConfig | None = None
+) -> tuple[JudgePairs, ...]:
+    """Both, of the viewer's own team or of anybody for editors, on the boards that may be seen.
+
+    Under the shown config, or under `config` for who runs the contest. Without the flag on the
+    competition nothing is asked.
+    """
+    config = config or active_config(viewer.competition)
+    if config is None:
+        return ()
+    config.competition = viewer.competition
+    found = (paired(config, board, before, after) for board in _boards(viewer))
+    return tuple(pairs for pairs in found if pairs is not None)
+
+
+def _boards(viewer: Viewer) -> list[str]:
+    return [board for board in Placement.Board.values if may_see_other_columns(viewer, board)]
+
+
+def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> JudgePairs | None:
     """Both under this config on this board; None unless they have a score of one row in common.
 
-    Only rows that are judged under the live golds count, as in the columns.
+    Only rows that are judged under the live references count, as in the columns.
     """
-    found = Judgment.objects.filter(
+    rows = Judgment.objects.filter(
         judging__config=config, judging__board=board, judging__submission__in=(before, after)
     )
     results: dict[UUID, dict[str, dict[str, Any]]] = {before: {}, after: {}}
     is_partial = False
-    for submission, state, example_id, result in found.values_list(
+    for submission, state, example_id, result in rows.values_list(
         "judging__submission", "judging__state", "example_id", "results"
     ):
         results[submission][example_id] = result
@@ -64,12 +99,160 @@ def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> Paired
         return None
     ids = planned_ids(config, board)
     first, second = (_scores(results[side], ids) for side in (before, after))
-    metrics = [_metric(name, first[name], second[name]) for name in _names(first, second)]
-    kept = tuple(metric for metric in metrics if metric is not None)
-    return Paired(is_partial, kept) if kept else None
+    # The columns' metrics that both have; without any, those of the one system that was run. The
+    # same answers counted as published systems do would repeat what the columns say, and each
+    # further comparison is one more chance of a difference that is none.
+    both = first.keys() & second.keys()
+    names = [name for name in METRICS if name in both] or sorted(both)
+    found = [(name, _common(first[name], second[name])) for name in names]
+    values = tuple(_pair(name, common) for name, common in found if common)
+    return JudgePairs(config, board, is_partial, values) if values else None
 
 
-def row_scores(
+def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, dict[str, float]]:
+    """Scores by metric and row, of the rows that are in its mean."""
+    found: dict[str, dict[str, float]] = {}
+    for example_id in ids:
+        for name, result in results.get(example_id, {}).items():
+            score = mean_score(result)
+            if score is not None:
+                found.setdefault(name, {})[example_id] = score
+    return found
+
+
+def _common(first: Scores, second: Scores) -> tuple[tuple[float, float], ...]:
+    return tuple((first[row], second[row]) for row in first if row in second)
+
+
+@lru_cache(maxsize=64)
+def _difference(common: tuple[tuple[float, float], ...]) -> Difference:
+    """The second minus the first on the rows that both have.
+
+    The resampling takes some time, and a page's other pages ask for the same again.
+    """
+    first = {str(place): one for place, (one, _) in enumerate(common)}
+    second = {str(place): other for place, (_, other) in enumerate(common)}
+    return statistics.paired(second, first)
+
+
+def _pair(metric: str, common: tuple[tuple[float, float], ...]) -> JudgePair:
+    before, after = (three_decimals(fsum(side) / len(common)) for side in zip(*common, strict=True))
+    found = _difference(common)
+    low, high = _ends(found)
+    return JudgePair(
+        metric=metric,
+        before=before,
+        after=after,
+        difference=signed(int((Decimal(after) - Decimal(before)) * THOUSAND)),
+        low="" if low is None else signed(low),
+        high="" if high is None else signed(high),
+        rows=found.rows,
+        verdict=verdict(found),
+    )
+
+
+def _ends(found: Difference) -> tuple[int | None, int | None]:
+    """The interval in thousandths, as it is printed; None below two rows."""
+    low, high = found.low, found.high
+    return (
+        None if low is None else round(low * THOUSAND),
+        None if high is None else round(high * THOUSAND),
+    )
+
+
+def verdict(found: Difference) -> str:
+    """By the printed ends, so that nothing is called different by what cannot be seen."""
+    low, high = _ends(found)
+    if not found.distinguishable:
+        return SAME
+    if low is not None and low > 0:
+        return HIGHER
+    return LOWER if high is not None and high < 0 else SAME
+
+
+def signed(thousandths: int) -> str:
+    """A difference with its sign always shown.
+
+    >>> signed(42), signed(0), signed(-1042)
+    ('+0.042', '0.000', '−1.042')
+    """
+    sign = "+" if thousandths > 0 else MINUS if thousandths < 0 else ""
+    return f"{sign}{abs(thousandths) / THOUSAND:.3f}"
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """A file on the board. `number`: of its group, from 1; `is_first`: the group's best."""
+
+    number: int
+    is_first: bool
+    team_name: str
+    submission_id: UUID
+    mean: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class JudgeGroups:
+    """The files that were judged to their last row; `left_out` are worse than the `MOST` shown."""
+
+    board: str
+    metric: str
+    rows: tuple[Grouped, ...]
+    left_out: int
+
+
+def judge_groups(viewer: Viewer, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
+    """One grouping for each board whose judge values this viewer may see, if two files have any.
+
+    A group goes on while its best is not distinguishably better, by the rows that both have.
+    """
+    if viewer.version is None:
+        return ()
+    config.competition = viewer.competition
+    found = (_groups(viewer.version, config, board) for board in _boards(viewer))
+    return tuple(groups for groups in found if groups is not None)
+
+
+def _groups(version: ScoringVersion, config: JudgeConfig, board: str) -> JudgeGroups | None:
+    standings = standings_of(version, board, None)
+    teams = {row.submission_id: row.team.name for row in standings.select_related("team")}
+    complete = ColumnValue.objects.filter(
+        judging__config=config, judging__board=board, mean__isnull=False, scored__gte=F("rows")
+    )
+    # What stands for the whole of a config: the smaller of both parts, or its one system.
+    present = set(complete.values_list("metric", flat=True).distinct())
+    metric = next((name for name in METRICS if name in present), min(present, default=""))
+    values = complete.filter(metric=metric).values_list("judging__submission", "mean", "scored")
+    shown = sorted(
+        ((each, mean or 0.0, scored) for each, mean, scored in values if each in teams),
+        key=lambda value: (-value[1], str(value[0])),
+    )
+    if len(shown) < 2:
+        return None
+    best = shown[:MOST]
+    numbers = _numbers(config, board, metric, [submission for submission, *_ in best])
+    rows = tuple(
+        Grouped(number, is_first, teams[submission], submission, three_decimals(mean), scored)
+        for (submission, mean, scored), (number, is_first) in zip(best, numbers, strict=True)
+    )
+    return JudgeGroups(board, metric, rows, left_out=len(shown) - len(best))
+
+
+def _numbers(
+    config: JudgeConfig, board: str, metric: str, submissions: list[UUID]
+) -> Iterator[tuple[int, bool]]:
+    scores = _row_scores(config, board, metric, submissions)
+    head, number = submissions[0], 0
+    for submission in submissions:
+        common = _common(scores[head], scores[submission])
+        is_first = number == 0 or verdict(_difference(common)) == LOWER
+        if is_first:
+            head, number = submission, number + 1
+        yield number, is_first
+
+
+def _row_scores(
     config: JudgeConfig, board: str, metric: str, submissions: Collection[UUID]
 ) -> dict[UUID, dict[str, float]]:
     """Each submission's score of one metric by row, of the rows that are in its mean."""
@@ -87,56 +270,3 @@ def row_scores(
         if example_id in planned and status in COUNTED and score is not None:
             scores[submission][example_id] = float(score)
     return scores
-
-
-def difference(before: Mapping[str, float], after: Mapping[str, float]) -> Difference:
-    """The second minus the first on the rows that both have."""
-    return _difference(_common(before, after))
-
-
-def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, dict[str, float]]:
-    """Scores by metric and row, of the rows that are in its mean."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
-    for example_id in ids:
-        for name, result in results.get(example_id, {}).items():
-            if result["status"] in COUNTED and result["score"] is not None:
-                found[name][example_id] = result["score"]
-    return found
-
-
-def _names(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
-    """The columns' metrics that both have; without any, those of the one system that was run.
-
-    The same answers counted as published systems count them would repeat what the columns say, and
-    each further comparison is one more chance of a difference that is none.
-    """
-    both = first.keys() & second.keys()
-    return [name for name in METRICS if name in both] or sorted(both)
-
-
-def _metric(
-    name: str, first: Mapping[str, float], second: Mapping[str, float]
-) -> PairedMetric | None:
-    common = _common(first, second)
-    if not common:
-        return None
-    return PairedMetric(
-        metric=name,
-        before=fsum(one for one, _ in common) / len(common),
-        after=fsum(other for _, other in common) / len(common),
-        difference=_difference(common),
-    )
-
-
-def _common(
-    first: Mapping[str, float], second: Mapping[str, float]
-) -> tuple[tuple[float, float], ...]:
-    return tuple((first[row], second[row]) for row in first if row in second)
-
-
-@lru_cache(maxsize=64)
-def _difference(common: tuple[tuple[float, float], ...]) -> Difference:
-    """The resampling takes some time, and a page's other pages ask for the same again."""
-    first = {str(place): one for place, (one, _) in enumerate(common)}
-    second = {str(place): other for place, (_, other) in enumerate(common)}
-    return statistics.paired(second, first)

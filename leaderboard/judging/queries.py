@@ -1,16 +1,18 @@
-"""Reads of judging for the desk, the worker and health."""
+"""What a judge column has cost, how far it is, and what looks odd: reads for organizers."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet, Sum
 
-from leaderboard.judging.models import JudgeConfig, Judgment, Reservation, StoredCall
-
-
-def is_switched_on() -> bool:
-    """Whether the operator gave any judge's address. Asks no table."""
-    return bool(settings.JUDGE_ENDPOINTS)
+from leaderboard.judging.models import (
+    Circuit,
+    JudgeConfig,
+    Judging,
+    Judgment,
+    Reservation,
+)
 
 
 def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:
@@ -19,13 +21,86 @@ def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:
     return rows.select_related("team").order_by("-made_at", "pk")
 
 
-def records(judgment: Judgment) -> dict[str, Any]:
-    """What the judge answered about one row, by call; hostile text, for owners and editors."""
-    stored = StoredCall.objects.in_bulk(list(judgment.call_keys.values()))
-    return {call: stored[key].answer for call, key in judgment.call_keys.items() if key in stored}
-
-
 def endpoint_names() -> tuple[str, ...]:
     """Names of the operator's servers, `default` first; none: the feature is off."""
     names = sorted(settings.JUDGE_ENDPOINTS)
     return tuple(sorted(names, key=lambda name: name != "default"))
+
+
+State = Reservation.State
+
+
+def spent(config: JudgeConfig) -> list[dict[str, Any]]:
+    """Calls, tokens and millionths by contest day and team (`name`), newest first; one query.
+
+    No team: making the items, or asking again to see which answers change.
+    """
+    rows = (
+        Reservation.objects.filter(config=config)
+        .values("day")
+        .annotate(
+            name=F("team__name"),
+            is_repeat=ExpressionWrapper(Q(repeat__isnull=False), output_field=BooleanField()),
+            calls=Count("pk"),
+            answered=Count("pk", filter=Q(state=State.ANSWERED)),
+            unsettled=Count("pk", filter=Q(state=State.UNSETTLED)),
+            open=Count("pk", filter=Q(state=State.OPEN)),
+            input_tokens=Sum("input_tokens"),
+            output_tokens=Sum("output_tokens"),
+            micros=Sum("micros"),
+        )
+        .order_by("-day", "name", "is_repeat")
+    )
+    return [dict(row) for row in rows]
+
+
+def progress(config: JudgeConfig) -> dict[str, int]:
+    """Judgings by state, and their rows; one query."""
+    states = Judging.State
+    return Judging.objects.filter(config=config).aggregate(
+        waiting=Count("pk", filter=Q(state=states.WAITING)),
+        running=Count("pk", filter=Q(state=states.RUNNING)),
+        complete=Count("pk", filter=Q(state=states.COMPLETE)),
+        paused=Count("pk", filter=~Q(paused="")),
+        rows=Sum("rows", default=0),
+        rows_done=Sum("rows_done", default=0),
+    )
+
+
+def judgings(config: JudgeConfig) -> QuerySet[Judging]:
+    """What was asked for, newest first."""
+    rows = Judging.objects.filter(config=config).select_related("submission__team")
+    return rows.order_by("-requested_at", "pk")
+
+
+def circuit_of(config: JudgeConfig) -> Circuit | None:
+    """The circuit, if anything has happened to it."""
+    row = Circuit.objects.filter(config=config).first()
+    return row if row and (row.failures or row.reason or row.open_until) else None
+
+
+def is_shut(circuit: Circuit | None, at: datetime) -> bool:
+    """Whether the server is not asked now."""
+    if circuit is None:
+        return False
+    return bool(circuit.reason) or (circuit.open_until is not None and circuit.open_until > at)
+
+
+def flagged(config: JudgeConfig) -> QuerySet[Judgment]:
+    """Rows with something to look at, newest submission first."""
+    rows = Judgment.objects.filter(judging__config=config).exclude(flags=[])
+    return rows.select_related("judging__submission__team").order_by(
+        "-judging__requested_at", "judging", "example_id"
+    )
+
+
+def flagged_submissions(config: JudgeConfig) -> QuerySet[Judging]:
+    """Submissions that look odd as a whole."""
+    rows = Judging.objects.filter(config=config).exclude(flags=[])
+    return rows.select_related("submission__team").order_by("-requested_at", "pk")
+
+
+def statuses(config: JudgeConfig) -> dict[str, int]:
+    """How many rows have each status."""
+    rows = Judgment.objects.filter(judging__config=config).values_list("status")
+    return dict(rows.annotate(n=Count("pk")).order_by("-n", "status"))

@@ -1,6 +1,7 @@
 """Where the judge is joined to the rest: all of it stands here, and the rest names nothing of it.
 
-Besides, `urls`, `settings`, `tasks` and `admin` of this app are found by their names.
+Besides, `settings`, `tasks` and `admin` of this app are found by their names, and pages put
+themselves among the addresses of a contest when they are imported.
 """
 
 from django.core import checks
@@ -12,12 +13,12 @@ from leaderboard.competitions import locking
 from leaderboard.contest_file import check
 from leaderboard.demo import seed
 from leaderboard.judging import demo
+from leaderboard.judging.actions.judgings import look_again
+from leaderboard.judging.apps import judging_times
 from leaderboard.judging.board import board_columns
-from leaderboard.judging.checks import judging_times
-from leaderboard.judging.intake import look_again
-from leaderboard.judging.pages import sections
+from leaderboard.judging.pages import config, items, results, sections, trust  # noqa: F401
 from leaderboard.judging.sweep import keep_judging
-from leaderboard.web import navigation, pieces
+from leaderboard.web import pieces
 from leaderboard.web.desk import audit
 from leaderboard.web.templatetags import formatting
 from leaderboard.worker import sweep
@@ -100,14 +101,12 @@ def register() -> None:
     columns.SOURCES.append(board_columns)
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
-    label = pgettext_lazy("desk", "Judge columns")
-    navigation.ENTRIES.append(navigation.Entry(navigation.SCORING, label, name="desk_judge"))
     audit.KINDS.update(KINDS)
     audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     pieces.SENTENCES.update(SENTENCES)
     pieces.SUBMISSION.append(sections.of_submission)
-    pieces.DESK_SUBMISSION.append(sections.of_desk_submission)
+    pieces.DESK_SUBMISSION.append(sections.of_submission)
     pieces.DESK_VERBS["judge"] = sections.ask_for
     pieces.COMPARISON.append(sections.of_comparison)
     seed.PARTS.append(demo.seed_judged)

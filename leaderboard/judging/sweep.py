@@ -5,7 +5,7 @@ from datetime import datetime
 from leaderboard.judging.actions.judgings import choose_by_policy
 from leaderboard.judging.asking.budget import leave_unsettled
 from leaderboard.judging.asking.claim import anything_to_do
-from leaderboard.judging.queries import is_switched_on
+from leaderboard.judging.queries import endpoint_names
 from leaderboard.judging.tasks import judge_next
 
 
@@ -14,7 +14,7 @@ def keep_judging(at: datetime) -> int:
 
     Asks no table while the operator gave no judge's address.
     """
-    if not is_switched_on():
+    if not endpoint_names():
         return 0
     found = leave_unsettled() + choose_by_policy(at=at)
     if anything_to_do():

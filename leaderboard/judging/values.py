@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from leaderboard.judging.columns import UNSURE
+from leaderboard.judging.board import UNSURE
 from leaderboard.judging.models import ColumnValue, Judging, Judgment
 from leaderboard.judging.plan import Items, board_ids, items, rows_of
 from scoring.judges import rows

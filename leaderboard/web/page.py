@@ -259,7 +259,7 @@ class TeamPage(ContestPage):
 class DeskPage(ContestPage):
     """A page for owners and editors; a 404 for all others."""
 
-    guards = (login_required,)
+    guards: ClassVar[Guards] = (login_required,)
     sender = staticmethod(find.editors)
 
     @staticmethod

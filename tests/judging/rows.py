@@ -12,20 +12,20 @@ from typing import Any
 
 from leaderboard import demo
 from leaderboard.demo import contests
-from leaderboard.judging.asking.checks import check
-from leaderboard.judging.asking.walk import Walk
+from leaderboard.judging import signs
+from leaderboard.judging.asking.walk import Walk, check
 from leaderboard.judging.counting import count, length_limit
 from leaderboard.judging.fake import server
-from leaderboard.judging.fake.requests import AskedOfFake
+from leaderboard.judging.fake.server import AskedOfFake
 from leaderboard.judging.fake.words import sentences
 from leaderboard.judging.models import JudgeConfig, StoredCall
-from leaderboard.judging.signs import injection
 from scoring.judges import evidence, parsing, reading, walking
 from scoring.judges.call_graph import Call
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Question, Rubric, SourceContent, Status
 from scoring.judges.schemas import SCHEMAS
 from tests.judging.attacks import Row
+from tests.judging.obedient import obey
 
 INSTRUCTION = "누가 무엇을 하기로 했는지 쓴다. 까닭을 함께 쓴다."
 STAGES: Mapping[str, Sequence[str]] = {
@@ -135,14 +135,16 @@ def judged(row: Row, summary: str, obeys: Sequence[str] = ()) -> Judged:
     while not walk.is_over:
         for call in walk.next_calls():
             _ask(walk, call, frozenset(obeys))
-    found = count(CONFIG, walk, declined=frozenset())
-    shown = injection.row_flags(walk.values)
+    found = count(CONFIG, walk)
+    shown = signs.row_flags(walk.values)
     return Judged({name: found.results[name]["score"] for name in METRICS}, (*found.flags, *shown))
 
 
 def _ask(walk: Walk, call: Call, obeys: frozenset[str]) -> None:
     material = walking.material(call, walk.values)
-    made = server.answer(AskedOfFake(call.schema, material, "fake", ""), obedient=obeys)
+    made = server.answer(AskedOfFake(call.schema, material, "fake", ""))
+    if call.schema in obeys:
+        made = obey(made, material)
     try:
         value = parsing.parse(json.dumps(made, ensure_ascii=False))
         answer = reading.exact(SCHEMAS[call.schema].body, value)

@@ -1,9 +1,10 @@
 """What organizers decide about a judge column before it is shown: draft, copy, edit, sections."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
@@ -19,25 +20,23 @@ from leaderboard.judging.drafting import (
     LONGEST_VALUE,
     MOST_SECTIONS,
     MOST_VALUES,
+    NAMES,
     RUNNING,
-    ConfigSettings,
     SectionSettings,
-    change_config,
     clean,
-    copy_config,
     create_config,
     section_problem,
     sections_of,
     set_sections,
-    unsaved,
+    settings_of,
 )
 from leaderboard.judging.identity import is_current
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.queries import endpoint_names
-from leaderboard.references.models import DialogueSet
 from leaderboard.references.queries import covering_sets, live_version
 
 State = JudgeConfig.State
+IN_USE = set(State.values) - {State.RETIRED}
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,24 @@ class DecidingOnConfig(Deciding):
     """An editor's decision about one judge column, in its transaction. Its row is locked."""
 
     config: JudgeConfig
+
+    def log(
+        self,
+        kind: str,
+        subject: UUID | None = None,
+        *,
+        before: Mapping[str, Any] | None = None,
+        reason: str = "",
+        **after: Any,
+    ) -> None:
+        """Add it to the log with the column's name, about the column or a submission under it."""
+        self.record(
+            kind,
+            subject or self.config.pk,
+            before=before,
+            after={"judge": str(self.config), **after},
+            reason=reason.strip()[:300],
+        )
 
 
 @contextmanager
@@ -62,6 +79,12 @@ def deciding_on_config(
         yield DecidingOnConfig(decision.competition, user, at, config)
 
 
+def refuse(refusal: Refused | None) -> None:
+    """Raise what stands in the way, if anything does."""
+    if refusal is not None:
+        raise refusal
+
+
 def why_outdated(config: JudgeConfig) -> Refused | None:
     """Why nothing more is judged under a frozen config: this server would judge otherwise."""
     if not config.config_hash or is_current(config):
@@ -69,21 +92,13 @@ def why_outdated(config: JudgeConfig) -> Refused | None:
     return JudgeRefused("asked_otherwise")
 
 
-def show_judge(competition: Competition, *, shown: bool) -> None:
-    """Let boards ask the judging room for columns, or leave it alone. The row is locked."""
-    competition.shows_other_columns = shown
-    competition.save(update_fields=["shows_other_columns"])
-
-
 def create_judge_config(
-    *, competition: Competition, user: User, wanted: ConfigSettings, at: datetime
+    *, competition: Competition, user: User, wanted: JudgeConfig, at: datetime
 ) -> JudgeConfig:
     """A draft with one section, the whole summary. Raises Refused and ValidationError."""
     with deciding(competition, user, at) as decision:
         locked = decision.competition
-        refusal = why_no_judge(locked)
-        if refusal is not None:
-            raise refusal
+        refuse(why_no_judge(locked))
         check_settings(locked, wanted)
         config = create_config(competition=locked, user=user, wanted=wanted, at=at)
         decision.record(
@@ -100,45 +115,43 @@ def why_no_judge(competition: Competition) -> Refused | None:
     if live is None:
         return JudgeRefused("no_live_golds")
     if not covering_sets(competition, live):
-        return no_dialogues()
+        return JudgeRefused("no_dialogues")
     return None
 
 
-def no_dialogues() -> Refused:
-    """For a contest without a set that has a dialogue for every id."""
-    return JudgeRefused("no_dialogues")
-
-
-def check_settings(competition: Competition, wanted: ConfigSettings) -> None:
+def check_settings(competition: Competition, wanted: JudgeConfig) -> None:
     """Raises ValidationError for values no column can have, Refused for what is not there."""
-    probe = unsaved(competition, wanted)
-    clean(probe)
-    if not probe.label.isprintable() or not probe.model.isprintable():
+    clean(wanted)
+    if not wanted.label.isprintable() or not wanted.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
         raise JudgeRefused("unknown_endpoint")
-    if wanted.dialogue_set_id not in _usable(competition):
-        raise no_dialogues()
-
-
-def _usable(competition: Competition) -> set[UUID]:
-    sets: list[DialogueSet] = covering_sets(competition, live_version(competition))
-    return {one.pk for one in sets}
+    sets = covering_sets(competition, live_version(competition))
+    if wanted.dialogue_set_id not in {one.pk for one in sets}:
+        raise JudgeRefused("no_dialogues")
 
 
 def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
     """A draft with the settings, limits, prices and sections of this config. Raises Refused.
 
-    Its reviewed items follow when the review begins (`judging.carrying`): what the draft is then
-    says which of them are still right.
+    In place of a server or dialogues that are gone it has the first there are. Its reviewed items
+    follow when the review begins (`judging.building`): what the draft is then says which of them
+    are still right.
     """
     with deciding_on_config(config_id, user, at) as decision:
-        source = decision.config
-        refusal = why_no_judge(source.competition)
-        if refusal is not None:
-            raise refusal
-        wanted = _possible(source, ConfigSettings.of(source))
-        copy = copy_config(source=source, user=user, wanted=wanted, at=at)
+        source, contest = decision.config, decision.competition
+        refuse(why_no_judge(contest))
+        wanted = settings_of(source)
+        if wanted.endpoint not in endpoint_names():
+            wanted.endpoint = endpoint_names()[0]
+        sets = covering_sets(contest, live_version(contest))
+        if wanted.dialogue_set_id not in {one.pk for one in sets}:
+            wanted.dialogue_set_id = sets[0].pk
+        copy = create_config(competition=contest, user=user, wanted=wanted, at=at)
+        set_sections(config=copy, sections=sections_of(source))
+        # A draft has no items; a copy of one takes those of the config that it was copied from.
+        copy.copied_from = (source.state == State.DRAFT and source.copied_from) or source
+        copy.save(update_fields=["copied_from"])
         decision.record(
             "judge.copied",
             copy.pk,
@@ -148,44 +161,31 @@ def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConf
     return copy
 
 
-def _possible(source: JudgeConfig, wanted: ConfigSettings) -> ConfigSettings:
-    """The same, but for a server or dialogues that are gone: the first there are instead."""
-    if wanted.endpoint not in endpoint_names():
-        wanted = replace(wanted, endpoint=next(iter(endpoint_names())))
-    sets = covering_sets(source.competition, live_version(source.competition))
-    if wanted.dialogue_set_id not in {one.pk for one in sets}:
-        wanted = replace(wanted, dialogue_set_id=sets[0].pk)
-    return wanted
-
-
 def edit_judge_config(
-    *, config_id: UUID, user: User, wanted: ConfigSettings, at: datetime
+    *, config_id: UUID, user: User, wanted: JudgeConfig, at: datetime
 ) -> JudgeConfig:
     """Save what differs. Raises Refused, and ValidationError for values that cannot be."""
-    with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
+    with deciding_on_config(config_id, user, at, IN_USE) as decision:
         config = decision.config
-        now = ConfigSettings.of(config)
-        changed = now.differing(wanted)
+        changed = [name for name in NAMES if getattr(config, name) != getattr(wanted, name)]
         if not changed:
             return config
         if config.state != State.DRAFT and set(changed) - set(RUNNING):
             raise JudgeRefused("not_a_draft")
         if config.state == State.DRAFT:
             check_settings(config.competition, wanted)
-        before = {name: _kept(getattr(now, name)) for name in changed}
-        change_config(config=config, wanted=wanted, names=changed)
+        before = _kept(config, changed)
+        for name in changed:
+            setattr(config, name, getattr(wanted, name))
         clean(config)
-        decision.record(
-            "judge.edited",
-            config.pk,
-            before=before,
-            after={name: _kept(getattr(wanted, name)) for name in changed},
-        )
+        config.save(update_fields=changed)
+        decision.record("judge.edited", config.pk, before=before, after=_kept(config, changed))
     return config
 
 
-def _kept(value: object) -> object:
-    return str(value) if isinstance(value, UUID) else value
+def _kept(config: JudgeConfig, names: Collection[str]) -> dict[str, Any]:
+    values = {name: getattr(config, name) for name in names}
+    return {name: str(one) if isinstance(one, UUID) else one for name, one in values.items()}
 
 
 LIMITS = {

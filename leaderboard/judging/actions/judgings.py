@@ -1,10 +1,11 @@
 """Which submissions are judged: by request, again, or as the config's policy chooses."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
@@ -12,17 +13,17 @@ from leaderboard.audit.log import record
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import BoardState, state
-from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import may_edit
+from leaderboard.competitions.roles import editors, may_edit
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import evaluation_under_live
-from leaderboard.judging import intake, switching
-from leaderboard.judging.actions.configs import State, deciding_on_config, why_outdated
+from leaderboard.judging.actions.configs import State, deciding_on_config, refuse, why_outdated
 from leaderboard.judging.actions.refusals import JudgeRefused
-from leaderboard.judging.columns import active_config
+from leaderboard.judging.board import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
+from leaderboard.judging.plan import planned_ids
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.submissions.queries import counted
@@ -30,6 +31,8 @@ from leaderboard.teams.membership import locked
 
 Board = Placement.Board
 Policy = JudgeConfig.Policy
+# Rows that a judge never answered for, or not in a way that could be read.
+UNANSWERED = ("content_failed", "infra_error", "source_blocked", "skipped_budget")
 
 
 def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging:
@@ -39,25 +42,24 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
     editor always. Asking again changes nothing.
     """
     with transaction.atomic():
-        submission = _of(submission_id)
+        submission = Submission.objects.filter(pk=submission_id).first()
+        if submission is None:
+            raise JudgeRefused("unknown_submission")
         team = locked(submission.team_id)
         competition = team.competition
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
             raise Refused("not_a_member")
-        config = _config(competition, any_policy=edits)
-        _refuse_unscored(submission)
-        if submission.is_late and not edits:
-            raise _stands_nowhere()
-        today = day(competition, at).date
-        new = not intake.judged_already(config, [submission.pk], Board.PUBLIC)
-        if new and not edits:
-            _refuse_past_the_limit(config, intake.asked_on(config, team.pk, today))
+        config = active_config(competition)
+        if config is None:
+            raise JudgeRefused("no_judge")
+        refuse(_why_not_judged(config, submission, edits))
+        new = not _judged_already(config, [submission.pk], Board.PUBLIC)
+        if new and not edits and _is_used_up(config, team.pk, at):
+            limit = config.submissions_per_team_day
+            raise JudgeRefused("judge_limit", submissions_per_team_day=limit)
         judging, *_ = [
-            intake.ask(
-                config=config, submission=submission, board=board, user=user, day=today, at=at
-            )[0]
-            for board in boards(competition, at)
+            _ask(config, submission, board, user, at)[0] for board in boards(competition, at)
         ]
         if new and edits:
             record(
@@ -71,6 +73,54 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
     return judging
 
 
+def _why_not_judged(config: JudgeConfig, submission: Submission, edits: bool) -> Refused | None:
+    if not edits and config.policy != Policy.ON_DEMAND:
+        return JudgeRefused("judge_chooses")
+    evaluation = evaluation_under_live(submission)
+    if evaluation is None or evaluation.state != Evaluation.State.DONE:
+        return JudgeRefused("not_scored")
+    if hasattr(submission, "exclusion"):
+        return JudgeRefused("excluded")
+    # The contest's budget is for what its boards show, and late files come as long as it lets.
+    return JudgeRefused("late") if submission.is_late and not edits else None
+
+
+def _judged_already(config: JudgeConfig, submissions: Collection[UUID], board: str) -> set[UUID]:
+    """Those of these submissions that have a judging, in whatever state."""
+    rows = Judging.objects.filter(config=config, submission__in=submissions, board=board)
+    return set(rows.values_list("submission", flat=True))
+
+
+def _is_used_up(config: JudgeConfig, team_id: UUID, at: datetime) -> bool:
+    """Whether a team's submissions of this contest day were taken, at its wish or by policy.
+
+    Those that an organizer asked for are not the team's.
+    """
+    today = day(config.competition, at).date
+    rows = Judging.objects.filter(
+        config=config, submission__team=team_id, board=Board.PUBLIC, day=today
+    )
+    used = rows.exclude(requested_by__in=editors(config.competition_id)).count()
+    return used >= config.submissions_per_team_day
+
+
+def _ask(
+    config: JudgeConfig, submission: Submission, board: str, user: User | None, at: datetime
+) -> tuple[Judging, bool]:
+    """The judging, and whether it is new. `user` None: the config's policy chose it."""
+    return Judging.objects.get_or_create(
+        config=config,
+        submission=submission,
+        board=board,
+        defaults={
+            "requested_by": user,
+            "requested_at": at,
+            "day": day(config.competition, at).date,
+            "rows": len(planned_ids(config, board)),
+        },
+    )
+
+
 def boards(competition: Competition, at: datetime) -> tuple[str, ...]:
     """The boards that may be judged: the private one when everybody sees it."""
     is_final = state(competition, at) is BoardState.FINAL
@@ -79,28 +129,21 @@ def boards(competition: Competition, at: datetime) -> tuple[str, ...]:
 
 def choose_by_policy(*, at: datetime) -> int:
     """Ask for what the active configs' policies want; answers how many. Safe to run twice."""
-    active = JudgeConfig.objects.filter(
-        state=JudgeConfig.State.ACTIVE, competition__shows_other_columns=True
-    )
+    active = JudgeConfig.objects.filter(state=State.ACTIVE, competition__shows_other_columns=True)
     return sum(_choose(config, at) for config in active.select_related("competition"))
 
 
 def _choose(config: JudgeConfig, at: datetime) -> int:
-    competition, asked = config.competition, 0
-    today = day(competition, at).date
-    for board in boards(competition, at):
+    asked = 0
+    for board in boards(config.competition, at):
         wanted = list(_wanted(config))
-        known = intake.judged_already(config, wanted, board)
+        known = _judged_already(config, wanted, board)
         for submission in Submission.objects.filter(pk__in=set(wanted) - known):
             with transaction.atomic():
                 locked(submission.team_id)
-                used = intake.asked_on(config, submission.team_id, today)
-                is_public = board == Board.PUBLIC
-                if is_public and used >= config.submissions_per_team_day:
+                if board == Board.PUBLIC and _is_used_up(config, submission.team_id, at):
                     continue  # tomorrow
-                asked += intake.ask(
-                    config=config, submission=submission, board=board, user=None, day=today, at=at
-                )[1]
+                asked += _ask(config, submission, board, None, at)[1]
     return asked
 
 
@@ -109,57 +152,16 @@ def _wanted(config: JudgeConfig) -> Iterator[UUID]:
     yield from Judging.objects.filter(config=config, board=Board.PUBLIC).values_list(
         "submission", flat=True
     )
-    if config.policy == Policy.BEST:
-        yield from _best(config.competition)
+    live = live_version(config.competition)
+    if config.policy == Policy.BEST and live is not None:
+        # Each team's best submission by public ROUGE, as the board has it.
+        yield from standings_of(live, Board.PUBLIC, None).values_list("submission_id", flat=True)
     elif config.policy == Policy.FINALS:
         yield from FinalChoice.objects.filter(
             **counted("submission__"),
             submission__team__competition=config.competition_id,
             submission__cancellation=None,
         ).values_list("submission", flat=True)
-
-
-def _best(competition: Competition) -> Iterable[UUID]:
-    """Each team's best submission by public ROUGE, as the board has it."""
-    version = live_version(competition)
-    if version is None:
-        return ()
-    found = standings_of(version, Board.PUBLIC, None).values_list("submission_id", flat=True)
-    return list(found)
-
-
-def _of(submission_id: UUID) -> Submission:
-    try:
-        return Submission.objects.get(pk=submission_id)
-    except Submission.DoesNotExist:
-        raise JudgeRefused("unknown_submission") from None
-
-
-def _config(competition: Competition, *, any_policy: bool) -> JudgeConfig:
-    config = active_config(competition)
-    if config is None:
-        raise JudgeRefused("no_judge")
-    if not any_policy and config.policy != Policy.ON_DEMAND:
-        raise JudgeRefused("judge_chooses")
-    return config
-
-
-def _refuse_unscored(submission: Submission) -> None:
-    evaluation = evaluation_under_live(submission)
-    if evaluation is None or evaluation.state != Evaluation.State.DONE:
-        raise JudgeRefused("not_scored")
-    if hasattr(submission, "exclusion"):
-        raise JudgeRefused("excluded")
-
-
-def _stands_nowhere() -> Refused:
-    """The contest's budget is for what its boards show, and late files come as long as it lets."""
-    return JudgeRefused("late")
-
-
-def _refuse_past_the_limit(config: JudgeConfig, used: int) -> None:
-    if used >= config.submissions_per_team_day:
-        raise JudgeRefused("judge_limit", submissions_per_team_day=config.submissions_per_team_day)
 
 
 def rejudge(
@@ -172,17 +174,43 @@ def rejudge(
     """
     config_id = Judging.objects.values_list("config", flat=True).get(pk=judging_id)
     with deciding_on_config(config_id, user, at, [State.FROZEN, State.ACTIVE]) as decision:
-        config = decision.config
-        refusal = why_outdated(config)
-        if refusal is not None:
-            raise refusal
+        refuse(why_outdated(decision.config))
         judging = lock_one(Judging.objects.filter(pk=judging_id))
-        statuses = None if everything else switching.UNANSWERED
-        forgotten = switching.judge_again(judging=judging, statuses=statuses)
-        decision.record(
-            "judge.rejudged",
-            judging.submission_id,
-            after={"judge": str(config), "rows": forgotten},
-            reason=reason.strip()[:300],
-        )
+        rows = judge_again(judging=judging, statuses=None if everything else UNANSWERED)
+        decision.log("judge.rejudged", judging.submission_id, reason=reason, rows=rows)
+    return rows
+
+
+def judge_again(*, judging: Judging, statuses: Collection[str] | None) -> int:
+    """Forget the rows with these statuses (None: all) and let a worker judge them; how many.
+
+    Stored answers are kept and cost nothing again. A worker that is at it loses its lease.
+    """
+    rows = judging.judgments.all()
+    forgotten, _ = (rows if statuses is None else rows.filter(status__in=statuses)).delete()
+    Judging.objects.filter(pk=judging.pk).update(
+        state=Judging.State.WAITING,
+        owner=None,
+        lease_until=None,
+        not_before=None,
+        paused="",
+        finished_at=None,
+        attempt=F("attempt") + 1,
+        round=F("round") + 1,
+        rows_done=rows.count(),
+    )
     return forgotten
+
+
+def look_again(competition: Competition) -> int:
+    """Let complete judgings be gone through once more: the live references' rows are others now.
+
+    Rows that were judged stay judged; only new ones are asked about. Answers how many.
+    """
+    if not competition.shows_other_columns:
+        return 0
+    rows = Judging.objects.filter(
+        config__competition=competition, config__state=State.ACTIVE, state=Judging.State.COMPLETE
+    )
+    lock(rows)
+    return rows.update(state=Judging.State.WAITING, finished_at=None, not_before=None)

@@ -1,27 +1,35 @@
 """How a judge column comes into use and goes out of it: freeze, show, retire, pay, ask again."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.judging import identity, switching
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition
+from leaderboard.judging import identity
+from leaderboard.judging.actions import items
 from leaderboard.judging.actions.configs import (
+    IN_USE,
     State,
     check_settings,
     deciding_on_config,
-    no_dialogues,
-    show_judge,
+    refuse,
     why_no_judge,
 )
 from leaderboard.judging.actions.refusals import JudgeRefused
-from leaderboard.judging.drafting import CAPS, ConfigSettings
-from leaderboard.judging.items import review
-from leaderboard.judging.models import Circuit, JudgeConfig
+from leaderboard.judging.asking import circuit
+from leaderboard.judging.drafting import CAPS
+from leaderboard.judging.models import Artefact, Build, Circuit, JudgeConfig, Judging, Repeat
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import live_version, missing_dialogues
+
+WAITS_FOR_BUDGET = ("budget",)
+WAITS_FOR_SERVER = ("circuit", "server", "configuration", "quota")
+MOST_CALLS = 2_000_000_000
+MOST_MICROS = 1_000_000_000_000_000
 
 
 def freeze_judge_config(
@@ -33,58 +41,59 @@ def freeze_judge_config(
     """
     with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
         config = decision.config
-        check_settings(config.competition, ConfigSettings.of(config))
-        refusal = why_not_frozen(config, accept_failed=accept_failed)
-        if refusal is not None:
-            raise refusal
-        review.strike_orphans(config=config)
+        check_settings(config.competition, config)
+        refuse(why_not_frozen(config, accept_failed=accept_failed))
+        # Contents whose rubric is struck out are not asked.
+        struck = config.artefacts.filter(kind=Artefact.Kind.RUBRIC, is_kept=False)
+        contents = config.artefacts.filter(kind=Artefact.Kind.CONTENT, is_kept=True)
+        contents.filter(rubric_id__in=struck.values("item_id")).update(is_kept=False)
         config.artefact_hash = identity.artefact_hash(config)
-        hashed = identity.config_hash(config)
-        switching.freeze(config=config, config_hash=hashed, at=at)
-        decision.record(
-            "judge.frozen",
-            config.pk,
-            after={
-                "judge": str(config),
-                "artefact_hash": config.artefact_hash,
-                "config_hash": hashed,
-            },
+        config.config_hash = identity.config_hash(config)
+        config.state, config.frozen_at = State.FROZEN, at
+        config.save(update_fields=["state", "frozen_at", "artefact_hash", "config_hash"])
+        decision.log(
+            "judge.frozen", artefact_hash=config.artefact_hash, config_hash=config.config_hash
         )
     return config
 
 
 def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refused | None:
     """What of the review is still to do."""
-    missing = len(review.unbuilt(config, ids_to_build(config)))
-    counted = review.counts(config)
+    missing = len(items.unbuilt(config, ids_to_build(config)))
+    counted = items.counts(config)
     if missing:
         return JudgeRefused("not_built", missing=missing)
-    if counted.failed and not accept_failed:
-        return JudgeRefused("some_failed", failed=counted.failed)
-    if counted.open:
-        return JudgeRefused("not_reviewed", open=counted.open)
+    if counted["failed"] and not accept_failed:
+        return JudgeRefused("some_failed", failed=counted["failed"])
+    if counted["open"]:
+        return JudgeRefused("not_reviewed", open=counted["open"])
     return None
 
 
 def activate_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
     """Show this column; the one shown before retires. Raises Refused."""
     with deciding_on_config(config_id, user, at, [State.FROZEN, State.RETIRED]) as decision:
-        config = decision.config
-        refusal = why_not_active(config)
-        if refusal is not None:
-            raise refusal
-        former = switching.shown_config(config.competition_id)
+        config, contest = decision.config, decision.competition
+        refuse(why_not_active(config))
+        former = JudgeConfig.objects.filter(competition=contest, state=State.ACTIVE).first()
         if former is not None:
-            switching.retire(config=former, at=at)
-        switching.activate(config=config)
-        show_judge(config.competition, shown=True)
-        decision.record(
-            "judge.activated",
-            config.pk,
-            before={"judge": str(former) if former else None},
-            after={"judge": str(config)},
-        )
+            _retire(former, at)
+        config.state, config.retired_at = State.ACTIVE, None
+        config.save(update_fields=["state", "retired_at"])
+        _show(contest, shown=True)
+        decision.log("judge.activated", before={"judge": str(former) if former else None})
     return config
+
+
+def _show(competition: Competition, *, shown: bool) -> None:
+    """Let boards ask for columns, or leave the judge alone."""
+    competition.shows_other_columns = shown
+    competition.save(update_fields=["shows_other_columns"])
+
+
+def _retire(config: JudgeConfig, at: datetime) -> None:
+    config.state, config.retired_at = State.RETIRED, at
+    config.save(update_fields=["state", "retired_at"])
 
 
 def why_not_active(config: JudgeConfig) -> Refused | None:
@@ -96,7 +105,7 @@ def why_not_active(config: JudgeConfig) -> Refused | None:
         return JudgeRefused("endpoint_gone", endpoint=config.endpoint)
     live = live_version(config.competition)
     if live is None or missing_dialogues(config.dialogue_set, live):
-        return no_dialogues()
+        return JudgeRefused("no_dialogues")
     if not config.config_hash:
         return JudgeRefused("not_frozen")
     return None
@@ -106,23 +115,14 @@ def retire_judge_config(
     *, config_id: UUID, user: User, reason: str = "", at: datetime
 ) -> JudgeConfig:
     """Nothing of it is shown, built or asked any more; what it says stays. Raises Refused."""
-    with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
+    with deciding_on_config(config_id, user, at, IN_USE) as decision:
         config = decision.config
         shown = config.state == State.ACTIVE
-        switching.retire(config=config, at=at)
+        _retire(config, at)
         if shown:
-            show_judge(config.competition, shown=False)
-        decision.record(
-            "judge.retired",
-            config.pk,
-            after={"judge": str(config), "was_shown": shown},
-            reason=reason.strip()[:300],
-        )
+            _show(decision.competition, shown=False)
+        decision.log("judge.retired", reason=reason, was_shown=shown)
     return config
-
-
-MOST_CALLS = 2_000_000_000
-MOST_MICROS = 1_000_000_000_000_000
 
 
 def grant_judge_budget(
@@ -133,42 +133,45 @@ def grant_judge_budget(
     Names are those of `drafting.CAPS`; money is in millionths.
     """
     raised = {name: amount for name, amount in more.items() if amount}
-    with deciding_on_config(config_id, user, at, set(State.values) - {State.RETIRED}) as decision:
+    with deciding_on_config(config_id, user, at, IN_USE) as decision:
         config = decision.config
         if not raised or set(raised) - set(CAPS) or min(raised.values()) < 0:
             raise JudgeRefused("nothing_granted")
         before = {name: getattr(config, name) for name in raised}
-        for name, amount in raised.items():
-            _refuse_wrong_amount(name, before[name], amount)
-        switching.raise_caps(config=config, more=raised)
+        after = {name: before[name] + amount for name, amount in raised.items()}
+        for name, amount in after.items():
+            is_money = name.startswith("micros")
+            if is_money and before[name] == 0:
+                raise JudgeRefused("no_limit")
+            if amount > (MOST_MICROS if is_money else MOST_CALLS):
+                raise JudgeRefused("too_much")
+            setattr(config, name, amount)
+        config.save(update_fields=list(raised))
+        _go_on(config, WAITS_FOR_BUDGET)
         decision.record(
-            "judge.granted",
-            config.pk,
-            before=before,
-            after={name: getattr(config, name) for name in raised},
-            reason=reason.strip()[:300],
+            "judge.granted", config.pk, before=before, after=after, reason=reason.strip()[:300]
         )
     return config
 
 
-def _refuse_wrong_amount(name: str, before: int, amount: int) -> None:
-    if name.startswith("micros") and before == 0:
-        raise JudgeRefused("no_limit")
-    if before + amount > (MOST_MICROS if name.startswith("micros") else MOST_CALLS):
-        raise JudgeRefused("too_much")
-
-
 def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:
-    """True if it had been shut out. Raises Refused."""
+    """True if it had been shut out; what waited for the server goes on. Raises Refused."""
     with deciding_on_config(config_id, user, at) as decision:
         config = decision.config
         row = Circuit.objects.filter(config=config).first()
         if row is None or not (row.reason or row.open_until or row.failures):
             return False
-        switching.ask_again(config=config)
-        decision.record(
-            "judge.circuit_closed",
-            config.pk,
-            before={"failure": row.reason},
-        )
+        circuit.close(config.pk)
+        _go_on(config, WAITS_FOR_SERVER)
+        decision.record("judge.circuit_closed", config.pk, before={"failure": row.reason})
     return True
+
+
+def _go_on(config: JudgeConfig, paused: Collection[str]) -> None:
+    for waiting in (
+        Judging.objects.filter(config=config, paused__in=paused),
+        Build.objects.filter(config=config, paused__in=paused),
+        Repeat.objects.filter(config=config, paused__in=paused),
+    ):
+        lock(waiting)
+        waiting.update(paused="", not_before=None)

@@ -4,45 +4,44 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.roles import may_edit
+from leaderboard.judging import labelling, repeating
 from leaderboard.judging.actions.configs import (
     State,
     deciding_on_config,
+    refuse,
     why_outdated,
 )
 from leaderboard.judging.actions.judgings import boards
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.running import why_not_active
+from leaderboard.judging.agreement_report import report
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
-from leaderboard.judging.trust import labelling, repeating
-from leaderboard.judging.trust.agreement_report import report
 from leaderboard.submissions.intake import Upload, clean_name
 from scoring.findings import Notice
 from scoring.judges import labels
+
+WAITING = Repeat.State.WAITING
 
 
 def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:
     """Let a worker ask again about some rows of this judging. Raises Refused."""
     with deciding_on_config(config_id, user, at, REPEATABLE) as decision:
         config = decision.config
-        refusal = why_not_repeated(config)
-        if refusal is not None:
-            raise refusal
+        refuse(why_not_repeated(config))
         judging = repeatable(config, at).filter(pk=judging_id).first()
         rows = repeating.rows_to_repeat(judging) if judging else []
         if judging is None or not rows:
-            raise nothing_to_repeat()
+            raise JudgeRefused("nothing_to_repeat")
         judging.config = config
         repeat = repeating.begin(judging=judging, rows=rows, user=user, at=at)
-        decision.record(
-            "judge.repeat_begun",
-            judging.submission_id,
-            after={"judge": str(config), "rows": len(rows), "samples": repeat.samples},
+        decision.log(
+            "judge.repeat_begun", judging.submission_id, rows=len(rows), samples=repeat.samples
         )
     return repeat
 
@@ -63,33 +62,29 @@ def why_not_repeated(config: JudgeConfig) -> Refused | None:
     """Why this config's judge cannot be asked again now, whatever there is to ask."""
     if not config.is_shared:
         return JudgeRefused("no_items")
-    refusal = why_not_active(config)
-    if refusal is not None:
-        return refusal
-    refusal = why_outdated(config)
-    if refusal is not None:
-        return refusal
-    if Repeat.objects.filter(config=config, state=Repeat.State.WAITING).exists():
+    refusal = why_not_active(config) or why_outdated(config)
+    if refusal is None and Repeat.objects.filter(config=config, state=WAITING).exists():
         return JudgeRefused("already_repeating")
-    return None
-
-
-def nothing_to_repeat() -> Refused:
-    """Where no judging has a row that every call was answered for."""
-    return JudgeRefused("nothing_to_repeat")
+    return refusal
 
 
 def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
-    """Nothing more is asked; what was answered is kept but not counted. Raises Refused."""
+    """Nothing more is asked; what was answered is kept but not counted. Raises Refused.
+
+    A worker that is at it loses its lease.
+    """
     with deciding_on_config(config_id, user, at) as decision:
-        config = decision.config
-        if not repeating.stop(config=config, at=at):
-            raise JudgeRefused("not_repeating")
-        decision.record(
-            "judge.repeat_stopped",
-            config.pk,
-            after={"judge": str(config)},
+        stopped = Repeat.objects.filter(config=decision.config, state=WAITING).update(
+            state=Repeat.State.STOPPED,
+            owner=None,
+            lease_until=None,
+            paused="",
+            finished_at=at,
+            attempt=F("attempt") + 1,
         )
+        if not stopped:
+            raise JudgeRefused("not_repeating")
+        decision.log("judge.repeat_stopped")
 
 
 @dataclass(frozen=True)
@@ -111,14 +106,12 @@ def upload_judge_labels(
     if not submissions:
         raise JudgeRefused("nothing_judged")
     read = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
-    numbers = report(read.labels, labelling.judged(config)).to_dict()
-    with deciding_on_config(
-        config_id, user, at, [State.FROZEN, State.ACTIVE, State.RETIRED]
-    ) as decision:
-        locked = decision.config
+    numbers = report(read.labels, labelling.judged(config))
+    states = (State.FROZEN, State.ACTIVE, State.RETIRED)
+    with deciding_on_config(config_id, user, at, states) as decision:
         kept = AgreementReport.objects.create(
-            config=locked,
-            config_hash=locked.config_hash,
+            config=decision.config,
+            config_hash=decision.config.config_hash,
             file_name=clean_name(upload.name),
             sha256=upload.sha256,
             labels=[asdict(label) for label in read.labels],
@@ -126,9 +119,5 @@ def upload_judge_labels(
             uploaded_by=user,
             uploaded_at=at,
         )
-        decision.record(
-            "judge.labels_uploaded",
-            locked.pk,
-            after={"judge": str(locked), "file": kept.file_name, "labels": len(read.labels)},
-        )
+        decision.log("judge.labels_uploaded", file=kept.file_name, labels=len(read.labels))
     return ComparedLabels(kept, read.notices)

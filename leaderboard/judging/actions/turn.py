@@ -12,17 +12,16 @@ from django.db import transaction
 
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.schedule import day
-from leaderboard.judging import values
+from leaderboard.judging import answerers, signs, values
 from leaderboard.judging.asking import budget, circuit, claim
 from leaderboard.judging.asking.chunk import TIME, Chunk
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.claim import Claimed, JudgingLost, next_claim, release
-from leaderboard.judging.asking.replies import Connect, JudgeClient, Misconfigured, Transient
-from leaderboard.judging.items.artefacts import BuildWork
+from leaderboard.judging.asking.replies import Connect, Misconfigured, Transient
+from leaderboard.judging.building import BuildWork
 from leaderboard.judging.judge import JudgingWork
 from leaderboard.judging.models import Build, Judging, Repeat
-from leaderboard.judging.signs import answerers, injection, outliers
-from leaderboard.judging.trust.repeating import RepeatWork, report
+from leaderboard.judging.repeating import RepeatWork, report
 
 logger = structlog.get_logger(__name__)
 
@@ -79,23 +78,20 @@ def _work(taken: Claimed, now: Callable[[], datetime], connect: Connect) -> None
         circuit.failed(work.config.pk)
         release(taken, paused=claim.SERVER, after=settings.JUDGE_REQUEUE_SECONDS)
         return
-    chunk = _chunk(work, client, way, now)
-    paused, after = _pause(chunk, work, now())
-    if isinstance(work, JudgingWork):
-        _finish_judging(work, paused, after, now())
-    elif isinstance(work, RepeatWork):
-        _finish_repeat(work, paused, after, now())
-    else:
-        release(taken, paused=paused, after=after)
-
-
-def _chunk(work: Work, client: JudgeClient, way: Way, now: Callable[[], datetime]) -> Chunk:
     chunk = Chunk(work, client, now=now)
     try:
         chunk.run(way)
     finally:
         client.close()
-    return chunk
+    paused, after = _pause(chunk, work, now())
+    if isinstance(work, JudgingWork):
+        _finish_judging(work, paused, after, now())
+    elif isinstance(work, RepeatWork) and work.is_done:
+        # Every row was asked as often as it should be.
+        numbers = report(work.said, list(work.claims))
+        release(taken, state=Repeat.State.COMPLETE, finished_at=now(), numbers=numbers)
+    else:
+        release(taken, paused=paused, after=after)
 
 
 def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
@@ -121,8 +117,8 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
     changes: dict[str, Any] = {
         "rows": len(ids),
         "flags": [
-            *injection.submission_flags(list(ids.values()), shares),
-            *outliers.flags(judging, computed),
+            *signs.submission_flags(list(ids.values()), shares),
+            *signs.outlier_flags(judging, computed),
         ],
     }
     with transaction.atomic():
@@ -147,12 +143,3 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
         with transaction.atomic():
             lock(Judging.objects.filter(pk=other.pk))  # its own worker may be replacing them
             values.replace(other, recomputed)
-
-
-def _finish_repeat(work: RepeatWork, paused: str, after: float | None, at: datetime) -> None:
-    """Count the flips when every row was asked as often as it should be. Raises JudgingLost."""
-    if not work.is_done:
-        release(work.claim, paused=paused, after=after)
-        return
-    numbers = report(work.said, list(work.claims))
-    release(work.claim, state=Repeat.State.COMPLETE, finished_at=at, numbers=numbers)

@@ -16,13 +16,13 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import transaction
 
-from leaderboard.judging.asking import budget, claim, store
+from leaderboard.judging.asking import budget, claim
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.claim import Claimed, JudgingLost
 from leaderboard.judging.asking.payments import Payments
 from leaderboard.judging.asking.replies import JudgeClient, JudgeReply
-from leaderboard.judging.asking.walk import Ask, Walk, first_ask
+from leaderboard.judging.asking.walk import Ask, Walk, first_ask, stored_calls
 from leaderboard.judging.models import JudgeConfig
 
 TIME = "time"
@@ -169,7 +169,7 @@ class Chunk:
             asks = self._candidates(free, most_open) if free > 0 else []
             if not asks:
                 break
-            known = store.found(key for ask in asks for key in ask.keys)
+            known = stored_calls(key for ask in asks for key in ask.keys)
             begun = [ask for ask in self._asks if ask.is_begun]
             busy = {ask.question for ask in (*self._flying.values(), *going, *begun)}
             unknown: list[Ask] = []

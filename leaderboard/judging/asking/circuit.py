@@ -41,7 +41,7 @@ def way(config_id: UUID) -> Way:
     if row is None or (row.open_until is None and not row.reason):
         return Way.CLOSED
     over = Circuit.objects.filter(config=config_id, reason="", open_until__lt=Now())
-    taken = over.update(is_probing=True, open_until=_after(settings.JUDGE_CALL_SECONDS + 30))
+    taken = over.update(is_probing=True, open_until=from_now(settings.JUDGE_CALL_SECONDS + 30))
     return Way.PROBE if taken else Way.OPEN
 
 
@@ -65,7 +65,7 @@ def failed(config_id: UUID) -> Way:
         settings.JUDGE_CIRCUIT_LONGEST_SECONDS,
     )
     as_read = Circuit.objects.filter(config=config_id, openings=row.openings)
-    as_read.update(openings=F("openings") + 1, open_until=_after(seconds), is_probing=False)
+    as_read.update(openings=F("openings") + 1, open_until=from_now(seconds), is_probing=False)
     return Way.OPEN
 
 
@@ -84,7 +84,8 @@ def close(config_id: UUID) -> None:
 _CLOSED = {"failures": 0, "openings": 0, "open_until": None, "reason": "", "is_probing": False}
 
 
-def _after(seconds: float) -> ExpressionWrapper[CombinedExpression]:
+def from_now(seconds: float) -> ExpressionWrapper[CombinedExpression]:
+    """By the database's clock."""
     return ExpressionWrapper(
         Now() + Value(timedelta(seconds=seconds)), output_field=DateTimeField()
     )

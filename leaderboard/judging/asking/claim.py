@@ -7,13 +7,12 @@ so whoever comes next goes on where the one before stopped.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
-from django.db.models.expressions import CombinedExpression, Value
+from django.db.models import ExpressionWrapper, F, Q, QuerySet
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 from leaderboard.judging.asking import circuit
@@ -137,7 +136,10 @@ def _is_due() -> Q:
 def _take(rows: QuerySet[Any], seen: Any, **changes: Any) -> Claimed | None:
     owner = uuid4()
     hit = rows.filter(attempt=seen.attempt).update(
-        owner=owner, attempt=F("attempt") + 1, lease_until=_lease(), **changes
+        owner=owner,
+        attempt=F("attempt") + 1,
+        lease_until=_lease(),
+        **changes,
     )
     return Claimed(type(seen), seen.pk, owner, seen.attempt + 1) if hit == 1 else None
 
@@ -165,7 +167,7 @@ def release(
         owner=None,
         lease_until=None,
         paused=paused,
-        not_before=None if after is None else _from_now(after),
+        not_before=None if after is None else circuit.from_now(after),
         **changes,
     )
     if hit != 1:
@@ -173,10 +175,4 @@ def release(
 
 
 def _lease() -> ExpressionWrapper[CombinedExpression]:
-    return _from_now(settings.JUDGE_LEASE_SECONDS)
-
-
-def _from_now(seconds: float) -> ExpressionWrapper[CombinedExpression]:
-    return ExpressionWrapper(
-        Now() + Value(timedelta(seconds=seconds)), output_field=DateTimeField()
-    )
+    return circuit.from_now(settings.JUDGE_LEASE_SECONDS)

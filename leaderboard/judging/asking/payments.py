@@ -10,9 +10,8 @@ import structlog
 from django.conf import settings
 
 from leaderboard.competitions.schedule import day
-from leaderboard.judging.asking import budget, circuit, claim, store
+from leaderboard.judging.asking import budget, circuit, claim
 from leaderboard.judging.asking.budget import Attempt, Exhausted, Payer
-from leaderboard.judging.asking.checks import check
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.replies import (
     JudgeReply,
@@ -22,7 +21,7 @@ from leaderboard.judging.asking.replies import (
     UnusableAnswer,
     Usage,
 )
-from leaderboard.judging.asking.walk import Ask, next_ask
+from leaderboard.judging.asking.walk import Ask, check, keep_call, next_ask
 from leaderboard.judging.models import Reservation
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import Status
@@ -93,8 +92,8 @@ class Payments:
         except Exception as error:  # a client's own mistake must not cost the others their answers
             logger.error("judge_client_failed", error=type(error).__name__)
             return self._transient(ask, Transient(type(error).__name__))
-        stored, is_ours = store.keep(
-            key=ask.key, competition_id=self._config.competition_id, reply=reply, at=self._now()
+        stored, is_ours = keep_call(
+            ask.key, reply, competition_id=self._config.competition_id, at=self._now()
         )
         state, outcome = (State.ANSWERED, "") if is_ours else (State.REFUSED, "already_stored")
         self._close(ask, state, outcome, usage=reply.usage)

@@ -21,10 +21,7 @@ class JudgeReply:
     """One answer that can be used: `answer` has the schema's form, ids are not yet checked."""
 
     raw: str
-    content: str
     answer: Mapping[str, Any]
-    finish_reason: str
-    refusal: str
     model: str
     fingerprint: str
     usage: Usage | None

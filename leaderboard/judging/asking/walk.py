@@ -1,22 +1,82 @@
-"""One row on its way through a pipeline: which calls come next, and what became of each."""
+"""One row on its way through a pipeline: which calls come next, what is asked, what came back."""
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cache
 from typing import Any, cast
+from uuid import UUID
 
 from django.conf import settings
 
+from leaderboard.judging.asking.replies import JudgeReply
 from leaderboard.judging.identity import call_key
 from leaderboard.judging.models import JudgeConfig, Reservation, StoredCall
-from scoring.judges import prompts, walking
+from scoring.judges import joining, native, prompts, walking
 from scoring.judges.call_graph import Call, Pipeline
+from scoring.judges.derived import DERIVED
 from scoring.judges.failures import Refusal
+from scoring.judges.parsing import Malformed
 from scoring.judges.prompts import Language, Message
-from scoring.judges.records import Status
+from scoring.judges.records import Returned, Status
 from scoring.judges.schemas import SCHEMAS, Schema
+
+Values = Mapping[str, Any]
+Answer = Mapping[str, Any]
+
+
+def check(pipeline: Pipeline, call: Call, values: Values, answer: Answer) -> None:
+    """Raises Malformed. The published systems check nothing, and neither do we in their name."""
+    checker = _CHECKS.get((pipeline.family, call.kind))
+    if checker is not None:
+        checker(values, answer)
+
+
+def _returned(**lists: Any) -> Returned:
+    returned = native.returned(lists)
+    if returned.stopped:
+        raise Malformed("wrong_form")
+    return returned
+
+
+def _claims(_: Values, answer: Answer) -> None:
+    joining.limits(answer["claims"])
+
+
+def _verify(values: Values, answer: Answer) -> None:
+    returned = _returned(decomposition=answer["decomposition"])
+    joining.verdicts(values["P1.claims"], returned.decomposition or ())
+
+
+def _cover(values: Values, answer: Answer) -> None:
+    returned = _returned(answers=answer["answers"], completeness=answer["completeness"])
+    joining.by_id(values["asked"].questions, returned.answers or ())
+    joining.contents(values["asked"], returned.completeness or ())
+
+
+def _adhere(values: Values, answer: Answer) -> None:
+    returned = _returned(adherence=answer["rubrics"])
+    joining.by_id(values["asked"].adherence, returned.adherence or ())
+
+
+def _ids(asked: Callable[[Values], Any], field: str) -> Callable[[Values, Answer], None]:
+    def checked(values: Values, answer: Answer) -> None:
+        joining.by_id([item["id"] for item in asked(values)], answer[field])
+
+    return checked
+
+
+_CHECKS: Mapping[tuple[str, str], Callable[[Values, Answer], None]] = {
+    ("shared", "P1"): _claims,
+    ("shared", "P2"): _verify,
+    ("shared", "P3"): _cover,
+    ("shared", "P4"): _adhere,
+    ("artefacts", "S2"): _ids(DERIVED["S1.asked"], "answers"),
+    ("artefacts", "S3"): _ids(lambda values: values["rubrics"], "completeness"),
+}
+
 
 RE_ASKS = 2
 
@@ -106,6 +166,31 @@ class Ask:
     def is_begun(self) -> bool:
         """Whether it was sent at least once."""
         return self.sample_index > _first_number(self.call) or self.attempts > 0
+
+
+def stored_calls(keys: Iterable[str]) -> dict[str, StoredCall]:
+    """The stored answers among these calls, by key; one query."""
+    return StoredCall.objects.in_bulk(list(set(keys)))
+
+
+def keep_call(
+    key: str, reply: JudgeReply, *, competition_id: UUID, at: datetime
+) -> tuple[StoredCall, bool]:
+    """The answer that counts, and whether it is this one: the first one stored wins."""
+    return StoredCall.objects.get_or_create(
+        key=key,
+        defaults={
+            "competition_id": competition_id,
+            "body": reply.raw,
+            "answer": dict(reply.answer),
+            "model": reply.model[:120],
+            "fingerprint": reply.fingerprint[:120],
+            "input_tokens": reply.usage.input_tokens if reply.usage else None,
+            "output_tokens": reply.usage.output_tokens if reply.usage else None,
+            "latency_ms": reply.latency_ms,
+            "created_at": at,
+        },
+    )
 
 
 def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:

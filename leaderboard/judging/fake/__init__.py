@@ -7,11 +7,8 @@ so that the whole road of a judge column can be walked without a key; they say n
 whether a summary is good. Where things are:
 
     words       clauses, word stems, the line of a text that shares most with another
-    requests    what a request asks for, or that it is unknown
     answers     our own calls: claims, verify, cover, adhere, and the dialogue side
     published   the calls of the published systems
-    obedient    a judge that does what the material tells it to, for the attack pack
     faults      everything that can go wrong on the way, by name
-    replies     the body of an answer
-    server      the socket, the log of what was asked, and the switchboard
+    server      what a request asks for, the socket, the log of what was asked, and the switchboard
 """

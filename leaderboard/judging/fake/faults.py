@@ -1,7 +1,4 @@
-"""Everything that can go wrong between a judge and us, by name, and the plan of what does.
-
-A fault changes one answer: its status and headers, its body, or how the bytes are sent.
-"""
+"""Everything that can go wrong between a judge and us, by name, and the plan of what does."""
 
 import json
 import threading
@@ -9,8 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from leaderboard.judging.fake import replies
 from leaderboard.judging.fake.answers import Answer
+
+FINGERPRINT = "fake-judge-1"
+# Korean text takes about a token for two characters.
+_CHARACTERS_PER_TOKEN = 2
+
+
+def error(message: str, *, code: str) -> dict[str, Any]:
+    """An error as the API gives it."""
+    return {"error": {"message": message, "type": code, "param": None, "code": code}}
+
+
+def written(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
 
 Sending = Literal["whole", "slow headers", "slow body", "reset", "close"]
 FIVE_MEGABYTES = 5 * 1024 * 1024
@@ -28,20 +38,36 @@ class Reply:
 
 @dataclass(frozen=True)
 class Honest:
-    """What an undisturbed answer is made of."""
+    """What an undisturbed answer is made of. `asked`: characters of the request."""
 
     answer: Answer
     model: str
     asked: int
 
-    def completion(self, **changes: Any) -> dict[str, Any]:
-        content = json.dumps(self.answer, ensure_ascii=False)
-        return replies.completion(
-            **{"model": self.model, "content": content, "asked": self.asked, **changes}
-        )
+    def completion(
+        self, *, model: str = "", finish_reason: str = "stop", **said: Any
+    ) -> dict[str, Any]:
+        """As the API gives it. `said`: of the message."""
+        message = {"role": "assistant", "content": self.text(), "refusal": None, **said}
+        prompt = self.asked // _CHARACTERS_PER_TOKEN
+        written = len(message["content"] or "") // _CHARACTERS_PER_TOKEN
+        choice = {"index": 0, "finish_reason": finish_reason, "logprobs": None, "message": message}
+        return {
+            "id": "chatcmpl-fake",
+            "object": "chat.completion",
+            "created": 0,
+            "model": model or self.model,
+            "system_fingerprint": FINGERPRINT,
+            "choices": [choice],
+            "usage": {
+                "prompt_tokens": prompt,
+                "completion_tokens": written,
+                "total_tokens": prompt + written,
+            },
+        }
 
     def reply(self, **changes: Any) -> Reply:
-        return Reply(200, replies.written(self.completion(**changes)))
+        return Reply(200, written(self.completion(**changes)))
 
     def text(self) -> str:
         return json.dumps(self.answer, ensure_ascii=False)
@@ -53,7 +79,7 @@ def honest(made: Honest) -> Reply:
 
 
 def _refused(status: int, code: str, **headers: str) -> Callable[[Honest], Reply]:
-    body = replies.written(replies.error(f"scripted: {code}", code=code))
+    body = written(error(f"scripted: {code}", code=code))
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda made: Reply(status, body, sent)
 
@@ -101,7 +127,7 @@ def _texts_for_truths(value: Any) -> Any:
 def _without_usage(made: Honest) -> Reply:
     body = made.completion()
     del body["usage"]
-    return Reply(200, replies.written(body))
+    return Reply(200, written(body))
 
 
 def _planted(made: Honest) -> str:

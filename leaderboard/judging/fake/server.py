@@ -1,27 +1,123 @@
-"""The socket of the fake judge: chat/completions, a log, a switchboard. On loopback only.
-
-POST /v1/chat/completions    an answer, disturbed if the plan says so; 501 if it is unknown
-POST /control                {"faults": [{"fault", "times", "schema"}], "obedient", "delay",
-                              "slow", "forget"}: each optional; forget empties the log
-GET  /log                    what was asked how often, and what is being asked now
-GET  /                       what this is
-"""
+"""What a request asks for. Whatever is not one of our own calls is unknown."""
 
 import contextlib
+import hashlib
 import json
+import re
 import socket
 import struct
 import threading
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import formatdate
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from leaderboard.judging.fake import answers, published, replies, requests
-from leaderboard.judging.fake import obedient as orders
-from leaderboard.judging.fake.faults import FAULTS, USABLE, FaultStep, Honest, Plan, Reply, honest
+from leaderboard.judging.fake import answers, published
+from leaderboard.judging.fake.faults import (
+    FAULTS,
+    USABLE,
+    FaultStep,
+    Honest,
+    Plan,
+    Reply,
+    error,
+    honest,
+    written,
+)
+from scoring.judges import prompts
+from scoring.judges.pipelines import PIPELINES
+from scoring.judges.schemas import SCHEMAS
+
+_MATERIAL = re.compile(
+    r"^=== material (?P<tag>[0-9A-Za-z_-]+) ===\n(?P<json>.*)\n=== end of material (?P=tag) ===$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+class Unknown(Exception):
+    """A request that this server has no answer for. It says why and answers 501."""
+
+
+@dataclass(frozen=True)
+class AskedOfFake:
+    """One call. `key` is the same for the same question, whatever the sampling."""
+
+    schema: str
+    material: Mapping[str, Any]
+    model: str
+    key: str
+
+
+def read(body: bytes) -> AskedOfFake:
+    """The call a request body stands for; raises `Unknown`."""
+    try:
+        asked = json.loads(body)
+        model, (system, user) = asked["model"], asked["messages"]
+        rules, text = system["content"], user["content"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise Unknown("not a chat completion of one system and one user message") from error
+    if not (isinstance(model, str) and isinstance(rules, str) and isinstance(text, str)):
+        raise Unknown("model and messages are texts")
+    schema = _schema(asked.get("response_format"), rules)
+    material = _material(text)
+    if frozenset(material) not in _inputs()[schema]:
+        raise Unknown(f"{schema} is not asked with {', '.join(sorted(material))}")
+    # The tag is the same for the same material; it is left out so that the key needs no secret.
+    written = json.dumps([schema, material], ensure_ascii=False, sort_keys=True)
+    return AskedOfFake(schema, material, model, hashlib.sha256(written.encode()).hexdigest())
+
+
+def _schema(response_format: Any, rules: str) -> str:
+    """By the rules, which are the only sign in `json_object` and `prompt` mode."""
+    by_rules = _by_rules().get(rules)
+    if by_rules is None:
+        raise Unknown("these rules are not one of the prompts")
+    if isinstance(response_format, dict) and response_format.get("type") == "json_schema":
+        form = response_format.get("json_schema")
+        if not isinstance(form, dict) or form.get("name") != by_rules:
+            raise Unknown(f"the rules ask for {by_rules}, the answer form does not")
+        if form.get("schema") != SCHEMAS[by_rules].body:
+            raise Unknown(f"{by_rules} has another form")
+    return by_rules
+
+
+def _material(text: str) -> dict[str, Any]:
+    found = _MATERIAL.search(text)
+    if found is None:
+        raise Unknown("no material between markers")
+    try:
+        material = json.loads(found["json"])
+    except ValueError as error:
+        raise Unknown("the material is not one JSON value") from error
+    if not isinstance(material, dict):
+        raise Unknown("the material is not a JSON object")
+    return material
+
+
+@cache
+def _by_rules() -> Mapping[str, str]:
+    """Schema by the text of the system message, in every language."""
+    return {
+        prompts.load(call.prompt, language).system: call.schema
+        for pipeline in PIPELINES.values()
+        for call in pipeline.calls
+        for language in prompts.LANGUAGES
+    }
+
+
+@cache
+def _inputs() -> Mapping[str, frozenset[frozenset[str]]]:
+    """The sets of keys a schema is asked with."""
+    calls = [call for pipeline in PIPELINES.values() for call in pipeline.calls]
+    return {
+        call.schema: frozenset(frozenset(one.inputs) for one in calls if one.schema == call.schema)
+        for call in calls
+    }
+
 
 LOOPBACK = "127.0.0.1"
 ABOUT = (
@@ -33,13 +129,9 @@ _PIECES = 20
 _ANSWERS = {**answers.BY_SCHEMA, **published.BY_SCHEMA}
 
 
-def answer(
-    asked: requests.AskedOfFake, *, obedient: bool | frozenset[str] = False
-) -> answers.Answer:
-    """The honest answer, or, where it obeys, what the material orders."""
-    made = _ANSWERS[asked.schema](asked.material)
-    obeys = obedient if isinstance(obedient, bool) else asked.schema in obedient
-    return orders.obey(made, asked.material) if obeys else made
+def answer(asked: AskedOfFake) -> answers.Answer:
+    """The same for the same material."""
+    return _ANSWERS[asked.schema](asked.material)
 
 
 @dataclass
@@ -68,7 +160,6 @@ class FakeJudge(ThreadingHTTPServer):
         self.plan = Plan()
         self.log = Log()
         self.lock = threading.Lock()
-        self.obedient: bool | frozenset[str] = False
         self.delay = 0.0  # seconds before each answer
         self.slow = 5.0  # seconds a slow answer takes
 
@@ -87,10 +178,6 @@ class FakeJudge(ThreadingHTTPServer):
         """Apply what a POST to /control asks for. ValueError or TypeError if it is nonsense."""
         if "faults" in wish:
             self.plan.set([FaultStep(**step) for step in wish["faults"]])
-        obedient = wish.get("obedient", self.obedient)
-        if not isinstance(obedient, bool | list | frozenset):
-            raise TypeError("obedient is true, false or a list of schemas")
-        self.obedient = frozenset(obedient) if isinstance(obedient, list) else obedient
         self.delay = float(wish.get("delay", self.delay))
         self.slow = float(wish.get("slow", self.slow))
         if wish.get("forget"):
@@ -112,10 +199,6 @@ class FakeJudge(ThreadingHTTPServer):
                 "answered_by_key": dict(log.answered),
             }
 
-    def made(self, asked: requests.AskedOfFake, size: int) -> Honest:
-        """The honest answer, or, when obedient, what the material ordered."""
-        return Honest(answer(asked, obedient=self.obedient), asked.model, size)
-
 
 class _Door(BaseHTTPRequestHandler):
     """One connection."""
@@ -134,7 +217,7 @@ class _Door(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path == "/log":
-            self._send(Reply(200, replies.written(self.judge.written_log())))
+            self._send(Reply(200, written(self.judge.written_log())))
         elif self.path == "/":
             self._send(Reply(200, ABOUT.encode(), {"Content-Type": "text/plain; charset=utf-8"}))
         else:
@@ -144,7 +227,7 @@ class _Door(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > _LARGEST_REQUEST:
             self.close_connection = True
-            self._send(Reply(413, replies.written(replies.error("too large", code="too_large"))))
+            self._send(Reply(413, written(error("too large", code="too_large"))))
             return
         body = self.rfile.read(int(length))
         if self.path == "/control":
@@ -157,21 +240,21 @@ class _Door(BaseHTTPRequestHandler):
     def _control(self, body: bytes) -> None:
         try:
             self.judge.control(json.loads(body))
-        except (ValueError, TypeError, AttributeError) as error:
-            self._send(Reply(400, replies.written(replies.error(str(error), code="nonsense"))))
+        except (ValueError, TypeError, AttributeError) as why:
+            self._send(Reply(400, written(error(str(why), code="nonsense"))))
         else:
-            self._send(Reply(200, replies.written({"ok": True})))
+            self._send(Reply(200, written({"ok": True})))
 
     def _unknown(self, why: str) -> None:
         with self.judge.lock:
             self.judge.log.unknown += 1
-        self._send(Reply(501, replies.written(replies.error(f"unknown: {why}", code="unknown"))))
+        self._send(Reply(501, written(error(f"unknown: {why}", code="unknown"))))
 
     def _complete(self, body: bytes) -> None:
         try:
-            asked = requests.read(body)
-        except requests.Unknown as error:
-            self._unknown(str(error))
+            asked = read(body)
+        except Unknown as why:
+            self._unknown(str(why))
             return
         judge = self.judge
         fault = judge.plan.take(asked.schema)
@@ -185,7 +268,7 @@ class _Door(BaseHTTPRequestHandler):
         sent = False
         try:
             time.sleep(judge.delay)
-            made = judge.made(asked, len(body))
+            made = Honest(answer(asked), asked.model, len(body))
             sent = self._send((FAULTS[fault] if fault else honest)(made))
         finally:
             with judge.lock:

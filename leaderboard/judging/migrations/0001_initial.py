@@ -206,10 +206,6 @@ class Migration(migrations.Migration):
                 ('results', models.JSONField(default=dict)),
                 ('flags', models.JSONField(default=list)),
                 ('call_keys', models.JSONField(default=dict)),
-                ('input_tokens', models.PositiveIntegerField(default=0)),
-                ('output_tokens', models.PositiveIntegerField(default=0)),
-                ('micros', models.PositiveBigIntegerField(default=0)),
-                ('latency_ms', models.PositiveIntegerField(default=0)),
                 ('judging', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judgments', to='judging.judging')),
             ],
             options={

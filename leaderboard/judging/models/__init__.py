@@ -1,10 +1,24 @@
 """Tables of the judge columns. None can touch a rank; none is read when a file comes in."""
 
-from leaderboard.judging.models.artefacts import Artefact, Build, BuiltDialogue, Section
-from leaderboard.judging.models.calls import Budget, Reservation, StoredCall
-from leaderboard.judging.models.configs import AgreementReport, Circuit, JudgeConfig
-from leaderboard.judging.models.judgings import Answerer, ColumnValue, Judging, Judgment
-from leaderboard.judging.models.repeats import Repeat
+from leaderboard.judging.models.configs import (
+    AgreementReport,
+    Artefact,
+    Build,
+    BuiltDialogue,
+    Circuit,
+    JudgeConfig,
+    Section,
+)
+from leaderboard.judging.models.judgings import (
+    Answerer,
+    Budget,
+    ColumnValue,
+    Judging,
+    Judgment,
+    Repeat,
+    Reservation,
+    StoredCall,
+)
 
 __all__ = [
     "AgreementReport",

@@ -1,27 +1,22 @@
-"""Forms around a judge column: its sections and limits, the items it asks, labels."""
+"""Forms of a judge column: which model, what is judged, what it may cost; its sections."""
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 
-from leaderboard.judging.drafting import (
-    CAPS,
-    LONGEST_INSTRUCTION,
-    SectionSettings,
-)
-from leaderboard.judging.items.review import LONGEST_ITEM
-from leaderboard.judging.models import Artefact, Section
+from leaderboard.judging.drafting import CAPS, LONGEST_INSTRUCTION, NAMES, SectionSettings
+from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.web.forms import LinesField
-from scoring.judges.labels import LONGEST, MOST_ROWS
+from scoring.judges.pipelines import PIPELINES
 
 MILLION = 1_000_000
 MOST = 2_000_000_000
-CHECKED = 3  # submissions that a file of items is made of where nobody chooses
 
 
 class WholeField(forms.IntegerField):
@@ -54,6 +49,282 @@ class MoneyLimitField(MoneyField):
     def __init__(self, **options: Any) -> None:
         said = _("It must be more than 0. Leave it empty to set no limit of money.")
         super().__init__(least=Decimal(1) / MILLION, error_messages={"min_value": said}, **options)
+
+
+# Pipelines that judge a summary; the others make what is asked.
+JUDGING = [name for name, pipeline in PIPELINES.items() if pipeline.systems]
+SAMPLING = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "token_param")
+
+
+class Group(NamedTuple):
+    """Fields that are thought of together."""
+
+    title: str
+    fields: list[forms.BoundField]
+
+
+Named = tuple[tuple[Any, tuple[str, ...]], ...]
+# What nobody can choose for the organizer.
+GROUPS: Named = (
+    (_("Model"), ("endpoint", "model")),
+    (
+        pgettext_lazy("group", "What is judged"),
+        ("policy", "submissions_per_team_day", "sample_rows"),
+    ),
+    (_("Budget"), ("currency", "price_input", "price_output", "micros_in_all", "calls_in_all")),
+)
+# What has a default that serves; each says what it is for.
+FOLDED: Named = (
+    (_("Name and pipeline"), ("label", "pipeline", "language", "dialogue_set_id")),
+    (_("What is asked"), ("questions_per_dialogue", "longest_summary", "longest_share")),
+    (
+        _("Narrower limits"),
+        (
+            "calls_per_submission",
+            "calls_per_team_day",
+            "micros_per_submission",
+            "micros_per_team_day",
+        ),
+    ),
+    (_("Sampling parameters"), ("structured", *SAMPLING)),
+)
+
+
+class SamplingForm(forms.Form):
+    """What is sent with each call; what is empty is not sent."""
+
+    temperature = forms.FloatField(
+        label=_("Temperature"),
+        min_value=0,
+        max_value=2,
+        required=False,
+        help_text=_(
+            "0 by default: the same question gets the same answer as far as possible. Left "
+            "empty, it is not sent."
+        ),
+    )
+    top_p = forms.FloatField(
+        label=_("Cumulative probability (top_p)"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        help_text=_("1 by default: no candidate is cut off. Left empty, it is not sent."),
+    )
+    seed = WholeField(
+        0,
+        label=_("Seed"),
+        required=False,
+        help_text=_(
+            "A number that helps to get the same answer again. Leave it empty if the server "
+            "does not take one."
+        ),
+    )
+    max_tokens = WholeField(
+        16,
+        100_000,
+        label=_("Longest answer in tokens"),
+        help_text=_(
+            "So much of the budget is held for each call, and corrected to what it used when "
+            "the answer comes."
+        ),
+    )
+    token_param = forms.ChoiceField(
+        label=_("Name of the token limit"),
+        choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
+        help_text=_("Change it only if the server answers that it does not know max_tokens."),
+    )
+    reasoning_effort = forms.ChoiceField(
+        label=_("Reasoning effort"),
+        required=False,
+        choices=[("", _("Not sent"))]
+        + [(name, name) for name in ("none", "minimal", "low", "medium", "high")],
+        help_text=_("For reasoning models only."),
+    )
+
+
+class JudgeForm(SamplingForm):
+    """A whole judge column. The view says which servers and dialogues there are."""
+
+    endpoint = forms.ChoiceField(
+        label=_("Judge server"),
+        help_text=_(
+            "Connected by whoever runs this server. Dialogues and summaries are sent there."
+        ),
+    )
+    model = forms.CharField(
+        label=_("Model"), max_length=120, help_text=_("Use a name that never changes (a snapshot).")
+    )
+    policy = forms.ChoiceField(label=_("What is judged"), choices=JudgeConfig.Policy.choices)
+    submissions_per_team_day = WholeField(1, 1_000, label=_("Judged submissions per team and day"))
+    sample_rows = WholeField(
+        1,
+        100_000,
+        label=_("Rows to judge"),
+        required=False,
+        help_text=_(
+            "Left empty: every row. Otherwise so many rows, spread evenly over dialogue "
+            "lengths and the same for everybody."
+        ),
+    )
+    currency = forms.CharField(
+        label=_("Currency"),
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))],
+    )
+    price_input = MoneyField(
+        2_000,
+        label=_("Price of a million input tokens"),
+        help_text=_("From the provider's price list. Left empty, the money spent is counted as 0."),
+    )
+    price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
+    micros_in_all = MoneyLimitField(
+        label=_("Limit of money in total"),
+        help_text=_(
+            "Judging stops when it is used up and goes on when you raise it. Left empty, there "
+            "is no limit of money."
+        ),
+    )
+    calls_in_all = WholeField(
+        label=_("Limit of calls in total"),
+        help_text=_("This limit always holds, whatever a call costs."),
+    )
+    label = forms.CharField(
+        label=_("Label"),
+        max_length=40,
+        help_text=_("Shown under the column's name on the leaderboard."),
+    )
+    pipeline = forms.ChoiceField(
+        label=_("Pipeline"),
+        choices=[(name, name) for name in JUDGING],
+        initial="shared",
+        help_text=_(
+            "shared asks once for each verdict; shared:3 asks three times, follows the "
+            "majority and spends accordingly more. faithful does exactly what one published "
+            "system does."
+        ),
+    )
+    language = forms.ChoiceField(
+        label=_("Prompt language"),
+        choices=[("en", "English"), ("ko", "한국어")],
+        help_text=_(
+            "The language of the instructions to the model. Dialogues and summaries are sent "
+            "as they are."
+        ),
+    )
+    dialogue_set_id = forms.TypedChoiceField(
+        label=_("Dialogue set"),
+        coerce=UUID,
+        help_text=_(
+            "Only sets with every dialogue of the live golds are listed. If there is just one, "
+            "leave it."
+        ),
+    )
+    questions_per_dialogue = WholeField(
+        1,
+        10,
+        label=_("Questions per dialogue"),
+        help_text=_("More questions check more, but there is more to make, to review and to ask."),
+    )
+    longest_summary = WholeField(
+        1,
+        100_000,
+        label=_("Longest summary, in characters"),
+        help_text=_(
+            "A summary longer than both this and the share below is not asked about and scores 0."
+        ),
+    )
+    longest_share = forms.FloatField(
+        label=_("Longest summary, as a share of the dialogue"),
+        min_value=0.01,
+        max_value=10,
+        help_text=_(
+            # xgettext:no-python-format
+            "0.8 means up to 80% of the dialogue's length."
+        ),
+    )
+    calls_per_submission = WholeField(
+        label=_("Calls per submission"),
+        help_text=_("So that one submission cannot use up the budget."),
+    )
+    calls_per_team_day = WholeField(
+        label=_("Calls per team and day"),
+        help_text=_("So that one team cannot use up the budget in a day."),
+    )
+    micros_per_submission = MoneyLimitField(
+        label=_("Money limit per submission"),
+        help_text=_("Left empty, there is no limit of money."),
+    )
+    micros_per_team_day = MoneyLimitField(
+        label=_("Money limit per team and day"),
+        help_text=_("Left empty, there is no limit of money."),
+    )
+    structured = forms.ChoiceField(
+        label=_("Answer format"),
+        choices=JudgeConfig.Structured.choices,
+        help_text=_(
+            "If the server does not know json_schema, choose json_object; if it does not know "
+            "that either, the prompt only."
+        ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """A limit of money counts nothing where no token has a price."""
+        cleaned = super().clean() or self.cleaned_data
+        limited = any(cleaned.get(name) for name in CAPS if name.startswith("micros_"))
+        if limited and not (cleaned.get("price_input") or cleaned.get("price_output")):
+            said = _(
+                "A limit of money needs prices. Enter them, or leave the limits of money empty."
+            )
+            self.add_error("price_input", said)
+        return cleaned
+
+    @property
+    def groups(self) -> list[Group]:
+        """What is chosen first, of the fields that the form has."""
+        return self._grouped(GROUPS)
+
+    @property
+    def folded(self) -> list[Group]:
+        """What may stay as it is."""
+        return self._grouped(FOLDED)
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether something is wrong with a field that would be out of sight."""
+        return any(field.errors for group in self.folded for field in group.fields)
+
+    def _grouped(self, groups: Named) -> list[Group]:
+        present = [
+            (title, [name for name in names if name in self.fields]) for title, names in groups
+        ]
+        return [
+            Group(str(title), [self[name] for name in names]) for title, names in present if names
+        ]
+
+    def offer(self, **choices: Iterable[tuple[str, str]]) -> None:
+        """Let the organizer choose among these, by field."""
+        for name, those in choices.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = list(those)
+
+    def wanted(self) -> JudgeConfig:
+        """What was typed. Only of a valid form."""
+        cleaned = self.cleaned_data
+        sampling = {name: cleaned[name] for name in SAMPLING if cleaned[name] not in (None, "")}
+        typed = {"sampling": sampling, "sample_rows": cleaned["sample_rows"] or 0}
+        return JudgeConfig(**{name: cleaned[name] for name in NAMES if name not in typed}, **typed)
+
+
+def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
+    """The form's values of this config, or those a new one starts with."""
+    made = config or JudgeConfig(
+        label=pgettext("judge", "Judge"),
+        sampling={"temperature": 0, "top_p": 1, "seed": 1, "max_tokens": 2000},
+    )
+    values = {name: getattr(made, name) for name in NAMES if name != "sampling"}
+    # None of these is a limit of zero: nothing is typed where nothing is limited.
+    values["sample_rows"] = made.sample_rows or None
+    return {**values, **{name: made.sampling.get(name) for name in SAMPLING}}
 
 
 class SectionForm(forms.Form):
@@ -97,31 +368,3 @@ class BudgetForm(forms.Form):
     def more(self) -> dict[str, int]:
         """The amounts, in calls and millionths. Only of a valid form."""
         return {name: self.cleaned_data[name] or 0 for name in CAPS}
-
-
-class LabelItemsForm(forms.Form):
-    """Of which items people want a file to label."""
-
-    submission = forms.TypedMultipleChoiceField(coerce=UUID, required=False)
-    dialogues = WholeField(1, MOST_ROWS, label=_("Number of dialogues"), required=False, initial=50)
-    rater = forms.CharField(
-        label=_("Rater"),
-        max_length=LONGEST,
-        required=False,
-        help_text=_("Written into the rater cell of every row."),
-    )
-
-    def offer(self, submissions: Iterable[UUID]) -> None:
-        """Let the organizer choose among these."""
-        field = self.fields["submission"]
-        assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(str(one), str(one)) for one in submissions]
-
-
-class NewItemForm(forms.Form):
-    """An item that the organizer adds; an empty text adds none."""
-
-    kind = forms.ChoiceField(choices=Artefact.Kind.choices)
-    text = forms.CharField(max_length=LONGEST_ITEM, required=False)
-    rubric_id = forms.CharField(max_length=40, required=False)
-    section_id = forms.IntegerField(min_value=1, required=False)

@@ -1,129 +1,110 @@
 """The desk's review of what every submission will be asked, one dialogue a page."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
-from uuid import UUID
+from typing import Any
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django import forms
+from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
 
-from leaderboard.actions.refusals import Refused
-from leaderboard.competitions.models import Competition
-from leaderboard.judging.actions.items import approve_artefacts, review_artefacts
-from leaderboard.judging.items import review
-from leaderboard.judging.items.review import Decision, NewItem
+from leaderboard.judging.actions.items import (
+    LONGEST_ITEM,
+    Decision,
+    NewItem,
+    approve_artefacts,
+    counts,
+    items_of,
+    review_artefacts,
+)
 from leaderboard.judging.models import Artefact, JudgeConfig
-from leaderboard.judging.pages.columns import config_of
-from leaderboard.judging.pages.forms import NewItemForm
-from leaderboard.judging.plan import ids_to_build
-from leaderboard.references.models import Dialogue
-from leaderboard.web import errors, find, frame
-from leaderboard.web.find import WebRequest
+from leaderboard.judging.pages.columns import JudgePage
+from leaderboard.judging.plan import dialogues, ids_to_build
+from leaderboard.web import find
+from leaderboard.web.page import page
 
 BLANKS = 2  # lines for own items
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def desk_judge_items(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+class NewItemForm(forms.Form):
+    """An item that the organizer adds; an empty text adds none."""
+
+    kind = forms.ChoiceField(choices=Artefact.Kind.choices)
+    text = forms.CharField(max_length=LONGEST_ITEM, required=False)
+    rubric_id = forms.CharField(max_length=40, required=False)
+    section_id = forms.IntegerField(min_value=1, required=False)
+
+    def item(self) -> NewItem:
+        """What was typed. Only of a valid form."""
+        return NewItem(**{**self.cleaned_data, "text": " ".join(self.cleaned_data["text"].split())})
+
+
+@page("desk/judge/<uuid:judge_id>/items", "desk_judge_items")
+class JudgeItems(JudgePage):
     """`/c/<slug>/desk/judge/<id>/items?page=1`: the sections' items, then dialogue by dialogue."""
-    competition = find.competition_to_run(request, slug)
-    config = config_of(competition, judge_id)
-    if request.method != "POST":
-        return _page(request, competition, config)
-    user, at = find.person(request), request.received_at
-    try:
-        if request.POST.get("verb") == "approve":
-            number = approve_artefacts(config_id=config.pk, user=user, at=at)
-            said = ngettext("%(n)d item approved.", "%(n)d items approved.", number)
-            messages.success(request, said % {"n": number})
-        else:
-            added = [NewItemForm(request.POST, prefix=f"new{n}") for n in range(BLANKS)]
-            if not all(form.is_valid() for form in added if form["text"].data):
-                messages.error(request, _("Please correct the text of the added item."))
-                return _page(request, competition, config, status=422)
-            review_artefacts(
-                config_id=config.pk,
-                user=user,
-                example_id=request.POST.get("example", ""),
-                decisions=list(_decisions(request)),
-                added=[_new(form) for form in added if form["text"].data],
-                at=at,
-            )
-            messages.success(request, _("The review is saved."))
-    except Refused as refusal:
-        return errors.refused(request, refusal, partial(_page, request, competition, config))
-    back = reverse("desk_judge_items", args=[slug, config.pk])
-    return redirect(f"{back}?page={find.page_number(request)}")
 
+    template = "judging/items.html"
+    default = "save"
 
-def _decisions(request: WebRequest) -> Iterator[Decision]:
-    for name, text in request.POST.items():
-        if name.startswith("text-") and isinstance(text, str):
-            item_id = name.removeprefix("text-")
-            kept = request.POST.get(f"keep-{item_id}") == "on"
-            yield Decision(item_id, kept, " ".join(text.split()))
+    def address(self) -> str:
+        return f"{self.request.path}?page={find.page_number(self.request)}"
 
+    def do_approve(self) -> str:
+        number = approve_artefacts(**self.decided)
+        return ngettext("%(n)d item approved.", "%(n)d items approved.", number) % {"n": number}
 
-def _new(form: NewItemForm) -> NewItem:
-    cleaned = form.cleaned_data
-    return NewItem(
-        kind=cleaned["kind"],
-        text=" ".join(cleaned["text"].split()),
-        rubric_id=cleaned["rubric_id"],
-        section_id=cleaned["section_id"],
-    )
-
-
-def _as_typed(request: WebRequest, items: Iterable[Artefact]) -> list[Artefact]:
-    """The items as somebody changed them, where their form comes back; saved is nothing."""
-    shown = list(items)
-    for item in shown:
-        text = request.POST.get(f"text-{item.item_id}")
-        if text is not None:
-            item.text = text
-            item.is_kept = request.POST.get(f"keep-{item.item_id}") == "on"
-    return shown
-
-
-def _page(
-    request: WebRequest, competition: Competition, config: JudgeConfig, *, status: int = 200
-) -> HttpResponse:
-    places = ids_to_build(config)
-    page = min(find.page_number(request), len(places))
-    if page < 1:
-        raise Http404
-    example_id = places[page - 1]
-    rubrics = Artefact.objects.filter(config=config, kind=Artefact.Kind.RUBRIC)
-    texts = Dialogue.objects.filter(dialogue_set=config.dialogue_set, example_id=example_id)
-    open_ids = set(
-        Artefact.objects.filter(config=config, reviewed_by=None).values_list(
-            "example_id", flat=True
+    def do_save(self) -> HttpResponse | str:
+        added = [form for form in self._blanks() if form["text"].data]
+        if not all(form.is_valid() for form in added):
+            return self.wrong(_("Please correct the text of the added item."))
+        review_artefacts(
+            example_id=self.request.POST.get("example", ""),
+            decisions=list(self._decisions()),
+            added=[form.item() for form in added],
+            **self.decided,
         )
-    )
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_judge"),
-        "config": config,
-        "example_id": example_id,
-        "dialogue": texts.values_list("text", flat=True).first(),
-        "items": _as_typed(request, review.items_of(config, example_id)),
-        "built": config.built_dialogues.filter(example_id=example_id).first(),
-        "rubrics": rubrics,
-        "sections": config.sections.all(),
-        "editable": config.state == JudgeConfig.State.REVIEWING,
-        "blanks": [NewItemForm(request.POST or None, prefix=f"new{n}") for n in range(BLANKS)],
-        "counts": review.counts(config),
-        "next_open": next(
-            (number for number, one in enumerate(places, 1) if one in open_ids and number != page),
-            None,
-        ),
-        "page": page,
-        "pages": len(places),
-    }
-    return render(request, "judging/items.html", ctx, status=status)
+        return _("The review is saved.")
+
+    def _blanks(self) -> list[NewItemForm]:
+        return [NewItemForm(self.request.POST or None, prefix=f"new{n}") for n in range(BLANKS)]
+
+    def _decisions(self) -> Iterator[Decision]:
+        for name, text in self.request.POST.items():
+            if name.startswith("text-") and isinstance(text, str):
+                item_id = name.removeprefix("text-")
+                yield Decision(item_id, self._keeps(item_id), " ".join(text.split()))
+
+    def _keeps(self, item_id: str) -> bool:
+        return self.request.POST.get(f"keep-{item_id}") == "on"
+
+    def _as_typed(self, items: Iterable[Artefact]) -> list[Artefact]:
+        """The items as somebody changed them, where their form comes back; saved is nothing."""
+        shown = list(items)
+        for item in shown:
+            text = self.request.POST.get(f"text-{item.item_id}")
+            if text is not None:
+                item.text, item.is_kept = text, self._keeps(item.item_id)
+        return shown
+
+    def context(self) -> dict[str, Any]:
+        config = self.config
+        places = ids_to_build(config)
+        found = find.page_of(self.request, places, 1)
+        (example_id,) = found.object_list
+        rows = config.artefacts.filter(reviewed_by=None)
+        open_ids = set(rows.values_list("example_id", flat=True))
+        others = (n for n, one in enumerate(places, 1) if one in open_ids and n != found.number)
+        return {
+            "example_id": example_id,
+            "dialogue": dialogues(config, [example_id]).get(example_id),
+            "items": self._as_typed(items_of(config, example_id)),
+            "built": config.built_dialogues.filter(example_id=example_id).first(),
+            "rubrics": config.artefacts.filter(kind=Artefact.Kind.RUBRIC),
+            "sections": config.sections.all(),
+            "editable": config.state == JudgeConfig.State.REVIEWING,
+            "blanks": self._blanks(),
+            "counts": counts(config),
+            "next_open": next(others, None),
+            "page": found.number,
+            "pages": len(places),
+        }

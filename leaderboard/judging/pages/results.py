@@ -5,23 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_safe
 
 from leaderboard.boards.models import Placement
-from leaderboard.judging import spending
-from leaderboard.judging.comparisons import judge_groups, judge_pairs
+from leaderboard.judging import queries
+from leaderboard.judging.labelling import judged_submissions
 from leaderboard.judging.models import Judgment, StoredCall
-from leaderboard.judging.pages.columns import config_of
-from leaderboard.judging.trust.labelling import judged_submissions
+from leaderboard.judging.pages.columns import JudgePage
+from leaderboard.judging.pairs import judge_groups, judge_pairs
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
-from leaderboard.web import find, frame
+from leaderboard.web import find
 from leaderboard.web.find import WebRequest
+from leaderboard.web.page import page
 
 PAGE = 25
 SHOWN = 4_000  # characters of one answer
@@ -56,26 +55,24 @@ class FlaggedRow:
     answers: tuple[tuple[str, str], ...]
 
 
-@login_required
-@require_safe
-def desk_judge_flags(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+@page("desk/judge/<uuid:judge_id>/flags", "desk_judge_flags")
+class JudgeFlags(JudgePage):
     """`/c/<slug>/desk/judge/<id>/flags`: hostile text from two sources, shown as text."""
-    competition = find.competition_to_run(request, slug)
-    config = config_of(competition, judge_id)
-    found = find.page_of(request, spending.flagged(config), PAGE)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_judge"),
-        "config": config,
-        "total": found.paginator.count,
-        "rows": _rows(list(found.object_list)),
-        "submissions": [
-            (one, [said(flag) for flag in one.flags])
-            for one in spending.flagged_submissions(config)[:PAGE]
-        ],
-        "page": found.number,
-        "pages": found.paginator.num_pages,
-    }
-    return render(request, "judging/flags.html", ctx)
+
+    template = "judging/flags.html"
+
+    def context(self) -> dict[str, Any]:
+        found = find.page_of(self.request, queries.flagged(self.config), PAGE)
+        return {
+            "total": found.paginator.count,
+            "rows": _rows(list(found.object_list)),
+            "submissions": [
+                (one, [said(flag) for flag in one.flags])
+                for one in queries.flagged_submissions(self.config)[:PAGE]
+            ],
+            "page": found.number,
+            "pages": found.paginator.num_pages,
+        }
 
 
 def said(flag: str) -> str:
@@ -111,29 +108,22 @@ def _shown(answer: Any) -> str:
 LISTED = 300  # older ones are reached by their id in the address
 
 
-@login_required
-@require_safe
-def desk_judge_compare(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+@page("desk/judge/<uuid:judge_id>/compare", "desk_judge_compare")
+class JudgeCompare(JudgePage):
     """`/c/<slug>/desk/judge/<id>/compare?a=…&b=…`; without either, every team's file in groups."""
-    competition = find.competition_to_run(request, slug)
-    config = config_of(competition, judge_id)
-    judged = judged_submissions(config, [Placement.Board.PUBLIC])
-    before, after = (_chosen(request, name, judged) for name in ("a", "b"))
-    is_pair = before is not None and after is not None and before != after
-    viewer = find.viewer(request, slug)
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_judge"),
-        "config": config,
-        "judged": judged[:LISTED],
-        "before": before,
-        "after": after,
-        "is_pair": is_pair,
-        "judge": judge_pairs(viewer, before.pk, after.pk, config=config)
-        if before and after and is_pair
-        else (),
-        "groups": () if before or after else judge_groups(viewer, config),
-    }
-    return render(request, "judging/compare.html", ctx)
+
+    template = "judging/compare.html"
+
+    def context(self) -> dict[str, Any]:
+        judged = judged_submissions(self.config, [Placement.Board.PUBLIC])
+        before, after = (_chosen(self.request, name, judged) for name in ("a", "b"))
+        found: dict[str, Any] = {"judge": (), "groups": (), "is_pair": False}
+        if before and after and before != after:
+            pairs = judge_pairs(self.viewer, before.pk, after.pk, config=self.config)
+            found |= {"judge": pairs, "is_pair": True}
+        elif not before and not after:
+            found["groups"] = judge_groups(self.viewer, self.config)
+        return {"judged": judged[:LISTED], "before": before, "after": after, **found}
 
 
 def _chosen(request: WebRequest, name: str, judged: QuerySet[Submission]) -> Submission | None:

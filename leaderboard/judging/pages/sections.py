@@ -8,14 +8,16 @@ from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.board import judge_results
-from leaderboard.judging.comparisons import judge_pairs
+from leaderboard.judging.pairs import judge_pairs
 from leaderboard.judging.tasks import judge_next
 from leaderboard.submissions.models import Submission
 from leaderboard.web import find
 from leaderboard.web.contest.submissions import OwnSubmission
 from leaderboard.web.find import WebRequest
+from leaderboard.web.page import page
 
 
+@page("submissions/<uuid:submission_id>/judge", "judge_request", does="judge")
 class AskedToJudge(OwnSubmission):
     """`/c/<slug>/submissions/<id>/judge`: ask for the judge columns of an own submission."""
 
@@ -23,26 +25,23 @@ class AskedToJudge(OwnSubmission):
         return ask_for(self.request, self.submission)
 
 
-judge_request = AskedToJudge.as_view("judge")
-
-
-def of_submission(request: WebRequest, viewer: Viewer, found: Submission) -> SafeString:
-    """What was said of a team's submission, and the button that asks for it."""
-    return _judged(request, viewer, found)
-
-
-def of_desk_submission(
-    request: WebRequest, viewer: Viewer, found: Submission, counts: bool
+def of_submission(
+    request: WebRequest, viewer: Viewer, found: Submission, counts: bool | None = None
 ) -> SafeString:
-    """The same for organizers, who ask without the team's limit."""
-    return _judged(request, viewer, found, desk=True, may_judge=counts)
+    """What was said of a submission, and the button that asks for it.
 
-
-def _judged(request: WebRequest, viewer: Viewer, found: Submission, **more: bool) -> SafeString:
+    `counts`: for organizers, who ask without the team's limit, whether its scores count.
+    """
     results = judge_results(viewer, found.pk)
     if not results:
         return SafeString()
-    ctx = {"judge": results, "competition": viewer.competition, "submission": found, **more}
+    ctx = {
+        "judge": results,
+        "competition": viewer.competition,
+        "submission": found,
+        "desk": counts is not None,
+        "may_judge": counts,
+    }
     return render_to_string("judging/judged.html", ctx, request)
 
 

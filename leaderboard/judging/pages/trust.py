@@ -1,251 +1,213 @@
 """The desk's comparison of a judge with people, and with itself: labels, repeats, reports."""
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition
 from leaderboard.judging import estimate
+from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.trust import (
     begin_judge_repeat,
-    nothing_to_repeat,
     repeatable,
     stop_judge_repeat,
     upload_judge_labels,
     why_not_repeated,
 )
+from leaderboard.judging.agreement_report import ENOUGH_KAPPA, ENOUGH_RECALL
 from leaderboard.judging.asking.claim import REPEATABLE
-from leaderboard.judging.label_file import label_boards, label_file
-from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
-from leaderboard.judging.pages.columns import config_of
-from leaderboard.judging.pages.forms import CHECKED, LabelItemsForm
+from leaderboard.judging.labelling import judged_submissions, label_boards, label_file
+from leaderboard.judging.models import AgreementReport, Repeat
+from leaderboard.judging.pages.columns import JudgePage
+from leaderboard.judging.pages.forms import WholeField
+from leaderboard.judging.repeating import SAMPLES, rows_to_repeat
 from leaderboard.judging.tasks import judge_next
-from leaderboard.judging.trust.agreement_report import ENOUGH_KAPPA, ENOUGH_RECALL
-from leaderboard.judging.trust.labelling import judged_submissions
-from leaderboard.judging.trust.repeating import SAMPLES, rows_to_repeat
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from leaderboard.web import errors, find, frame
+from leaderboard.web import errors
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.find import WebRequest
+from leaderboard.web.page import page
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.uploads import accepts_upload
 from scoring.judges.flips import MOST
-from scoring.judges.labels import KINDS, LIMITS, METRICS, InvalidLabels
+from scoring.judges.labels import KINDS, LIMITS, LONGEST, METRICS, MOST_ROWS
 
 LISTED = 50  # submissions to choose among
 LABEL_BYTES = LIMITS.max_bytes or 0
 
 
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(LABEL_BYTES, sender=find.editors)
-def desk_judge_agreement(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+OFFERED = 50  # judgings to repeat
+CHECKED = 3  # submissions that a file of items is made of where nobody chooses
+NAMES = {
+    "all": _("All items"),
+    "claim": _("Claim"),
+    "question": _("Question"),
+    "content": _("Content"),
+    "adherence": _("Instruction"),
+}
+
+
+class LabelItemsForm(forms.Form):
+    """Of which items people want a file to label."""
+
+    submission = forms.TypedMultipleChoiceField(coerce=UUID, required=False)
+    dialogues = WholeField(1, MOST_ROWS, label=_("Number of dialogues"), required=False, initial=50)
+    rater = forms.CharField(
+        label=_("Rater"),
+        max_length=LONGEST,
+        required=False,
+        help_text=_("Written into the rater cell of every row."),
+    )
+
+
+@page("desk/judge/<uuid:judge_id>/agreement", "desk_judge_agreement")
+class JudgeAgreement(JudgePage):
     """`/c/<slug>/desk/judge/<id>/agreement`: the newest report and repeat; POST uploads labels.
 
     With a `verb` it begins or stops a repeat.
     """
-    competition = find.competition_to_run(request, slug)
-    config = config_of(competition, judge_id)
-    if request.method != "POST":
-        return _page(request, competition, config)
-    if request.POST.get("verb") in VERBS:
-        return decide(request, config, request.POST["verb"])
-    file = request.FILES.get("file")
-    if file is None:
-        messages.error(request, _("Choose a file."))
-        return _page(request, competition, config, status=422)
-    try:
-        compared = upload_judge_labels(
-            config_id=config.pk,
-            user=find.person(request),
-            upload=Upload(name=file.name or "", data=file.read()),
-            at=request.received_at,
-        )
-    except InvalidLabels as invalid:
-        return _page(request, competition, config, invalid=invalid, status=422)
-    except Refused as refusal:
-        return errors.refused(request, refusal, partial(_page, request, competition, config))
-    messages.success(request, _("The labels were read and compared."))
-    for notice in compared.notices:
-        messages.info(request, spoken(notice))
-    return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)
 
+    template = "judging/trust.html"
+    upload_bytes = LABEL_BYTES
+    brings = {"labels": "file"}
+    default = "labels"
 
-def _page(
-    request: WebRequest,
-    competition: Competition,
-    config: JudgeConfig,
-    *,
-    invalid: InvalidLabels | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    reports = AgreementReport.objects.filter(config=config).defer("labels")
-    boards = label_boards(find.viewer(request, competition.slug))
-    newest = reports.select_related("uploaded_by").first()
-    numbers = newest.numbers if newest else {}
-    ctx = {
-        "frame": frame.around(request, competition, tab="desk_judge"),
-        "config": config,
-        "report": newest,
-        "numbers": numbers,
-        "kinds": [(NAMES.get(one["kind"], one["kind"]), one) for one in _kinds(numbers)],
-        "is_former": bool(numbers.get("kinds")) and not _kinds(numbers),
-        "means": _named(competition, numbers.get("means", ())),
-        "enough_kappa": ENOUGH_KAPPA,
-        "enough_recall": ENOUGH_RECALL,
-        "kinds_allowed": ", ".join(KINDS),
-        "metrics_allowed": ", ".join(METRICS),
-        "to_label": [
-            (place < CHECKED, one)
-            for place, one in enumerate(judged_submissions(config, boards)[:LISTED])
-        ],
-        "form": LabelItemsForm(auto_id="to_label_%s"),
-        "invalid": invalid,
-        "limit": LABEL_BYTES,
-        **repeat_part(request, config),
-    }
-    return render(request, "judging/trust.html", ctx, status=status)
+    def do_labels(self) -> HttpResponse:
+        compared = upload_judge_labels(upload=self.files[-1], **self.decided)
+        messages.success(self.request, gettext("The labels were read and compared."))
+        for notice in compared.notices:
+            messages.info(self.request, spoken(notice))
+        return self.done()
 
+    def do_repeat(self) -> str:
+        with waking(judge_next):
+            begin_judge_repeat(judging_id=self.key("judging"), **self.decided)
+        return gettext("The repeat begins. If anything waits to be judged, that comes first.")
 
-def _kinds(numbers: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The kinds whose gate was measured; a report of before pooled them and knows of none."""
-    return [one for one in numbers.get("kinds", ()) if "is_open" in one]
+    def do_stop(self) -> str:
+        stop_judge_repeat(**self.decided)
+        return gettext("The repeat is stopped.")
 
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        if self.verb == "labels":
+            return super().refuse(refusal)
+        messages.error(self.request, errors.whole(refusal))
+        return self.done()
 
-def _named(
-    competition: Competition, means: list[dict[str, object]]
-) -> list[tuple[Submission | None, dict[str, object]]]:
-    """Each mean with the submission that it is of."""
-    rows = Submission.objects.filter(team__competition=competition).select_related("team")
-    known = {str(one.pk): one for one in rows.filter(pk__in=[one["submission"] for one in means])}
-    return [(known.get(str(one["submission"])), one) for one in means]
+    def context(self) -> dict[str, Any]:
+        reports = AgreementReport.objects.filter(config=self.config).defer("labels")
+        newest = reports.select_related("uploaded_by").first()
+        numbers = newest.numbers if newest else {}
+        # A report of before pooled the kinds and knows of none whose gate was measured.
+        kinds = [one for one in numbers.get("kinds", ()) if "is_open" in one]
+        judged = judged_submissions(self.config, label_boards(self.viewer))
+        return {
+            "report": newest,
+            "numbers": numbers,
+            "kinds": _named(kinds),
+            "is_former": bool(numbers.get("kinds")) and not kinds,
+            "means": self._means(numbers.get("means", ())),
+            "enough_kappa": ENOUGH_KAPPA,
+            "enough_recall": ENOUGH_RECALL,
+            "kinds_allowed": ", ".join(KINDS),
+            "metrics_allowed": ", ".join(METRICS),
+            "to_label": [(place < CHECKED, one) for place, one in enumerate(judged[:LISTED])],
+            "form": LabelItemsForm(auto_id="to_label_%s"),
+            "limit": LABEL_BYTES,
+            **self._repeat(),
+        }
 
+    def _means(
+        self, means: Collection[dict[str, object]]
+    ) -> list[tuple[Submission | None, dict[str, object]]]:
+        """Each mean with the submission that it is of."""
+        rows = Submission.objects.filter(team__competition=self.competition).select_related("team")
+        wanted = rows.filter(pk__in=[one["submission"] for one in means])
+        known = {str(one.pk): one for one in wanted}
+        return [(known.get(str(one["submission"])), one) for one in means]
 
-OFFERED = 50
-VERBS = ("repeat", "stop")
-NAMES = {
-    "all": gettext_lazy("All items"),
-    "claim": gettext_lazy("Claim"),
-    "question": gettext_lazy("Question"),
-    "content": gettext_lazy("Content"),
-    "adherence": gettext_lazy("Instruction"),
-}
+    def _repeat(self) -> dict[str, Any]:
+        """The newest result, progress, or what another repeat would cost."""
+        repeats = Repeat.objects.filter(config=self.config, config_hash=self.config.config_hash)
+        repeats = repeats.select_related("judging__submission__team", "begun_by").defer("said")
+        done = repeats.filter(state=Repeat.State.COMPLETE).first()
+        going = repeats.filter(state=Repeat.State.WAITING).first()
+        numbers = done.numbers if done else {}
+        return {
+            "repeat": done,
+            "repeat_numbers": numbers,
+            "repeat_kinds": _named(numbers.get("kinds", ())),
+            "repeat_going": going,
+            "most_flips": MOST,
+            "samples": SAMPLES,
+            **({} if going else self._choice()),
+        }
 
-
-def decide(request: WebRequest, config: JudgeConfig, verb: str) -> HttpResponse:
-    """Begin a repeat, or stop the one that is under way."""
-    user, at = find.person(request), request.received_at
-    try:
-        if verb == "repeat":
-            wanted = _id(request.POST.get("judging", ""))
-            with waking(judge_next):
-                begin_judge_repeat(config_id=config.pk, judging_id=wanted, user=user, at=at)
-            messages.success(
-                request, _("The repeat begins. If anything waits to be judged, that comes first.")
-            )
-        else:
-            stop_judge_repeat(config_id=config.pk, user=user, at=at)
-            messages.success(request, _("The repeat is stopped."))
-    except Refused as refusal:
-        messages.error(request, errors.whole(refusal))
-    return redirect("desk_judge_agreement", slug=config.competition.slug, judge_id=config.pk)
-
-
-def _id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Http404 from None
-
-
-def repeat_part(request: WebRequest, config: JudgeConfig) -> dict[str, Any]:
-    """What the page shows: the newest result, progress, or what another repeat would cost."""
-    repeats = Repeat.objects.filter(config=config, config_hash=config.config_hash)
-    repeats = repeats.select_related("judging__submission__team", "begun_by").defer("said")
-    done = repeats.filter(state=Repeat.State.COMPLETE).first()
-    going = repeats.filter(state=Repeat.State.WAITING).first()
-    numbers = done.numbers if done else {}
-    return {
-        "repeat": done,
-        "repeat_numbers": numbers,
-        "repeat_kinds": [
-            (NAMES.get(one["kind"], one["kind"]), one) for one in numbers.get("kinds", ())
-        ],
-        "repeat_going": going,
-        "most_flips": MOST,
-        "samples": SAMPLES,
-        **({} if going else _choice(request, config)),
-    }
-
-
-def _choice(request: WebRequest, config: JudgeConfig) -> dict[str, Any]:
-    """The judgings to choose from, and what the chosen one takes: the newest, or `?judging=`."""
-    if config.state not in REPEATABLE:
-        return {}
-    refusal = why_not_repeated(config)
-    found = list(repeatable(config, request.received_at)[:OFFERED]) if refusal is None else []
-    chosen = _chosen(request, found)
-    rows = rows_to_repeat(chosen) if chosen else []
-    if chosen is None or not rows:
+    def _choice(self) -> dict[str, Any]:
+        """Judgings to choose from, and what the chosen one takes: the newest, or `?judging=`."""
+        if self.config.state not in REPEATABLE:
+            return {}
+        refusal = why_not_repeated(self.config)
+        found = list(repeatable(self.config, self.at)[:OFFERED]) if refusal is None else []
+        asked = self.request.GET.get("judging", "")
+        chosen = next((one for one in found if str(one.pk) == asked), found[0] if found else None)
+        rows = rows_to_repeat(chosen) if chosen else []
+        if not rows:
+            why_not = refusal or JudgeRefused("nothing_to_repeat")
+            return {"repeatable": found, "chosen": chosen, "not_repeated": why_not}
+        texts = {row.example_id: row.summary for row in rows}
         return {
             "repeatable": found,
             "chosen": chosen,
-            "not_repeated": refusal or nothing_to_repeat(),
+            "repeat_rows": len(rows),
+            "repeat_dry": estimate.repeating(self.config, texts=texts, times=SAMPLES),
         }
-    texts = {row.example_id: row.summary for row in rows}
-    return {
-        "repeatable": found,
-        "chosen": chosen,
-        "repeat_rows": len(rows),
-        "repeat_dry": estimate.repeating(config, texts=texts, times=SAMPLES),
-    }
 
 
-def _chosen(request: WebRequest, found: list[Judging]) -> Judging | None:
-    asked = request.GET.get("judging", "")
-    return next((one for one in found if str(one.pk) == asked), found[0] if found else None)
+def _named(kinds: Iterable[dict[str, Any]]) -> list[tuple[Any, dict[str, Any]]]:
+    return [(NAMES.get(one["kind"], one["kind"]), one) for one in kinds]
 
 
-@login_required
-@never_cache
-@require_safe
-def desk_judge_labels(request: WebRequest, slug: str, judge_id: UUID) -> HttpResponse:
+@page("desk/judge/<uuid:judge_id>/labels.csv", "desk_judge_labels")
+class JudgeLabels(JudgePage):
     """`/c/<slug>/desk/judge/<id>/labels.csv?submission=…&dialogues=50&rater=`: what to label.
 
     Without a submission those judged last. What cannot be given is said on the page it is asked on.
     """
-    viewer = find.viewer(request, slug)
-    config = config_of(find.competition_to_run(request, slug), judge_id)
-    form = LabelItemsForm(request.GET)
-    judged = judged_submissions(config, label_boards(viewer)).values_list("pk", flat=True)
-    form.offer(judged)
-    if form.is_valid():
+
+    guards = (*JudgePage.guards, never_cache)
+
+    def address(self) -> str:
+        return reverse("desk_judge_agreement", args=[self.competition.slug, self.config.pk])
+
+    def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
+        form = LabelItemsForm(self.request.GET)
+        judged = judged_submissions(self.config, label_boards(self.viewer))
+        choices = list(judged.values_list("pk", flat=True))
+        field = form.fields["submission"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(str(one), str(one)) for one in choices]
+        if not form.is_valid():
+            said = gettext("Choose submissions and the number of dialogues again.")
+            messages.error(self.request, said)
+            return self.done()
         wanted = form.cleaned_data
         try:
             data = label_file(
-                viewer,
-                config,
-                submissions=wanted["submission"] or list(judged[:CHECKED]),
+                self.viewer,
+                self.config,
+                submissions=wanted["submission"] or choices[:CHECKED],
                 number=wanted["dialogues"] or form.fields["dialogues"].initial,
                 rater=wanted["rater"],
             )
         except Refused as refusal:
-            messages.error(request, errors.whole(refusal))
-        else:
-            return attachment(data, f"{slug}-j{config.number}-labels.csv")
-    else:
-        messages.error(request, _("Choose submissions and the number of dialogues again."))
-    return redirect("desk_judge_agreement", slug=slug, judge_id=config.pk)
+            messages.error(self.request, errors.whole(refusal))
+            return self.done()
+        return attachment(data, f"{self.competition.slug}-j{self.config.number}-labels.csv")

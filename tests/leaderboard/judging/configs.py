@@ -4,7 +4,6 @@ Nothing here asks a server: items and rows are written as a worker would leave t
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.configs import create_judge_config
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
-from leaderboard.judging.drafting import ConfigSettings, create_config
+from leaderboard.judging.drafting import create_config, settings_of
 from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig, Judging, Judgment
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
@@ -38,7 +37,7 @@ def dialogues(contest: Competition, texts: Mapping[str, str] = TALKS) -> Dialogu
     return upload_dialogues(competition=contest, user=olivia, upload=upload, at=OPENS)
 
 
-def wanted(dialogue_set: DialogueSet, **fields: Any) -> ConfigSettings:
+def wanted(dialogue_set: DialogueSet, **fields: Any) -> JudgeConfig:
     """Settings of a config as its table starts it, with a model and prices."""
     start = JudgeConfig(
         label="심사",
@@ -49,7 +48,7 @@ def wanted(dialogue_set: DialogueSet, **fields: Any) -> ConfigSettings:
         price_input=1_000_000,
         price_output=4_000_000,
     )
-    return replace(ConfigSettings.of(start), **fields)
+    return settings_of(start, **fields)
 
 
 def draft(contest: Competition, *, by: str, at: datetime) -> JudgeConfig:

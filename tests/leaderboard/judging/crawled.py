@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import board as judge_board
-from leaderboard.judging import comparisons
+from leaderboard.judging import pairs
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -144,21 +144,21 @@ def table(words: ModuleType) -> dict[str, Any]:
 
 
 def _show_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = judge_board.judged
+    honest = judge_board.judge_columns
 
-    def of_private(config: Any, board: str, submissions: Any) -> Any:
-        return honest(config, "private", submissions)
+    def of_private(config: Any, board: str, submissions: Any, **more: bool) -> Any:
+        return honest(config, "private", submissions, **more)
 
-    patch.setattr(judge_board, "judged", of_private)
+    patch.setattr(judge_board, "judge_columns", of_private)
 
 
 def _compare_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = comparisons.paired
+    honest = pairs.paired
 
     def of_private(config: Any, board: str, before: Any, after: Any) -> Any:
         return honest(config, "private", before, after)
 
-    patch.setattr(comparisons, "paired", of_private)
+    patch.setattr(pairs, "paired", of_private)
 
 
 # Each makes an answer depend on private rows, and has to be found.

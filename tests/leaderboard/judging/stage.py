@@ -77,10 +77,7 @@ USAGE = Usage(100, 20)
 def reply(answer: Mapping[str, Any], usage: Usage | None = USAGE) -> JudgeReply:
     return JudgeReply(
         raw=str(dict(answer)),
-        content=str(dict(answer)),
         answer=answer,
-        finish_reason="stop",
-        refusal="",
         model="fake-1",
         fingerprint="fp",
         usage=usage,

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from leaderboard.judging.trust import agreement
-from leaderboard.judging.trust.agreement import Estimate, drawn, estimate
+from leaderboard.judging import agreement
+from leaderboard.judging.agreement import Estimate, drawn, estimate
 
 T, F = True, False
 

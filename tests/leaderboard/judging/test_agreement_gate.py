@@ -1,20 +1,19 @@
 """A judge that looks at nothing leaves no gate open, in whatever way it answers."""
 
-import json
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
-from leaderboard.judging.trust import agreement
-from leaderboard.judging.trust.agreement_report import (
+from leaderboard.judging import agreement
+from leaderboard.judging.agreement_report import (
     ENOUGH_KAPPA,
     ENOUGH_RECALL,
     JudgedItems,
-    KindReport,
-    report,
 )
 from scoring.judges.labels import PersonsLabel
+from tests.leaderboard.judging.reports import report
 
 # Of a hundred items of a kind, how many people call yes.
 YES = {"claim": 88, "question": 60, "content": 12, "adherence": 70}
@@ -48,7 +47,7 @@ def by_place(kind: str, place: int, random: Random) -> bool:
     return random.randrange(100) < {1: 97, 2: 50, 3: 3}[place]
 
 
-def kinds(given: list[PersonsLabel], judge: Judge, resamples: int = 200) -> dict[str, KindReport]:
+def kinds(given: list[PersonsLabel], judge: Judge, resamples: int = 200) -> dict[str, Any]:
     found = report(
         given, JudgedItems({one.about: judge(one) for one in given}, {}), resamples=resamples
     )
@@ -183,8 +182,7 @@ def test_the_gates_are_kept_as_json() -> None:
     found = report(
         given, JudgedItems({one.about: bool(one.value) for one in given}, {}), resamples=50
     )
-    kept = json.loads(json.dumps(found.to_dict(), allow_nan=False))["kinds"]
-    assert [(one["kind"], one["is_open"]) for one in kept] == [
+    assert [(one.kind, one.is_open) for one in found.kinds] == [
         ("claim", True),
         ("question", True),
         ("content", True),

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.judging import switching
+from leaderboard.judging import answerers
+from leaderboard.judging.actions import judgings
 from leaderboard.judging.models import Answerer, JudgeConfig, Judging, StoredCall
-from leaderboard.judging.signs import answerers
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
 
@@ -82,7 +82,7 @@ def test_another_fingerprint_is_told_once_and_judging_goes_on(
     # Neither the same answers in another file, nor those of a new text, nor a second counting.
     judged(config, "dana", WORSE, at=LATER, fingerprint="fp2")
     judged(config, "erin", {"talk_1": "지우가 온다."}, at=LATER, fingerprint="fp2")
-    switching.judge_again(judging=second, statuses=None)
+    judgings.judge_again(judging=second, statuses=None)
     work(ScriptedJudge(), at=LATER)
     assert told(caplog) == 1
     assert Answerer.objects.get(judging=second, fingerprint="fp2").answers == A_ROW
@@ -95,7 +95,7 @@ def test_another_model_inside_one_judging_is_told_too(
     StoredCall.objects.filter(created_at=NOON).delete()
     judging = Judging.objects.get()
     Answerer.objects.all().delete()
-    switching.judge_again(judging=judging, statuses=None)
+    judgings.judge_again(judging=judging, statuses=None)
     work(_Turning(), at=LATER)
     assert {one.model for one in answerers.of_config(config)} == {"fake-1", "fake-2"}
     assert told(caplog) == 1

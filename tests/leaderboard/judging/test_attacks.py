@@ -8,18 +8,18 @@ from collections import Counter
 import pytest
 
 from leaderboard.demo import contests
-from leaderboard.judging.signs import injection, oddities
+from leaderboard.judging import signs
 from tests.judging.attacks import ATTACKS, CITED, DROPPED, KNOWN_LIMITS, Attack, Row
 from tests.judging.rows import STAGES, Judged, demo_rows, gained, honest_rows, judged, rows
 
 SIGNS = {
-    injection.INSTRUCTION,
-    injection.ORDER,
-    injection.JSON_FRAGMENT,
-    injection.ROLE_TAG,
-    injection.MASTER_KEY,
-    oddities.UNCLAIMED,
-    oddities.UNRELATED_SPANS,
+    signs.INSTRUCTION,
+    signs.ORDER,
+    signs.JSON_FRAGMENT,
+    signs.ROLE_TAG,
+    signs.MASTER_KEY,
+    signs.UNCLAIMED,
+    signs.UNRELATED_SPANS,
 }
 NEVER = [attack for attack in ATTACKS if attack.family not in KNOWN_LIMITS]
 
@@ -64,7 +64,7 @@ def test_every_attack_is_flagged_to_organizers(poor: list[tuple[Row, Judged]]) -
 def test_honest_summaries_of_the_demo_are_not_flagged() -> None:
     files = [*demo_rows("systems.csv").values(), *demo_rows("finished_systems.csv").values()]
     assert not [
-        row for row in files if any(injection.flags(row[one]) for one in contests.Mix._fields)
+        row for row in files if any(signs.summary_flags(row[one]) for one in contests.Mix._fields)
     ]
     assert {judged(row, row.poor).flags for row in honest_rows(4)} == {()}
 

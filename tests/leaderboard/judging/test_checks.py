@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from leaderboard.judging.checks import judging_times
+from leaderboard.judging.apps import judging_times
 
 
 def test_a_chunk_of_judging_fits_into_its_task(settings: Any) -> None:

@@ -13,7 +13,6 @@ import httpx2
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.judging.addresses import checked
 from leaderboard.judging.asking.replies import (
     Misconfigured,
     NoAnswer,
@@ -24,7 +23,7 @@ from leaderboard.judging.asking.replies import (
 )
 from leaderboard.judging.client import Client, connect
 from leaderboard.judging.fake.server import FakeJudge
-from leaderboard.judging.sockets import Guarded
+from leaderboard.judging.sockets import Guarded, checked
 from scoring.judges import prompts
 from scoring.judges.schemas import SCHEMAS
 

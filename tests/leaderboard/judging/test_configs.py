@@ -1,7 +1,6 @@
 """Judge configs: what each verb refuses, and what stays as it was."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -16,6 +15,8 @@ from leaderboard.judging.actions.configs import (
     set_judge_sections,
 )
 from leaderboard.judging.actions.items import (
+    Decision,
+    NewItem,
     approve_artefacts,
     begin_judge_review,
     review_artefacts,
@@ -29,8 +30,7 @@ from leaderboard.judging.actions.running import (
     retire_judge_config,
 )
 from leaderboard.judging.actions.trust import upload_judge_labels
-from leaderboard.judging.drafting import ConfigSettings, SectionSettings
-from leaderboard.judging.items.review import Decision, NewItem
+from leaderboard.judging.drafting import SectionSettings, settings_of
 from leaderboard.judging.models import BuiltDialogue, Judgment
 from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders
@@ -59,7 +59,7 @@ def by(name: str = "olivia") -> dict[str, object]:
 def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
     config = configs.active(contest)
     judging = configs.judging(config, builders.hand_in(builders.team(contest, "alice")))
-    wanted, alice = ConfigSettings.of(config), by("alice")
+    wanted, alice = settings_of(config), by("alice")
     upload = Upload("a.csv", b"x")
     verbs: list[Callable[[], object]] = [
         lambda: configs.create_judge_config(competition=contest, wanted=wanted, **alice),  # type: ignore[arg-type]
@@ -84,21 +84,21 @@ def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
 
 def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competition) -> None:
     config = configs.frozen(contest)
-    now, hashed = ConfigSettings.of(config), config.config_hash
+    now, hashed = settings_of(config), config.config_hash
     for change in ({"model": "other"}, {"longest_share": 0.5}, {"calls_in_all": 1}):
-        wanted = replace(now, **change)  # type: ignore[arg-type]
+        wanted = settings_of(now, **change)  # type: ignore[arg-type]
         assert (
             refusal(
                 lambda wanted=wanted: edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[misc]
             )
             == "not_a_draft"
         )
-    wanted = replace(now, policy="best", price_input=5, currency="KRW")
+    wanted = settings_of(now, policy="best", price_input=5, currency="KRW")
     edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[arg-type]
     config.refresh_from_db()
     assert (config.policy, config.price_input, config.config_hash) == ("best", 5, hashed)
     with pytest.raises(ValidationError):
-        edit_judge_config(config_id=config.pk, wanted=replace(wanted, policy="x"), **by())  # type: ignore[arg-type]
+        edit_judge_config(config_id=config.pk, wanted=settings_of(wanted, policy="x"), **by())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,19 @@ from pytest_django import Settings
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import estimate
+from leaderboard.judging import building, estimate
 from leaderboard.judging.actions.configs import copy_judge_config
 from leaderboard.judging.actions.items import (
+    Decision,
+    NewItem,
     approve_artefacts,
     begin_judge_review,
     review_artefacts,
+    unbuilt,
 )
 from leaderboard.judging.actions.running import freeze_judge_config
+from leaderboard.judging.building import COPIED, carried
 from leaderboard.judging.drafting import SectionSettings, sections_of, set_sections
-from leaderboard.judging.items import carrying
-from leaderboard.judging.items.carrying import COPIED, carried
-from leaderboard.judging.items.review import Decision, NewItem, unbuilt
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.references.models import Example, ReferenceSet
@@ -128,9 +129,9 @@ VALUES = SectionSettings("기분", "categorical", "고른다.", ("좋음", "나�
 @pytest.mark.parametrize(
     ("changes", "added", "barrier"),
     [
-        ({"questions_per_dialogue": 8}, [], carrying.QUESTIONS),
-        ({"pipeline": "faithful:mastra"}, [], carrying.PIPELINE),
-        ({}, [ASKED], carrying.CHANGED_SECTIONS),
+        ({"questions_per_dialogue": 8}, [], building.QUESTIONS),
+        ({"pipeline": "faithful:mastra"}, [], building.PIPELINE),
+        ({}, [ASKED], building.CHANGED_SECTIONS),
         # Nothing is made of a section with fixed values.
         ({"sample_rows": 2, "structured": "json_object"}, [VALUES], ""),
     ],
@@ -153,14 +154,14 @@ def test_a_reworded_section_is_another_one(source: JudgeConfig) -> None:
     set_sections(config=copy, sections=[SectionSettings("요약문", "prebuilt")])
     found = carried(copy)
     assert found is not None
-    assert found.barrier == carrying.CHANGED_SECTIONS  # the rubric belongs to the old name
+    assert found.barrier == building.CHANGED_SECTIONS  # the rubric belongs to the old name
 
 
 def test_a_config_without_items_gives_its_settings(contest: Competition) -> None:
     copy = copied(configs.created(contest))
     found = carried(copy)
     assert found is not None
-    assert (found.barrier, carried(found.source)) == (carrying.NOTHING, None)
+    assert (found.barrier, carried(found.source)) == (building.NOTHING, None)
 
 
 def test_what_is_gone_is_replaced_by_what_is_there(

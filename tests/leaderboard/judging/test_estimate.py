@@ -7,8 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from leaderboard.judging.call_costs import ENOUGH_ANSWERS, tokens
-from leaderboard.judging.estimate import building, dry_run, repeating
+from leaderboard.judging.estimate import ENOUGH_ANSWERS, building, dry_run, repeating, tokens
 from leaderboard.judging.models import JudgeConfig, Reservation
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON

@@ -8,8 +8,7 @@ from pytest_django import Settings
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig, Reservation
-from leaderboard.judging.pages.config_form import JudgeForm, initial_of
-from leaderboard.judging.pages.forms import BudgetForm, SectionForm
+from leaderboard.judging.pages.forms import BudgetForm, JudgeForm, SectionForm, initial_of
 from tests.leaderboard import builders
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.pages import JUDGE_DESK, judge_page

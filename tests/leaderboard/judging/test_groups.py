@@ -6,9 +6,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import comparisons as module
-from leaderboard.judging.comparisons import JudgeGroups, judge_groups
+from leaderboard.judging import pairs as module
 from leaderboard.judging.models import ColumnValue, JudgeConfig
+from leaderboard.judging.pairs import JudgeGroups, judge_groups
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
 from tests.leaderboard.judging import configs, judged

@@ -8,7 +8,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.judging import identity
-from leaderboard.judging.asking import store
+from leaderboard.judging.asking.walk import keep_call, stored_calls
 from leaderboard.judging.models import Artefact, JudgeConfig, Section, StoredCall
 from scoring.judges import prompts
 from scoring.judges.schemas import SCHEMAS
@@ -32,13 +32,10 @@ class Asker:
 
     def ask(self, prompt: prompts.Prompt) -> None:
         wanted = key(self.config, prompt=prompt)
-        if wanted not in store.found([wanted]):
+        if wanted not in stored_calls([wanted]):
             self.requests += 1
-            store.keep(
-                key=wanted,
-                competition_id=self.config.competition_id,
-                reply=reply({"claims": []}),
-                at=NOON,
+            keep_call(
+                wanted, reply({"claims": []}), competition_id=self.config.competition_id, at=NOON
             )
 
 
@@ -64,8 +61,8 @@ def test_the_first_stored_answer_wins() -> None:
     config = judge_config(open_competition())
     first = {"claims": [{"id": "c1", "point": "가"}]}
     for answer, is_ours in ((first, True), ({"claims": []}, False)):
-        kept, ours = store.keep(
-            key=key(config), competition_id=config.competition_id, reply=reply(answer), at=NOON
+        kept, ours = keep_call(
+            key(config), reply(answer), competition_id=config.competition_id, at=NOON
         )
         assert (kept.answer, ours) == (first, is_ours)
 

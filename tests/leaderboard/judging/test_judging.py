@@ -59,7 +59,6 @@ def test_it_works_with_three_calls_a_summary_and_four_with_adherence() -> None:
     assert Budget.objects.get(scope="all").calls == 8
     row = judging.judgments.get(example_id="talk_1")
     assert set(row.call_keys) == {"P1", "P2", "P3", "P4"}
-    assert row.input_tokens == 4 * 100
 
 
 def test_without_a_section_nothing_is_asked_about_adherence() -> None:
@@ -252,10 +251,9 @@ def test_one_dialogue_whose_items_fail_does_not_stop_the_others() -> None:
 def test_spend_adds_up() -> None:
     contest = open_competition()
     config = built(contest, price_input=1_000_000, price_output=2_000_000)
-    judging = request(config, hand_in(team(contest, "alice")))
+    request(config, hand_in(team(contest, "alice")))
     work(ScriptedJudge())
     # Each answer took 100 tokens in and 20 out: 100 + 2 x 20 millionths; 8 answers.
     spent = Reservation.objects.aggregate(spent=Sum("micros"))["spent"]
     assert spent == 8 * 140
     assert {row.micros for row in Budget.objects.all()} == {8 * 140}
-    assert judging.judgments.aggregate(spent=Sum("micros"))["spent"] == 8 * 140

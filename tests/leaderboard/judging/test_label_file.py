@@ -9,11 +9,10 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.judging import label_file as files
+from leaderboard.judging import labelling
 from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
-from leaderboard.judging.label_file import COLUMNS, TO_READ, label_file
+from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
 from leaderboard.judging.models import Artefact, JudgeConfig, Judgment
-from leaderboard.judging.trust.labelling import judged
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -143,7 +142,7 @@ def test_the_same_dialogues_each_time_private_ones_from_the_reveal_on(config: Ju
 def test_what_could_not_be_uploaded_again_is_refused(
     config: JudgeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MOST_ROWS", 7)
+    monkeypatch.setattr(labelling, "MOST_ROWS", 7)
     for options, code in (
         ({}, "too_much_to_label"),
         ({"rater": "a\u202eb"}, "bad_rater"),

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.judging import estimate
+from leaderboard.judging import estimate, repeating
 from leaderboard.judging.asking.replies import JudgeReply, UnusableAnswer
 from leaderboard.judging.models import Judging
-from leaderboard.judging.trust import repeating
 from scoring.judges.prompts import Message
 from scoring.judges.schemas import Schema
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
@@ -63,7 +62,6 @@ def test_claims_are_asked_for_once_and_verdicts_three_times() -> None:
     assert {number for name, number, _ in judge.samples if name == "verify"} == {0, 3, 6}
     row = judging.judgments.get(example_id="talk_1")
     assert row.call_keys.keys() >= {"P1", "P2", "P2/2", "P2/3", "P4/3"}
-    assert row.input_tokens == 10 * 100
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.judging.signs import oddities
+from leaderboard.judging import signs
 
 SUMMARY = "민수는 내일 도서관에 간다. 지우는 빵을 굽는다."
 ALL = [{"point": "민수가 내일 도서관에 간다."}, {"point": "지우가 빵을 굽는다."}]
@@ -53,4 +53,4 @@ def answers(*pairs: tuple[str, str | None]) -> list[dict[str, Any]]:
     ],
 )
 def test_signs(values: dict[str, Any], expected: list[str]) -> None:
-    assert oddities.flags({"summary": SUMMARY, **values}) == expected
+    assert signs.answer_flags({"summary": SUMMARY, **values}) == expected

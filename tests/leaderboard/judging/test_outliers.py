@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.judging.models import ColumnValue, Judging
-from leaderboard.judging.signs.outliers import flags
+from leaderboard.judging.signs import outlier_flags
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
 from tests.leaderboard.judging.stage import judge_config, request
@@ -39,4 +39,4 @@ def test_the_lowest_twentieth_with_a_high_value_is_flagged() -> None:
 
 def found(judging: Judging, mean: float | None) -> list[str]:
     value = ColumnValue(judging=judging, metric="summarization", mean=mean, scored=2, rows=2)
-    return flags(judging, [value])
+    return outlier_flags(judging, [value])

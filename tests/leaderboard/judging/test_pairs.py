@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.comparisons import JudgePair, JudgePairs, judge_pairs
 from leaderboard.judging.models import JudgeConfig, Judgment
+from leaderboard.judging.pairs import JudgePair, JudgePairs, judge_pairs
 from leaderboard.submissions.models import Submission
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
@@ -159,7 +159,7 @@ def test_two_configs_are_never_compared(
     first, second = (each.pk for each in two)
     owners = viewer_of(config.competition, user("olivia"), NOON)
     (found,) = judge_pairs(owners, first, second, config=retired)
-    assert (found.number, found.values[0].difference) == (2, "+0.400")
+    assert (found.config.number, found.values[0].difference) == (2, "+0.400")
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.judging import tasks
+from leaderboard.judging import answerers, tasks
 from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.judging.models import Judging, Reservation, StoredCall
-from leaderboard.judging.signs import answerers
 from tests.leaderboard.builders import hand_in, open_competition, team
 from tests.leaderboard.judging.stage import built, request
 

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
-from leaderboard.judging import spending
+from leaderboard.judging import queries
 from leaderboard.judging.actions.running import grant_judge_budget
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
@@ -104,10 +104,13 @@ def test_a_judge_that_never_changes_its_mind_has_no_flips_and_touches_nothing() 
     # It is the contest's money, not the team's.
     calls = {row.scope.partition(":")[0]: row.calls for row in Budget.objects.all()}
     assert calls == {"all": 8 + CALLS, "judging": 8, "team": 8}
-    spent = {(one.team, one.is_repeat): one for one in spending.spent(judging.config)}
+    spent = {(one["name"], one["is_repeat"]): one for one in queries.spent(judging.config)}
     name = judging.submission.team.name
-    assert {key: one.calls for key, one in spent.items()} == {(name, False): 8, ("", True): CALLS}
-    assert spent["", True].micros == CALLS * 100  # each answer took 100 tokens in
+    assert {key: one["calls"] for key, one in spent.items()} == {
+        (name, False): 8,
+        (None, True): CALLS,
+    }
+    assert spent[None, True]["micros"] == CALLS * 100  # each answer took 100 tokens in
 
 
 def test_a_judge_that_changes_its_mind_is_found_out(settings: LazySettings) -> None:

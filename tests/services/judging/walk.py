@@ -15,6 +15,7 @@ from leaderboard.judging.actions.configs import (
     set_judge_sections,
 )
 from leaderboard.judging.actions.items import (
+    NewItem,
     approve_artefacts,
     begin_judge_review,
     review_artefacts,
@@ -31,8 +32,7 @@ from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_rep
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import circuit
 from leaderboard.judging.asking.replies import JudgeReply, Transient, UnusableAnswer, Usage
-from leaderboard.judging.drafting import ConfigSettings, SectionSettings
-from leaderboard.judging.items.review import NewItem
+from leaderboard.judging.drafting import SectionSettings, settings_of
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
 from scoring.judges.prompts import Message
 from scoring.judges.schemas import Schema
@@ -45,7 +45,7 @@ CONFIGS = 5
 # Verbs that no process of the walk does by itself, and why.
 LEFT_OUT = {
     "choose_by_policy": "a step of the sweep",
-    "show_judge": "part of activate_judge_config and retire_judge_config",
+    "judge_again": "part of rejudge",
     "why_not_frozen": "reads",
     "upload_judge_labels": "needs people's labels of what a judge just said; one row, one lock",
 }
@@ -213,7 +213,7 @@ class Steps(Walker):
     def edit_judge_config(self) -> bool:
         if (config := self.config("draft", "active")) is None:
             return False
-        wanted = replace(ConfigSettings.of(config), price_input=self.dice.randrange(1, 9) * 10**5)
+        wanted = settings_of(config, price_input=self.dice.randrange(1, 9) * 10**5)
         edit_judge_config(config_id=config.pk, user=self.organizer(), wanted=wanted, at=NOON)
         return True
 

@@ -35,14 +35,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--slow", type=float, default=5.0, help="seconds that a slow answer takes"
         )
-        parser.add_argument(
-            "--obedient", action="store_true", help="obey every order inside a summary"
-        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             server = FakeJudge(options["port"])
-            server.control({name: options[name] for name in ("delay", "slow", "obedient")})
+            server.control({name: options[name] for name in ("delay", "slow")})
             server.plan.set([FaultStep(name, options["times"]) for name in options["fault"]])
         except (OSError, OverflowError, ValueError) as error:
             raise CommandError(f"port {options['port']}: {error}") from error

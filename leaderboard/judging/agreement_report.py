@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.judging.trust import agreement
-from leaderboard.judging.trust.agreement import Estimate, Numbers, drawn, estimate
+from leaderboard.judging import agreement
+from leaderboard.judging.agreement import Estimate, Numbers, drawn, estimate
 from scoring.judges.labels import METRICS, ROW, PersonsLabel
 
 # For a kind of item a judge may leave "experimental" where both lower ends reach these, with
@@ -28,150 +28,60 @@ class JudgedItems:
     scores: Mapping[str, Mapping[Place, float]]
 
 
-@dataclass(frozen=True)
-class KindReport:
-    """Items of one kind. `unjudged` and `split` ones (no majority) are in none of the numbers.
-
-    `measure` is Cohen's kappa for two raters, Krippendorff's alpha for more, else empty. `kappa`
-    has chance counted within each item id (c1, c2 …; an instruction): an answer by the place has 0.
-    """
-
-    kind: str
-    raters: int
-    labelled: int
-    compared: int
-    unjudged: int
-    split: int
-    measure: str
-    people: Estimate
-    kappa: Estimate
-    balanced_accuracy: Estimate
-    matthews: Estimate
-    recall_of_no: Estimate
-
-    @property
-    def is_open(self) -> bool:
-        """Whether both lower ends are high enough; not where nothing could be compared."""
-        kappa, recall = self.kappa.low, self.recall_of_no.low
-        return (
-            kappa is not None
-            and recall is not None
-            and kappa >= ENOUGH_KAPPA
-            and recall >= ENOUGH_RECALL
-        )
-
-
-@dataclass(frozen=True)
-class RowReport:
-    """Rows of one metric: the mean of people's scores against the judge's."""
-
-    metric: str
-    rows: int
-    unjudged: int
-    spearman: Estimate
-    pearson: Estimate
-    kendall: Estimate
-
-
-@dataclass(frozen=True)
-class SystemReport:
-    """Submissions by their means: the judge's over all its rows, people's over theirs."""
-
-    metric: str
-    systems: int
-    tau: Estimate
-    close_tau: Estimate
-
-
-@dataclass(frozen=True)
-class MeanReport:
-    """The judge's mean of one submission, put right by the rows that people scored too."""
-
-    metric: str
-    submission: str
-    rows: int
-    labelled: int
-    judge: float
-    corrected: Estimate
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Everything that is measured; `kinds` are those labelled, then those that were judged only.
-
-    `enough_tau`: whether the order of the submissions would let the judge leave "experimental".
-    """
-
-    raters: int
-    labels: int
-    kinds: tuple[KindReport, ...]
-    rows: tuple[RowReport, ...]
-    systems: tuple[SystemReport, ...]
-    means: tuple[MeanReport, ...]
-    resamples: int
-    seed: int
-    enough_tau: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON keeps it, with whether the gate is open in each kind."""
-        kinds = [{**asdict(one), "is_open": one.is_open} for one in self.kinds]
-        return {**asdict(self), "kinds": kinds}
-
-
 def report(
     labels: Sequence[PersonsLabel],
     judged: JudgedItems,
     *,
     resamples: int = agreement.RESAMPLES,
     seed: int = agreement.SEED,
-) -> Agreement:
-    """Compare labels with the judge. What one of the two has not seen is counted and left out."""
+) -> dict[str, Any]:
+    """Compare labels with the judge; as JSON keeps it. What one has not seen is left out.
+
+    `kinds` are those labelled, then those that were judged only. `enough_tau`: whether the order of
+    the submissions would let the judge leave "experimental".
+    """
 
     def draw(clusters: Sequence[str]) -> Numbers:
         return drawn(clusters, seed=seed, resamples=resamples)
 
-    kinds = _kinds([one for one in labels if one.kind != ROW], judged, draw)
     by_metric = _row_scores(label for label in labels if label.kind == ROW)
-    systems = tuple(
-        _systems(metric, people, judged.scores.get(metric, {}), resamples, seed)
-        for metric, people in by_metric.items()
-    )
-    lows = [one.tau.low for one in systems if one.metric == METRICS[0]]
-    return Agreement(
-        raters=len({label.rater for label in labels}),
-        labels=len(labels),
-        kinds=kinds,
-        rows=tuple(
-            _rows(metric, people, judged.scores.get(metric, {}), draw)
-            for metric, people in by_metric.items()
-        ),
-        systems=systems,
-        means=tuple(
-            mean
-            for metric, people in by_metric.items()
-            for mean in _means(metric, people, judged.scores.get(metric, {}))
-        ),
-        resamples=resamples,
-        seed=seed,
-        enough_tau=any(low is not None and low > 0 for low in lows),
-    )
+    both = [(metric, people, judged.scores.get(metric, {})) for metric, people in by_metric.items()]
+    systems = [_systems(*each, resamples, seed) for each in both]
+    lows = [one["tau"]["low"] for one in systems if one["metric"] == METRICS[0]]
+    return {
+        "raters": len({label.rater for label in labels}),
+        "labels": len(labels),
+        "kinds": _kinds([one for one in labels if one.kind != ROW], judged, draw),
+        "rows": [_rows(*each, draw) for each in both],
+        "systems": systems,
+        "means": [mean for each in both for mean in _means(*each)],
+        "resamples": resamples,
+        "seed": seed,
+        "enough_tau": any(low is not None and low > 0 for low in lows),
+    }
 
 
 Draw = Callable[[Sequence[str]], Numbers]
 
 
-def _kinds(
-    labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw
-) -> tuple[KindReport, ...]:
+def _kinds(labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw) -> list[dict[str, Any]]:
     """One report a kind, also of one that nobody labelled: its gate is closed."""
     known = sorted({kind for _, _, kind, _ in judged.verdicts})
-    return tuple(
+    return [
         _kind(name, [label for label in labels if label.kind == name], judged, draw)
         for name in dict.fromkeys([*(label.kind for label in labels), *known])
-    )
+    ]
 
 
-def _kind(name: str, labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw) -> KindReport:
+def _kind(
+    name: str, labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw
+) -> dict[str, Any]:
+    """Items of one kind. `unjudged` and `split` ones (no majority) are in none of the numbers.
+
+    `measure` is Cohen's kappa for two raters, Krippendorff's alpha for more, else empty. `kappa`
+    has chance counted within each item id (c1, c2 …; an instruction): an answer by the place has 0.
+    `is_open`: whether both lower ends are high enough; not where nothing could be compared.
+    """
     given: dict[About, dict[str, bool]] = {}
     for label in labels:
         given.setdefault(label.about, {})[label.rater] = bool(label.value)
@@ -190,20 +100,30 @@ def _kind(name: str, labels: Sequence[PersonsLabel], judged: JudgedItems, draw: 
             places.append(about[3])
     measure, among_people = _among_people(given, raters, draw)
     weights = draw(clusters)
-    return KindReport(
-        kind=name,
-        raters=len(raters),
-        labelled=len(given),
-        compared=len(people),
-        unjudged=unjudged,
-        split=len(given) - unjudged - len(people),
-        measure=measure,
-        people=among_people,
-        kappa=agreement.kappa_of(people, judge, weights, places),
-        balanced_accuracy=estimate(agreement.balanced_accuracy(people, judge, weights)),
-        matthews=estimate(agreement.matthews(people, judge, weights)),
-        recall_of_no=agreement.recall_of_no_of(people, judge, weights),
-    )
+    kappa = agreement.kappa_of(people, judge, weights, places)
+    recall = agreement.recall_of_no_of(people, judge, weights)
+    return {
+        "kind": name,
+        "raters": len(raters),
+        "labelled": len(given),
+        "compared": len(people),
+        "unjudged": unjudged,
+        "split": len(given) - unjudged - len(people),
+        "measure": measure,
+        "people": asdict(among_people),
+        "kappa": asdict(kappa),
+        "balanced_accuracy": _kept(agreement.balanced_accuracy(people, judge, weights)),
+        "matthews": _kept(agreement.matthews(people, judge, weights)),
+        "recall_of_no": asdict(recall),
+        "is_open": kappa.low is not None
+        and recall.low is not None
+        and kappa.low >= ENOUGH_KAPPA
+        and recall.low >= ENOUGH_RECALL,
+    }
+
+
+def _kept(values: Numbers) -> dict[str, float | None]:
+    return asdict(estimate(values))
 
 
 def _among_people(
@@ -234,18 +154,19 @@ def _row_scores(labels: Iterable[PersonsLabel]) -> dict[str, dict[Place, float]]
 
 def _rows(
     metric: str, people: Mapping[Place, float], judge: Mapping[Place, float], draw: Draw
-) -> RowReport:
+) -> dict[str, Any]:
+    """Rows of one metric: the mean of people's scores against the judge's."""
     both = [place for place in people if place in judge]
     x, y = [judge[place] for place in both], [people[place] for place in both]
     weights = draw([example for _, example in both])
-    return RowReport(
-        metric=metric,
-        rows=len(both),
-        unjudged=len(people) - len(both),
-        spearman=estimate(agreement.spearman(x, y, weights)),
-        pearson=estimate(agreement.pearson(x, y, weights)),
-        kendall=estimate(agreement.kendall_tau_b(x, y, weights)),
-    )
+    return {
+        "metric": metric,
+        "rows": len(both),
+        "unjudged": len(people) - len(both),
+        "spearman": _kept(agreement.spearman(x, y, weights)),
+        "pearson": _kept(agreement.pearson(x, y, weights)),
+        "kendall": _kept(agreement.kendall_tau_b(x, y, weights)),
+    }
 
 
 def _systems(
@@ -254,8 +175,11 @@ def _systems(
     judge: Mapping[Place, float],
     resamples: int,
     seed: int,
-) -> SystemReport:
-    """Both dialogues and systems are drawn, each by its own seed."""
+) -> dict[str, Any]:
+    """Submissions by their means: the judge's over all its rows, people's over theirs.
+
+    Both dialogues and systems are drawn, each by its own seed.
+    """
     labelled = {submission for submission, _ in people}
     names = sorted(labelled & {submission for submission, _ in judge})
     examples = sorted({example for _, example in (*people, *judge)})
@@ -270,7 +194,8 @@ def _systems(
         often = by_system[place : place + 1, there]
         found[0, place] = agreement.kendall_tau_b(x, y, often)[0]
         found[1, place] = agreement.close_pairs_tau(x, y, often)[0]
-    return SystemReport(metric, len(names), estimate(found[0]), estimate(found[1]))
+    tau, close_tau = map(_kept, found)
+    return {"metric": metric, "systems": len(names), "tau": tau, "close_tau": close_tau}
 
 
 def _drawn_means(
@@ -293,18 +218,20 @@ def _drawn_means(
 
 def _means(
     metric: str, people: Mapping[Place, float], judge: Mapping[Place, float]
-) -> Iterable[MeanReport]:
+) -> Iterable[dict[str, Any]]:
+    """The judge's mean of each submission, put right by the rows that people scored too."""
     for submission in sorted({submission for submission, _ in people}):
         every = [score for (whose, _), score in judge.items() if whose == submission]
         both = [place for place in people if place[0] == submission and place in judge]
         if every and both:
-            yield MeanReport(
-                metric=metric,
-                submission=submission,
-                rows=len(every),
-                labelled=len(both),
-                judge=sum(every) / len(every),
-                corrected=agreement.corrected_mean(
-                    every, [judge[place] for place in both], [people[place] for place in both]
-                ),
+            corrected = agreement.corrected_mean(
+                every, [judge[place] for place in both], [people[place] for place in both]
             )
+            yield {
+                "metric": metric,
+                "submission": submission,
+                "rows": len(every),
+                "labelled": len(both),
+                "judge": sum(every) / len(every),
+                "corrected": asdict(corrected),
+            }

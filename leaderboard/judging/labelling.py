@@ -1,21 +1,28 @@
-"""What a judge said, item by item, and what of it people are given to label."""
+"""What a judge said, item by item, and the file in which people label it."""
 
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from leaderboard.actions.refusals import Refused
+from leaderboard.boards.exports import csv_file
+from leaderboard.boards.models import Placement
+from leaderboard.boards.visibility import Viewer, may_see_other_columns
+from leaderboard.contest_file.everything import plain
 from leaderboard.judging import plan
-from leaderboard.judging.asking import store
-from leaderboard.judging.models import JudgeConfig, Judging, Judgment
+from leaderboard.judging.actions.refusals import JudgeRefused
+from leaderboard.judging.agreement_report import JudgedItems
+from leaderboard.judging.asking.walk import stored_calls
+from leaderboard.judging.counting import COUNTED, mean_score
+from leaderboard.judging.models import JudgeConfig, Judging, Judgment, StoredCall
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
-from leaderboard.judging.trust.agreement_report import JudgedItems
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.judges import walking
-from scoring.judges.labels import METRICS, ROW, is_name
+from scoring.judges.labels import LIMITS, LONGEST, METRICS, MOST_ROWS, ROW, is_name
 from scoring.judges.pipelines import PIPELINES
 
 # Which metric's items hold the verdicts of a kind of label.
@@ -25,7 +32,11 @@ ITEMS_OF = {
     "content": "completeness",
     "adherence": "adherence",
 }
-COUNTED = ("scored", "content_failed")
+CLAIMS = next(call for call in PIPELINES["shared"].calls if call.id == "P1")
+COLUMNS = ("example_id", "submission", "kind", "item_id", "rater", "label")
+TO_READ = ("text", "summary", "dialogue")  # the upload does not look at them
+# Of what the upload takes; the rest is for labels and for how spreadsheets write.
+ROOM = 0.9
 
 
 def judged(config: JudgeConfig) -> JudgedItems:
@@ -40,7 +51,7 @@ def judged(config: JudgeConfig) -> JudgedItems:
         for kind, item_id, verdict in items_of(results):
             verdicts[(*place, kind, item_id)] = verdict
         for metric in METRICS:
-            score = score_of(results, metric)
+            score = mean_score(results.get(metric))
             if score is not None:
                 scores[metric][place] = score
     return JudgedItems(verdicts, scores)
@@ -56,13 +67,6 @@ def items_of(results: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
                 yield kind, str(item_id).rpartition("/")[2], bool(verdict)
 
 
-def score_of(results: Mapping[str, Any], metric: str) -> float | None:
-    """The row's score of a metric, as a column's mean counts it; None: it is in no mean."""
-    found = results.get(metric) or {}
-    score = found.get("score")
-    return float(score) if found.get("status") in COUNTED and score is not None else None
-
-
 def judged_places(config: JudgeConfig) -> tuple[list[str], list[str]]:
     """The ids of the judged submissions, and of the examples that were judged."""
     rows = Judgment.objects.filter(judging__config=config).order_by()
@@ -70,22 +74,6 @@ def judged_places(config: JudgeConfig) -> tuple[list[str], list[str]]:
     return [str(one) for one in submissions], list(
         rows.values_list("example_id", flat=True).distinct()
     )
-
-
-CLAIMS = next(call for call in PIPELINES["shared"].calls if call.id == "P1")
-
-
-@dataclass(frozen=True)
-class ToLabel:
-    """One line for a person: an item or a whole row, what it says, and what to hold it against."""
-
-    example_id: str
-    submission: str
-    kind: str
-    item_id: str
-    text: str
-    summary: str
-    dialogue: str
 
 
 def judged_submissions(config: JudgeConfig, boards: Collection[str]) -> QuerySet[Submission]:
@@ -112,31 +100,42 @@ def drawn(
     return [each for each in lengths if each in chosen]
 
 
-def to_label(
-    config: JudgeConfig,
-    *,
-    submissions: Collection[UUID],
-    boards: Collection[str],
-    example_ids: Sequence[str],
-) -> list[ToLabel]:
-    """Everything of these rows that labels could be compared with.
+def label_boards(viewer: Viewer) -> tuple[str, ...]:
+    """The boards whose judged rows may be labelled now: the private one after the reveal."""
+    return tuple(board for board in Placement.Board.values if may_see_other_columns(viewer, board))
 
-    Dialogue by dialogue, then submission by submission, the row itself last.
+
+def label_file(
+    viewer: Viewer, config: JudgeConfig, *, submissions: Collection[UUID], number: int, rater: str
+) -> bytes:
+    """The items of these submissions on `number` dialogues as CSV, for editors. Raises Refused.
+
+    `rater`: who will fill in the whole file; empty: each writes their own name.
     """
+    rater = unicodedata.normalize("NFC", rater.strip())
+    if rater and not is_name(rater):
+        raise JudgeRefused("bad_rater", longest=LONGEST)
+    boards = label_boards(viewer)
+    example_ids = drawn(config, submissions=submissions, boards=boards, number=number)
+    summaries = len(example_ids) * len(submissions)
+    if summaries > MOST_ROWS:
+        raise _too_much(summaries)
     rows = _judgments(config, submissions, boards).filter(example_id__in=example_ids)
-    spoken, asked = dialogues(config, example_ids), items(config)
-    summaries = {str(each): texts(each) for each in submissions}
-    found: dict[tuple[str, str], list[ToLabel]] = {}
-    for row in _read(rows):
-        example_id, submission = row.example_id, str(row.submission)
-        summary = summaries[submission].get(example_id, "")
-        # Where golds moved a row to the other board it was judged twice: the same answers.
-        found[example_id, submission] = [
-            ToLabel(example_id, submission, *item, summary, spoken[example_id])
-            for item in _items(row, asked[example_id])
-        ]
-    order = [(example_id, each) for example_id in example_ids for each in sorted(summaries)]
-    return [line for place in order for line in found.get(place, ())]
+    found = _lines(config, rows, example_ids, rater)
+    # Dialogue by dialogue, then submission by submission.
+    places = [(each, one) for each in example_ids for one in sorted(map(str, submissions))]
+    lines = [line for place in places for line in found.get(place, ())]
+    if not lines:
+        raise JudgeRefused("nothing_to_label")
+    data = csv_file({}, (*COLUMNS, *TO_READ), lines)
+    if len(data) > ROOM * (LIMITS.max_bytes or 0) or len(lines) > (LIMITS.max_rows or 0):
+        raise _too_much(summaries)
+    return data
+
+
+def _too_much(summaries: int) -> Refused:
+    """For a file that could not be uploaded again."""
+    return JudgeRefused("too_much_to_label", summaries=summaries)
 
 
 def _judgments(
@@ -146,52 +145,55 @@ def _judgments(
     return rows.filter(judging__submission__in=submissions)
 
 
-@dataclass(frozen=True)
-class _Row:
-    submission: UUID
-    example_id: str
-    results: Mapping[str, Any]
-    claims: Mapping[str, str]
-
-
-def _read(rows: QuerySet[Judgment]) -> Iterator[_Row]:
-    """The rows with their claims by id. Two queries."""
+def _lines(
+    config: JudgeConfig, rows: QuerySet[Judgment], example_ids: Sequence[str], rater: str
+) -> dict[tuple[str, str], list[tuple[str, ...]]]:
+    """Of each row its items and then itself; what is only read, on one line each."""
     wanted = ("judging__submission", "example_id", "results", "call_keys")
     kept = list(rows.order_by("judging__board", "pk").values_list(*wanted))
-    stored = store.found(keys[CLAIMS.id] for *_, keys in kept if CLAIMS.id in keys)
+    stored = stored_calls(keys[CLAIMS.id] for *_, keys in kept if CLAIMS.id in keys)
+    spoken, asked = dialogues(config, example_ids), items(config)
+    summaries = {each: texts(each) for each in {submission for submission, *_ in kept}}
+    found: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     for submission, example_id, results, keys in kept:
-        answer = stored.get(keys.get(CLAIMS.id, ""))
-        yield _Row(submission, example_id, results, _claims(answer.answer) if answer else {})
+        place = example_id, str(submission)
+        claims = _claims(stored.get(keys.get(CLAIMS.id, "")))
+        read = (
+            plain(summaries[submission].get(example_id, "")),
+            plain(" / ".join(spoken[example_id].splitlines())),
+        )
+        # Where a row was moved to the other board it was judged twice: the same answers.
+        found[place] = [
+            (*place, kind, item_id, rater, "", plain(text), *read)
+            for kind, item_id, text in _items(results, claims, asked[example_id])
+        ]
+    return found
 
 
-def _claims(answer: Mapping[str, Any]) -> dict[str, str]:
+def _claims(stored: StoredCall | None) -> dict[str, str]:
     """The claims under the ids that we gave them, not those that the model made up."""
-    claims = walking.with_answer({}, CLAIMS, answer)[f"{CLAIMS.id}.claims"]
+    if stored is None:
+        return {}
+    claims = walking.with_answer({}, CLAIMS, stored.answer)[f"{CLAIMS.id}.claims"]
     return {claim["id"]: claim["point"] for claim in claims}
 
 
-def _items(row: _Row, asked: Items) -> Iterator[tuple[str, str, str]]:
+def _items(
+    results: Mapping[str, Any], claims: Mapping[str, str], asked: Items
+) -> Iterator[tuple[str, str, str]]:
     """(kind, item, text) of what has a verdict and a text; the row, where it has a score."""
     written = {
-        "claim": row.claims,
+        "claim": claims,
         "question": {each.id: each.question for each in asked.questions},
         "content": {each.id: each.transcript_content for each in asked.contents},
+        # A section with fixed values asks to be one of them.
         "adherence": {
-            each.id: each.question or _allowed(each.allowed_values) for each in asked.rubrics
+            each.id: each.question or " / ".join(each.allowed_values) for each in asked.rubrics
         },
     }
-    for kind, item_id, _ in items_of(row.results):
+    for kind, item_id, _ in items_of(results):
         text = written[kind].get(item_id, "")
         if text and is_name(item_id):
             yield kind, item_id, text
-    if score_of(row.results, METRICS[0]) is not None:
+    if mean_score(results.get(METRICS[0])) is not None:
         yield ROW, METRICS[0], ""
-
-
-def _allowed(values: Sequence[str]) -> str:
-    """What a section with fixed values asks: to be one of them.
-
-    >>> _allowed(["맑음", "흐림"])
-    '맑음 / 흐림'
-    """
-    return " / ".join(values)

@@ -5,19 +5,15 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F
-
 from leaderboard.accounts.models import User
 from leaderboard.judging.asking import claim as claims
-from leaderboard.judging.asking import store
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import Claimed
-from leaderboard.judging.asking.replies import UnusableAnswer
-from leaderboard.judging.asking.walk import Walk
+from leaderboard.judging.asking.walk import Walk, stored_calls
 from leaderboard.judging.counting import count
-from leaderboard.judging.models import JudgeConfig, Judging, Judgment, Repeat
+from leaderboard.judging.labelling import ITEMS_OF
+from leaderboard.judging.models import Judging, Judgment, Repeat
 from leaderboard.judging.plan import dialogues, items, rows_of
-from leaderboard.judging.trust.labelling import ITEMS_OF
 from scoring.judges import flips, walking
 from scoring.judges.flips import Flips
 from scoring.judges.labels import METRICS
@@ -133,18 +129,6 @@ def begin(*, judging: Judging, rows: Sequence[JudgedRow], user: User, at: dateti
     )
 
 
-def stop(*, config: JudgeConfig, at: datetime) -> int:
-    """Ask nothing more; how many were under way. A worker that is at it loses its lease."""
-    return Repeat.objects.filter(config=config, state=State.WAITING).update(
-        state=State.STOPPED,
-        owner=None,
-        lease_until=None,
-        paused="",
-        finished_at=at,
-        attempt=F("attempt") + 1,
-    )
-
-
 def _said(results: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
     """Verdicts and scores of a row, after the check of evidence; of lost answers nothing.
 
@@ -183,7 +167,7 @@ class RepeatWork:
         self.said: dict[str, dict[str, Any]] = self.repeat.said
         self.texts = rows_of(self.repeat.judging)
         keys = {example_id: key for example_id, key in self.repeat.rows if example_id in self.texts}
-        stored = store.found(keys.values())
+        stored = stored_calls(keys.values())
         self.claims = {each: stored[key].answer for each, key in keys.items() if key in stored}
         self.dialogues = dialogues(self.config, self.claims.keys())
         self.items = items(self.config)
@@ -213,13 +197,10 @@ class RepeatWork:
     def prepare(self, walks: Sequence[Walk]) -> list[tuple[Walk, dict[str, Any]]]:
         """Count the rows that are over, but for those that the server did not answer."""
         return [
-            (walk, _said(self._results(walk), walk.values["asked"]))
+            (walk, _said(count(self.config, walk).results, walk.values["asked"]))
             for walk in walks
             if Status.INFRA_ERROR not in {status for status, _ in walk.stopped.values()}
         ]
-
-    def _results(self, walk: Walk) -> dict[str, Any]:
-        return count(self.config, walk, declined=UnusableAnswer.DECLINED).results
 
     def save(self, prepared: Sequence[tuple[Walk, dict[str, Any]]]) -> None:
         """Keep what was said and say how far it is. Raises JudgingLost."""

@@ -6,41 +6,14 @@ the items does not matter, people read and froze them.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
-from typing import Protocol
 from uuid import UUID
 
 from django.db.models import Max, Min, Sum
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import Answerer, JudgeConfig, Judging, Judgment, StoredCall
-
-
-class Named(Protocol):
-    """What a server says of itself beside an answer; either may be empty."""
-
-    @property
-    def model(self) -> str: ...
-
-    @property
-    def fingerprint(self) -> str: ...
-
-
-@dataclass(frozen=True)
-class AnsweredBy:
-    """One pair of model and fingerprint, and how many answers of a config's rows it gave.
-
-    An answer counts once for each row that rests on it. `first_at` and `last_at` are the instants
-    at which the first and the last of them were stored.
-    """
-
-    model: str
-    fingerprint: str
-    answers: int
-    first_at: datetime
-    last_at: datetime
 
 
 def of(judging: Judging) -> list[Answerer]:
@@ -82,13 +55,13 @@ def replace(judging: Judging, answered: Collection[Answerer]) -> list[Answerer]:
     Answerer.objects.bulk_create(answered, batch_size=500)
     strangers = []
     for one in sorted(answered, key=lambda each: each.first_at):
-        if not any(_is_same(one, other) for other in known):
+        if (one.model, one.fingerprint) not in {(each.model, each.fingerprint) for each in known}:
             strangers += [one] if any(differ(one, other) for other in known) else []
             known.append(one)
     return strangers
 
 
-def differ(one: Named, other: Named) -> bool:
+def differ(one: Answerer, other: Answerer) -> bool:
     """Whether another model, or the same in another state, must have answered.
 
     What a server did not say differs from nothing.
@@ -98,42 +71,41 @@ def differ(one: Named, other: Named) -> bool:
     return bool(one.fingerprint and other.fingerprint) and one.fingerprint != other.fingerprint
 
 
-def has_changed(answered: Iterable[Named]) -> bool:
+def has_changed(answered: Iterable[Answerer]) -> bool:
     """Whether any two of these differ."""
     return any(differ(one, other) for one, other in combinations(answered, 2))
 
 
-def of_config(config: JudgeConfig) -> list[AnsweredBy]:
-    """Every pair that answered under this config, the oldest first; one query."""
+def of_config(config: JudgeConfig) -> list[Answerer]:
+    """Every pair that answered under this config, added up over its rows, the oldest first."""
     rows = (
         Answerer.objects.filter(judging__config=config)
         .values("model", "fingerprint")
-        .annotate(answers=Sum("answers"), first_at=Min("first_at"), last_at=Max("last_at"))
-        .order_by("first_at", "model", "fingerprint")
+        .annotate(number=Sum("answers"), first=Min("first_at"), last=Max("last_at"))
+        .order_by("first", "model", "fingerprint")
     )
-    return [AnsweredBy(**row) for row in rows]
+    return [
+        Answerer(
+            model=row["model"],
+            fingerprint=row["fingerprint"],
+            answers=row["number"],
+            first_at=row["first"],
+            last_at=row["last"],
+        )
+        for row in rows
+    ]
 
 
 def changed_configs(competition: Competition) -> list[UUID]:
     """The contest's configs whose answers came from pairs that differ; one query."""
     rows = Answerer.objects.filter(judging__config__competition=competition)
-    pairs: dict[UUID, list[_Voice]] = {}
+    pairs: dict[UUID, list[Answerer]] = {}
     for config, model, fingerprint in (
         rows.values_list("judging__config", "model", "fingerprint").order_by().distinct()
     ):
-        pairs.setdefault(config, []).append(_Voice(model, fingerprint))
+        pairs.setdefault(config, []).append(Answerer(model=model, fingerprint=fingerprint))
     return [config for config, those in pairs.items() if has_changed(those)]
-
-
-@dataclass(frozen=True)
-class _Voice:
-    model: str
-    fingerprint: str
 
 
 def _values(one: Answerer) -> tuple[str, str, int, datetime, datetime]:
     return (one.model, one.fingerprint, one.answers, one.first_at, one.last_at)
-
-
-def _is_same(one: Named, other: Named) -> bool:
-    return (one.model, one.fingerprint) == (other.model, other.fingerprint)

@@ -1,1 +1,0 @@
-"""What every submission is asked: made of dialogues, carried over, reviewed."""

@@ -1,1 +1,0 @@
-"""Signs for organizers that something in a summary or in the judge is odd. They change no score."""

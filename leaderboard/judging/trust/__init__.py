@@ -1,1 +1,0 @@
-"""How far a column can be believed: people's labels, and the judge asked again."""
