@@ -6,7 +6,6 @@ import select
 import socket
 import threading
 import time
-from types import TracebackType
 from typing import Self
 
 # A sign-in form of 20 bytes, a file, a file in chunks, a file that is first asked for.
@@ -49,12 +48,7 @@ class SlowClients:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
         for connection in self.connections:

@@ -31,6 +31,14 @@ def connect(settings: Settings) -> None:
     settings.JUDGE_ENDPOINTS = {"default": SERVER}
 
 
+def contest_of(golds: Mapping[str, tuple[str, ...]], splits: Mapping[str, str]) -> Competition:
+    """A contest with these golds live, and a dialogue that is the same for every row."""
+    made = builders.competition()
+    builders.live(made, builders.gold_csv(golds, splits))
+    dialogues(made, dict.fromkeys(splits, "가: 만날까?"))
+    return made
+
+
 def dialogues(contest: Competition, texts: Mapping[str, str] = TALKS) -> DialogueSet:
     upload = Upload("talks.csv", builders.texts_csv(dict(texts), "dialogue"))
     olivia = builders.user("olivia")

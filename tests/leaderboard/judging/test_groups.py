@@ -10,9 +10,9 @@ from leaderboard.judging import pairs as module
 from leaderboard.judging.models import ColumnValue, JudgeConfig
 from leaderboard.judging.pairs import JudgeGroups, judge_groups
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
+from tests.leaderboard.builders import hand_in, score_all, team, user, viewer_of
 from tests.leaderboard.judging import configs, judged
-from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, gold_csv
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +32,7 @@ LEVELS = {
 
 @pytest.fixture
 def contest() -> Competition:
-    made = competition()
-    live(made, gold_csv({**GOLDS, **MORE}, BOARDS))
-    configs.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
-    return made
+    return configs.contest_of({**GOLDS, **MORE}, BOARDS)
 
 
 @pytest.fixture

@@ -34,9 +34,14 @@ def locks_in_order() -> None:
     """Not watched here: what somebody else writes is planted in the worker's own transaction."""
 
 
-def test_a_transient_failure_is_tried_again_and_paid_for_each_time() -> None:
+def to_judge() -> Judging:
+    """A submission of Alice's that waits to be judged: two rows, four calls each."""
     contest = open_competition()
-    judging = request(built(contest), hand_in(team(contest, "alice")))
+    return request(built(contest), hand_in(team(contest, "alice")))
+
+
+def test_a_transient_failure_is_tried_again_and_paid_for_each_time() -> None:
+    judging = to_judge()
     judge = ScriptedJudge(cover=[Transient("http_500", is_free=True)] * 3)
     work(judge)
     judging.refresh_from_db()
@@ -50,8 +55,7 @@ def test_a_row_that_nobody_answers_is_pending_and_completes_when_the_server_is_b
     settings: LazySettings,
 ) -> None:
     settings.JUDGE_ATTEMPTS, settings.JUDGE_CIRCUIT_FAILURES = 2, 100
-    contest = open_competition()
-    judging = request(built(contest), hand_in(team(contest, "alice")))
+    judging = to_judge()
     judge = ScriptedJudge(cover=[Transient("timeout")] * 4)
     work(judge)
     judging.refresh_from_db()
@@ -72,8 +76,7 @@ def test_a_dead_server_opens_the_circuit_and_is_probed_with_one_call(
     settings: LazySettings,
 ) -> None:
     settings.JUDGE_CIRCUIT_FAILURES = 3
-    contest = open_competition()
-    judging = request(built(contest), hand_in(team(contest, "alice")))
+    judging = to_judge()
     gone = [Transient("no_connection")] * 99
     dead = ScriptedJudge(claims=gone, cover=gone, adhere=gone)
     work(dead)
@@ -102,8 +105,7 @@ def test_a_dead_server_opens_the_circuit_and_is_probed_with_one_call(
 def test_what_only_people_can_mend_waits_for_them(
     failure: Misconfigured | QuotaSpent, paused: str, reason: str
 ) -> None:
-    contest = open_competition()
-    judging = request(built(contest), hand_in(team(contest, "alice")))
+    judging = to_judge()
     work(ScriptedJudge(claims=[failure] * 9))
     judging.refresh_from_db()
     assert (judging.state, judging.paused) == ("waiting", paused)
@@ -119,8 +121,7 @@ def test_a_lost_worker_leaves_unsettled_calls_and_the_next_goes_on(
     settings: LazySettings,
 ) -> None:
     settings.JUDGE_CONCURRENCY = 2
-    contest = open_competition()
-    judging = request(built(contest), hand_in(team(contest, "alice")))
+    judging = to_judge()
     before, judge = StoredCall.objects.count(), ScriptedJudge()
 
     with pytest.raises(Killed):
@@ -139,8 +140,7 @@ def test_a_worker_that_lost_its_lease_keeps_its_answers_and_writes_no_row(
     settings: LazySettings,
 ) -> None:
     settings.JUDGE_CONCURRENCY = 2
-    contest = open_competition()
-    judging = request(built(contest), hand_in(team(contest, "alice")))
+    judging = to_judge()
     before, judge = StoredCall.objects.count(), ScriptedJudge()
 
     def clock() -> datetime:

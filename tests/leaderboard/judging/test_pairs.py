@@ -13,9 +13,9 @@ from leaderboard.judging.pairs import JudgePair, JudgePairs, judge_pairs
 from leaderboard.submissions.models import Submission
 from scoring.judges import rows
 from scoring.judges.records import RowResult, Status
-from tests.leaderboard.builders import competition, hand_in, live, team, user, viewer_of
+from tests.leaderboard.builders import hand_in, team, user, viewer_of
 from tests.leaderboard.judging import configs, judged
-from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, gold_csv
+from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS
 
 pytestmark = pytest.mark.django_db
 
@@ -29,10 +29,7 @@ Scores = Mapping[str, float | None]
 
 @pytest.fixture
 def contest() -> Competition:
-    made = competition()
-    live(made, gold_csv({**GOLDS, **MORE}, BOARDS))
-    configs.dialogues(made, dict.fromkeys(BOARDS, "가: 만날까?"))
-    return made
+    return configs.contest_of({**GOLDS, **MORE}, BOARDS)
 
 
 @pytest.fixture

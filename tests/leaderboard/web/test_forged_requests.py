@@ -21,19 +21,12 @@ from tests.leaderboard.web.addresses import (
     url_list,
 )
 from tests.leaderboard.web.crawl import Probe, content, send
-from tests.leaderboard.web.stage import Stage, build, clients, stop_clock, undone
+from tests.leaderboard.web.stage import Stage, clients, undone
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
-
-
-@pytest.fixture
-def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
-    """The contest at noon of a day on which it is open."""
-    stop_clock(monkeypatch, NOON)
-    return build()
 
 
 # --- Forms of other sites ------------------------------------------------------------------------

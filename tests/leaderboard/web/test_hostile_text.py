@@ -15,7 +15,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.web.uploads import carried
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON, OPENS
+from tests.leaderboard.builders import OPENS
 from tests.leaderboard.web.addresses import address, csv_file, known_values, url_list
 from tests.leaderboard.web.crawl import (
     SCRIPT,
@@ -28,19 +28,12 @@ from tests.leaderboard.web.crawl import (
     exchange,
     send,
 )
-from tests.leaderboard.web.stage import Stage, build, clients, stop_clock
+from tests.leaderboard.web.stage import Stage, clients
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
-
-
-@pytest.fixture
-def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
-    """The contest at noon of a day on which it is open."""
-    stop_clock(monkeypatch, NOON)
-    return build()
 
 
 def hostile(place: str) -> str:

@@ -34,15 +34,20 @@ def verdicts(labels: str | Sequence[str]) -> list[dict[str, Any]]:
 
 
 def answers(labels: str) -> list[dict[str, Any]]:
+    return _cited("q", "질문", "answered", [label == "Y" for label in labels])
+
+
+def _cited(prefix: str, asked: str, verdict: str, said: Sequence[bool]) -> list[dict[str, Any]]:
+    """Items that cite the summary where they say yes."""
     return [
         {
-            "id": f"q{n}",
-            "question": f"질문 {n}?",
-            "related_content_from_summary": IN_SUMMARY if label == "Y" else None,
+            "id": f"{prefix}{n}",
+            "question": f"{asked} {n}?",
+            "related_content_from_summary": IN_SUMMARY if yes else None,
             "reasoning": "근거",
-            "answered": label == "Y",
+            verdict: yes,
         }
-        for n, label in enumerate(labels, 1)
+        for n, yes in enumerate(said, 1)
     ]
 
 
@@ -67,16 +72,7 @@ def contents(rubrics: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def rubrics(labels: str) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": f"a{n}",
-            "question": f"지침 {n}?",
-            "related_content_from_summary": IN_SUMMARY if label == "T" else None,
-            "reasoning": "근거",
-            "is_addressed": label == "T",
-        }
-        for n, label in enumerate(labels, 1)
-    ]
+    return _cited("a", "지침", "is_addressed", [label == "T" for label in labels])
 
 
 def ids(prefix: str, count: int) -> list[str]:
