@@ -2,7 +2,7 @@
 
 import io
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import FileResponse, HttpResponse, HttpResponseBase
@@ -19,7 +19,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.charts.bars import day_strips
 from leaderboard.web.find import WebRequest
@@ -34,29 +34,31 @@ CARRIED_BYTES = 2_000_000
 NO_FILE = Refused("no_file")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sent:
-    """A file that a member sent, with the form around it."""
+    """A file that a member sent with the form around it, and what the check said.
 
-    member: Membership
-    upload: Upload
-    form: NoteForm
-
-
-@dataclass(frozen=True)
-class Looked:
-    """A file that was sent: what the check said, and what its second step needs.
-
-    `verdict` is None if a rule said no before anybody looked; `refusal` is its answer.
+    `who`: the team, the person and the time, as actions take them. `verdict` is None if a rule said
+    no before anybody looked; `refusal` is its answer.
     """
 
+    who: dict[str, Any]
     upload: Upload
-    verdict: Verdict | None
-    refusal: Refused | None
-    key: str
-    carried: str
-    fixable: int
     form: NoteForm
+    verdict: Verdict | None = None
+    refusal: Refused | None = None
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    @property
+    def carried(self) -> str:
+        """The file for the second step without script, unless it is too large."""
+        return carried(self.upload.data) if len(self.upload.data) <= CARRIED_BYTES else ""
+
+    @property
+    def fixable(self) -> int:
+        """How many places can be mended without a guess."""
+        problems = self.verdict.problems if self.verdict else ()
+        return sum(problem.times for problem in problems if problem.fixable)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -72,21 +74,12 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         return sent
     if not sent.form.is_valid():
         return _checked(request, sent, status=422)
-    typed = sent.form.cleaned_data
     try:
         with waking(evaluate_next):
-            submission = submit_action(
-                team=sent.member.team,
-                user=sent.member.user,
-                upload=sent.upload,
-                key=typed["key"],
-                note=typed["note"],
-                method_name=typed["method_name"],
-                at=request.received_at,
-            )
+            submission = submit_action(upload=sent.upload, **sent.form.cleaned_data, **sent.who)
     except InvalidSubmission:
         # Refused and counted as such already; to say why is no further check.
-        return _judged(request, sent, _look(request, sent), status=422)
+        return _looked(request, sent, status=422)
     except Refused as refusal:
         return _refused(request, sent, refusal)
     return redirect("submission", slug=slug, submission_id=submission.id)
@@ -112,11 +105,11 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     if isinstance(sent, HttpResponse):
         return sent
     try:
-        repaired = repair(team=sent.member.team, upload=sent.upload, at=request.received_at)
+        repaired = repair(team=sent.who["team"], upload=sent.upload, at=request.received_at)
     except Refused as refusal:
         return _refused(request, sent, refusal)
     if repaired.data is None:
-        return _judged(request, sent, _look(request, sent), status=422)
+        return _looked(request, sent, status=422)
     name = sent.upload.name.rsplit(".", 1)[0] or "predictions"
     return FileResponse(
         io.BytesIO(repaired.data),
@@ -131,63 +124,50 @@ def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpRe
     member = find.membership_or_way_in(request, slug)
     if isinstance(member, HttpResponse):
         return member
-    filled = form(request.POST, auto_id="%s")
+    who = {"team": member.team, "user": member.user, "at": request.received_at}
+    sent = Sent(who, Upload(name="", data=b""), form(request.POST, auto_id="%s"))
     chosen = request.FILES.get("file")
     if chosen is not None:
-        return Sent(member, Upload(name=chosen.name or "", data=chosen.read()), filled)
+        sent.upload = Upload(name=chosen.name or "", data=chosen.read())
+        return sent
     data = uncarried(request.POST.get("carried", ""))
     if not data or len(data) > PREDICTIONS_BYTES:
-        return _refused(request, Sent(member, Upload(name="", data=b""), filled), NO_FILE)
-    return Sent(member, Upload(name=request.POST.get("carried_name", ""), data=data), filled)
+        return _refused(request, sent, NO_FILE)
+    sent.upload = Upload(name=request.POST.get("carried_name", ""), data=data)
+    return sent
 
 
-def _look(request: WebRequest, sent: Sent) -> Verdict:
-    member, at = sent.member, request.received_at
-    return look(team=member.team, user=member.user, upload=sent.upload, at=at)
+def _looked(request: WebRequest, sent: Sent, *, status: int) -> HttpResponse:
+    sent.verdict = look(upload=sent.upload, **sent.who)
+    return _shown(request, sent, status=status)
 
 
 def _checked(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpResponse:
-    member, at = sent.member, request.received_at
     try:
-        verdict = check_action(team=member.team, user=member.user, upload=sent.upload, at=at)
+        sent.verdict = check_action(upload=sent.upload, **sent.who)
     except Refused as refusal:
         return _refused(request, sent, refusal)
-    return _judged(request, sent, verdict, status=status)
+    return _shown(request, sent, status=status)
 
 
 def _refused(request: WebRequest, sent: Sent, refusal: Refused) -> HttpResponse:
     """The file as it was sent, with why nobody looked at it, and the way to hand it in."""
-    return errors.kept(_judged(request, sent, refusal), refusal)
+    sent.refusal = refusal
+    return errors.kept(_shown(request, sent), refusal)
 
 
-def _judged(
-    request: WebRequest, sent: Sent, answer: Verdict | Refused, *, status: int = 200
-) -> HttpResponse:
-    team, data = sent.member.team, sent.upload.data
-    competition = team.competition
-    verdict = answer if isinstance(answer, Verdict) else None
-    looked = Looked(
-        upload=sent.upload,
-        verdict=verdict,
-        refusal=answer if isinstance(answer, Refused) else None,
-        key=uuid.uuid4().hex,
-        carried=carried(data) if len(data) <= CARRIED_BYTES else "",
-        fixable=sum(problem.times for problem in verdict.problems if problem.fixable)
-        if verdict
-        else 0,
-        form=sent.form,
-    )
+def _shown(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpResponse:
+    team, at = sent.who["team"], request.received_at
     if not request.htmx:
-        return _page(request, competition, team, looked=looked, status=status)
-    at = request.received_at
+        return _page(request, team.competition, team, looked=sent, status=status)
     ctx = {
-        "looked": looked,
-        "verdict": verdict,
-        "competition": competition,
-        "allowance": ledger.allowance(team, competition, at),
+        "looked": sent,
+        "verdict": sent.verdict,
+        "competition": team.competition,
+        "allowance": ledger.allowance(team, team.competition, at),
         "checks": checks_left(team, at),
     }
-    return render(request, "parts/verdict.html" if verdict else "parts/unlooked.html", ctx)
+    return render(request, "parts/verdict.html" if sent.verdict else "parts/unlooked.html", ctx)
 
 
 def _page(
@@ -195,27 +175,27 @@ def _page(
     competition: Competition,
     team: Team,
     *,
-    looked: Looked | None = None,
+    looked: Sent | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    today = schedule.day(competition, request.received_at)
-    late = ledger.counts_as_late(competition, request.received_at)
+    at = request.received_at
+    today = schedule.day(competition, at)
+    late = ledger.counts_as_late(competition, at)
     lines = [line for line in ledger.entries(team, today.date) if line.late == late]
-    allowance = ledger.allowance(team, competition, request.received_at)
     ctx: dict[str, Any] = {
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,
         "team": team,
         "looked": looked,
         "verdict": looked.verdict if looked else None,
-        "refusal": schedule.refusal(competition, request.received_at),
-        "is_late": schedule.is_late(competition, request.received_at),
+        "refusal": schedule.refusal(competition, at),
+        "is_late": schedule.is_late(competition, at),
         "terms_due": terms_due(find.person(request), competition),
-        "allowance": allowance,
-        "checks": checks_left(team, request.received_at),
+        "allowance": ledger.allowance(team, competition, at),
+        "checks": checks_left(team, at),
         "key": uuid.uuid4().hex,
         "ledger": lines,
-        "day_strips": day_strips(lines, today, request.received_at, competition.zoneinfo),
+        "day_strips": day_strips(lines, today, at, competition.zoneinfo),
         "limit": PREDICTIONS_BYTES,
     }
     return render(request, "submit.html", ctx, status=status)
