@@ -35,7 +35,8 @@ def keep(
 ) -> ReferenceSet:
     """Store the files (name, bytes) as sent and one row per example. The set never changes.
 
-    `set_id` is that of a set that comes from elsewhere.
+    `files`: names and bytes as the organizer sent them. `set_id` is that of a set that comes from
+    elsewhere.
     """
     low, high = references.ngolds
     sizes = references.split_sizes

@@ -37,14 +37,7 @@ def found(
 ) -> Team:
     """Make a team of one. Raises IntegrityError if the name or the person is taken."""
     team = Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
-    Membership.objects.create(
-        team=team,
-        competition=competition,
-        user=captain,
-        joined_at=at,
-        typed_email=typed_email,
-        listed_name=listed_name,
-    )
+    enter(team=team, user=captain, at=at, typed_email=typed_email, listed_name=listed_name)
     return team
 
 
@@ -93,13 +86,16 @@ def disband(*, team: Team) -> None:
     team.delete()
 
 
-def enter(*, team: Team, user: User, at: datetime, listed_name: str = "") -> Membership:
+def enter(
+    *, team: Team, user: User, at: datetime, typed_email: str = "", listed_name: str = ""
+) -> Membership:
     """Put a person who is in no team of the contest into this one."""
     return Membership.objects.create(
         team=team,
         competition=team.competition,
         user=user,
         joined_at=at,
+        typed_email=typed_email,
         listed_name=listed_name,
     )
 
