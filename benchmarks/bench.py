@@ -168,7 +168,7 @@ def stages(stuff: material.Material, prepared: pipeline.PreparedReferences, repe
     spent = medians(
         {
             "read and check": lambda: predictions.read(stuff.file, stuff.references.ids),
-            "cut": lambda: prepared.tokenizer.cut_many(stuff.predictions.values()),
+            "cut": lambda: list(map(prepared.tokenizer, stuff.predictions.values())),
             "number the tokens": lambda: [look_up(cut[start:stop]) for start, stop in BOUNDS],
             "score": lambda: [score(*pair) for pair in blocks],
         },

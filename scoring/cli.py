@@ -14,11 +14,11 @@ import scoring
 from scoring import commands, tokenizers
 from scoring.commands import INVALID_FILE, OURS
 from scoring.findings import InvalidFile, Limits
+from scoring.java import TokenizerUnavailable
 from scoring.messages import Spoken
 from scoring.metrics.metric import PackageMissing
 from scoring.profile import PRESETS, Profile
 from scoring.signature import VERSION
-from scoring.tokenizers import TokenizerUnavailable
 
 _PACKAGES = ("python-mecab-ko", "python-mecab-ko-dic", "konlpy", "rouge-score")
 

@@ -1,6 +1,6 @@
 """Two files against each other, row by row: the only way to say that one is better."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.pipeline import Report
@@ -34,12 +34,6 @@ def compare(
     """
     if first.signature != second.signature:
         raise ValueError("reports of different golds or profiles cannot be compared")
-    return tuple(_compared(first, second, references, profile))
-
-
-def _compared(
-    first: Report, second: Report, references: References, profile: Profile
-) -> Iterator[ComparedNumber]:
     ours, theirs = (
         {
             example_id: [profile.total(tuple(values)), *values]
@@ -52,11 +46,13 @@ def _compared(
         one, other = ({row: values[row][place] for row in ids} for values in (ours, theirs))
         return paired(other, one, seed=SEED)
 
+    compared = []
     for split, report in first.splits.items():
         ids = [row.example_id for row in references.examples if split in ("all", row.split)]
         total = second.splits[split].total
-        yield ComparedNumber(split, "total", report.total, total, difference(0, ids))
+        compared.append(ComparedNumber(split, "total", report.total, total, difference(0, ids)))
     before, after = (report.splits["all"].metrics for report in (first, second))
     for place, metric in enumerate(profile.metrics, start=1):
         found = difference(place, references.ids)
-        yield ComparedNumber("all", metric, before[metric], after[metric], found)
+        compared.append(ComparedNumber("all", metric, before[metric], after[metric], found))
+    return tuple(compared)

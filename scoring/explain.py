@@ -4,7 +4,6 @@ Uses the plain definition, so what is shown is the definition itself. Marks are 
 released: never make them for hidden golds on behalf of a participant.
 """
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from scoring import tokenizers
 from scoring.formula import f1_of_counts
 from scoring.messages import Language, _, say
-from scoring.metrics.definition import common_subsequence, ngrams
+from scoring.metrics.definition import aggregated, common_subsequence, ngrams
 from scoring.metrics.metric import Counting
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
@@ -174,17 +173,15 @@ def _column(
     """One metric against every gold."""
     found = [metric.worked(tokens, gold) for gold in golds]
     values = [overlap.measure(metric.measure) for overlap in found]
-    best = _best(values) if profile.gold_aggregation == "max" else None
+    # The first gold with the highest value; none where no gold has anything.
+    best = values.index(max(values)) if any(values) else None
+    best = best if profile.gold_aggregation == "max" else None
     return [
         MetricScore(
-            metric=metric.name,
-            label=metric.label,
-            overlap=overlap.overlap,
-            candidate_count=overlap.candidate_count,
-            reference_count=overlap.reference_count,
-            precision=overlap.precision,
-            recall=overlap.recall,
-            f1=overlap.f1,
+            metric.name,
+            metric.label,
+            *overlap,
+            *(overlap.precision, overlap.recall, overlap.f1),
             value=value,
             won=place == best,
         )
@@ -192,18 +189,11 @@ def _column(
     ]
 
 
-def _best(values: Sequence[float]) -> int | None:
-    """The place of the first gold with the highest value; None where no gold has anything."""
-    return values.index(max(values)) if any(values) else None
-
-
 def _choose(column: Sequence[MetricScore], profile: Profile) -> ChosenValue:
     values = [score.value for score in column]
-    metric, label = column[0].metric, column[0].label
-    if profile.gold_aggregation == "max":
-        best = _best(values)
-        return ChosenValue(metric, label, max(values), None if best is None else best + 1)
-    return ChosenValue(metric, label, math.fsum(values) / len(values), None)
+    winner = next((place for place, score in enumerate(column, start=1) if score.won), None)
+    value = aggregated(values, profile.gold_aggregation)
+    return ChosenValue(column[0].metric, column[0].label, value, winner)
 
 
 def _arithmetic(chosen: Sequence[ChosenValue], value: float, profile: Profile) -> str:

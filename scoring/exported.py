@@ -84,12 +84,13 @@ def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
     heading, rows = _table(data)
     columns = rows[0].keys() if rows else set()
     if "sha256" in columns and ("board" in columns) == ("signature" in columns):
-        own = [row for row in rows if row["sha256"] == sha256]
-        read = _of_versions if "board" in columns else _of_submissions
-        for row in own:
-            yield from read(heading, row, report)
+        for row in (row for row in rows if row["sha256"] == sha256):
+            if "board" in columns:
+                yield from _of_version(row, report)
+            else:
+                yield from _of_submission(heading.get("signature", ""), row, report)
     elif "fname" in columns:
-        yield from _of_rows(heading, rows, report)
+        yield from _of_rows(heading.get("signature", ""), rows, report)
     else:
         raise NotExported(
             _(
@@ -99,43 +100,36 @@ def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
         )
 
 
-def _of_versions(
-    heading: Mapping[str, str], row: Mapping[str, str], report: Report
-) -> Iterator[Stated]:
+def _of_version(row: Mapping[str, str], report: Report) -> Iterator[Stated]:
     """A line of `scores.csv`: one board under one version, exact beside the printed total."""
-    split = report.splits.get(row["board"])
-    if split is None:
+    board = row["board"]
+    if (split := report.splits.get(board)) is None:
         return
-    numbers = {"total": (split.total, 4), "total_exact": (split.total, None)}
-    numbers |= {name: (value, None) for name, value in split.metrics.items()}
-    for name, (value, decimals) in numbers.items():
-        if row.get(name):
-            place = f"{row['board']} {name}"
-            yield Stated(place, row[name], value, row["signature"], split.signature, decimals)
+    numbers = {"total": split.total, "total_exact": split.total, **split.metrics}
+    for name, value in numbers.items():
+        if text := row.get(name):
+            decimals = 4 if name == "total" else None
+            place = f"{board} {name}"
+            yield Stated(place, text, value, row["signature"], split.signature, decimals)
 
 
-def _of_submissions(
-    heading: Mapping[str, str], row: Mapping[str, str], report: Report
-) -> Iterator[Stated]:
+def _of_submission(signature: str, row: Mapping[str, str], report: Report) -> Iterator[Stated]:
     """A line of a team's submissions: every board, as printed, under the live version."""
     for board, split in report.splits.items():
         for name, value in {"total": split.total, **split.metrics}.items():
             if text := row.get(f"{board}_{name}"):
-                signature = heading.get("signature", "")
                 yield Stated(f"{board} {name}", text, value, signature, report.signature, 4)
 
 
-def _of_rows(
-    heading: Mapping[str, str], rows: list[dict[str, str]], report: Report
-) -> Iterator[Stated]:
+def _of_rows(signature: str, rows: list[dict[str, str]], report: Report) -> Iterator[Stated]:
     """The dev lab's table: every metric of every row."""
-    signature, expected = heading.get("signature", ""), report.splits["all"].signature
-    names = tuple(report.splits["all"].metrics)
+    whole = report.splits["all"]
     values = dict(zip(report.example_ids, report.examples.tolist(), strict=True))
     for row in rows:
-        for name, value in zip(names, values.get(row["fname"], ()), strict=False):
-            if row.get(name):
-                yield Stated(f"{row['fname']} {name}", row[name], value, signature, expected, 6)
+        for name, value in zip(whole.metrics, values.get(row["fname"], ()), strict=False):
+            if text := row.get(name):
+                place = f"{row['fname']} {name}"
+                yield Stated(place, text, value, signature, whole.signature, 6)
 
 
 def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:

@@ -42,8 +42,12 @@ def by_rouge_package(
 
     Raises PackageMissing.
     """
+    try:
+        from rouge import Rouge as Package  # needed by nothing else
+    except ImportError as error:
+        raise PackageMissing("notebook needs: pip install rouge") from error
     metrics = [one for one in profile.parsed_metrics if isinstance(one, Rouge)]
-    scorer = _scorer(metrics)
+    scorer = Package(metrics=sorted({_theirs(metric) for metric in metrics}))
     tokenizer = tokenizers.get(profile.tokenizer)
     rows, failed = [], []
     for example in references.examples:
@@ -74,11 +78,3 @@ def _row(
 def _theirs(metric: Rouge) -> str:
     """The package's name of a family: `rouge-1`, `rouge-l`."""
     return "rouge-" + metric.family.removeprefix("rouge").lower()
-
-
-def _scorer(metrics: Sequence[Rouge]) -> Any:
-    try:
-        from rouge import Rouge as Package  # needed by nothing else
-    except ImportError as error:
-        raise PackageMissing("notebook needs: pip install rouge") from error
-    return Package(metrics=sorted({_theirs(metric) for metric in metrics}))

@@ -3,7 +3,7 @@
 import math
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -118,7 +118,7 @@ def prepare(
         block = rows[start : start + BLOCK_ROWS]
         tokens = []
         for place, row in enumerate(block, start=start + 1):
-            tokens.append(tokenizer.cut_many(row.references))
+            tokens.append(list(map(tokenizer, row.references)))
             if progress is not None:
                 progress("prepare", place, len(rows))
         given = RowReferences([row.references for row in block], tokens, vocabulary)
@@ -252,12 +252,9 @@ def check_references(
         texts = {row.example_id: row.references[min(slot, len(row.references) - 1)] for row in rows}
         totals.append(score(texts, prepared, progress).splits["all"].total)
     mean = sum(totals) / len(totals)
-    constants = dict(_constants(prepared))
-    return ReferenceCheck(tuple(totals), mean, prepared.profile.full_mark, constants)
-
-
-def _constants(prepared: PreparedReferences) -> Iterator[tuple[str, int]]:
+    constants: dict[str, int] = {}
     for number, (kind, chosen, _) in enumerate(prepared.kinds):
         constant = kind.constant([block[number] for block in prepared.blocks])
         if constant is not None:
-            yield from ((metric.name, constant) for metric in chosen)
+            constants |= {metric.name: constant for metric in chosen}
+    return ReferenceCheck(tuple(totals), mean, prepared.profile.full_mark, constants)

@@ -16,6 +16,7 @@ from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.metric import Counting, Metric
 
 MetricAggregation = Literal["sum", "mean"]
+_CHOICES = {"gold_aggregation": ReferenceAggregation, "metric_aggregation": MetricAggregation}
 
 
 @dataclass(frozen=True)
@@ -34,25 +35,23 @@ class Profile:
 
     def __post_init__(self) -> None:
         if self.tokenizer not in tokenizers.NAMES:
-            raise ValueError(
-                f"unknown tokenizer {self.tokenizer!r}; choose from {', '.join(tokenizers.NAMES)}"
-            )
-        if self.gold_aggregation not in get_args(ReferenceAggregation):
-            raise ValueError(f"gold_aggregation is max or mean, not {self.gold_aggregation!r}")
-        if self.metric_aggregation not in get_args(MetricAggregation):
-            raise ValueError(f"metric_aggregation is sum or mean, not {self.metric_aggregation!r}")
+            names = ", ".join(tokenizers.NAMES)
+            raise ValueError(f"unknown tokenizer {self.tokenizer!r}; choose from {names}")
+        for name, choices in _CHOICES.items():
+            if (value := getattr(self, name)) not in get_args(choices):
+                raise ValueError(f"{name} is {' or '.join(get_args(choices))}, not {value!r}")
         if isinstance(self.scale, bool) or self.scale not in (1, 100):
             raise ValueError(f"scale is 1 or 100, not {self.scale!r}")
         if isinstance(self.metrics, str) or not self.metrics:
             raise ValueError("metrics is a non-empty list of names")
         chosen = [metrics.parse(name) for name in self.metrics]
-        names = [one.name for one in chosen]
-        if len(set(names)) != len(names):
-            raise ValueError(f"a metric is named twice: {', '.join(names)}")
+        named = [one.name for one in chosen]
+        if len(set(named)) != len(named):
+            raise ValueError(f"a metric is named twice: {', '.join(named)}")
         first = [one.name for one in chosen if isinstance(one, Counting)]
         if not first:
             raise ValueError("no metric of the total is named")
-        beside = [name for name in names if name not in first]
+        beside = [name for name in named if name not in first]
         object.__setattr__(self, "metrics", (*first, *beside))
 
     @cached_property

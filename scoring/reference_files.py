@@ -101,15 +101,12 @@ class _File:
         split = keys.index("split") if "split" in keys else None
         topic = keys.index("topic") if "topic" in keys else None
         used = {keys.index(id_name), split, topic, *golds}
-        self._notice_unused(head, [at for at in range(len(keys)) if at not in used])
-        return _ReferenceColumns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
-
-    def _notice_unused(self, head: Record, unused: Sequence[int]) -> None:
-        names = [head.cells[at].strip() for at in unused]
-        if "" in names:
+        unused = [cell.strip() for at, cell in enumerate(head.cells) if at not in used]
+        if "" in unused:
             self.findings.notice("unnamed_column", line=head.line)
-        if named := [escaped(name, 40) for name in names if name]:
+        if named := [escaped(name, 40) for name in unused if name]:
             self.findings.notice("extra_column", line=head.line, columns=", ".join(named))
+        return _ReferenceColumns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
 
     def _structure(
         self, records: Iterator[Record], columns: _ReferenceColumns

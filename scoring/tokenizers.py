@@ -10,10 +10,11 @@ lower-casing, no stop words; punctuation counts.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import metadata
+from typing import NamedTuple
 
 import mecab
 
@@ -25,15 +26,6 @@ try:
     from mecab.utils import create_lattice
 except ImportError:  # a version that keeps it elsewhere: the public road is taken
     create_lattice = None
-
-__all__ = [
-    "NAMES",
-    "Tokenizer",
-    "TokenizerUnavailable",
-    "available",
-    "get",
-    "signature",
-]
 
 Cut = Callable[[str], Sequence[str]]
 _FEATURES = re.compile(r"\t[^\n]*\n")
@@ -75,10 +67,6 @@ class Tokenizer:
             return ()
         return tuple(self.cut(text))
 
-    def cut_many(self, texts: Iterable[str]) -> list[tuple[str, ...]]:
-        """Tokens of many texts."""
-        return list(map(self, texts))
-
 
 def get(name: str) -> Tokenizer:
     """The tokenizer of that name; Java starts with the first text, not here.
@@ -99,7 +87,7 @@ def signature(name: str) -> str:
 
 def available(name: str) -> bool:
     """Whether this machine can run the tokenizer; never starts a JVM."""
-    if _engine(name).needs_java and java.jvm_path() is None:
+    if name in java.NAMES and java.jvm_path() is None:
         return False
     try:
         signature(name)
@@ -151,31 +139,22 @@ def _mecab_signature() -> str:
     return f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
 
 
-def _characters(text: str) -> list[str]:
-    return [char for char in text if not char.isspace()]
+class _Engine(NamedTuple):
+    """`cut` answers what cuts; like `signature`, it is called when the engine is needed."""
 
-
-@dataclass(frozen=True)
-class _Engine:
     cut: Callable[[], Cut]
     signature: Callable[[], str]
-    needs_java: bool = False
-
-
-def _java_engine(name: str) -> _Engine:
-    return _Engine(
-        cut=lambda: partial(java.cut, name),
-        signature=lambda: java.signature(name),
-        needs_java=True,
-    )
 
 
 _ENGINES = {
     "mecab-ko": _Engine(
         lambda: cut_with_lattice if _fast_road_is_open() else cut_with_mecab, _mecab_signature
     ),
-    **{name: _java_engine(name) for name in java.NAMES},
-    "chars": _Engine(lambda: _characters, lambda: "chars/1"),
+    **{
+        name: _Engine(partial(partial, java.cut, name), partial(java.signature, name))
+        for name in java.NAMES
+    },
+    "chars": _Engine(lambda: lambda text: list("".join(text.split())), lambda: "chars/1"),
     "whitespace": _Engine(lambda: str.split, lambda: "whitespace/1"),
 }
 

@@ -17,6 +17,7 @@ from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
 from scoring import tokenizers
+from scoring.java import TokenizerUnavailable
 from scoring.profile import Profile
 
 
@@ -82,7 +83,7 @@ def default_analyzer(**kwargs: Any) -> list[CheckMessage]:
     """The engine of the default analyzer is the one its signature names."""
     try:
         tokenizers.signature(Profile().tokenizer)
-    except tokenizers.TokenizerUnavailable as error:
+    except TokenizerUnavailable as error:
         return broken((False, str(error), "", "leaderboard.E006"))
     return []
 

@@ -10,7 +10,7 @@ import pytest
 from konlpy.corpus import kobill, kolaw
 
 from scoring import java, tokenizers
-from scoring.tokenizers import TokenizerUnavailable
+from scoring.java import TokenizerUnavailable
 from scoring.verify import public_call
 
 # The one example on the contest's page; it decides which analyzer is the default.

@@ -35,7 +35,7 @@ def drop_punctuation(patch: pytest.MonkeyPatch) -> None:
     def cut(text: str) -> list[str]:
         return [token for token in engine.cut()(text) if token not in ("#", ".", ",")]
 
-    patch.setitem(tokenizers._ENGINES, "mecab-ko", replace(engine, cut=lambda: cut))
+    patch.setitem(tokenizers._ENGINES, "mecab-ko", engine._replace(cut=lambda: cut))
 
 
 def divide_otherwise(patch: pytest.MonkeyPatch) -> None:
