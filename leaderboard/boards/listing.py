@@ -288,8 +288,12 @@ class Listing:
             found = order.of(self.others.filter(named))
             if stop is not None:
                 # The slice from the index first: what stands before it is never looked up.
-                rows = order.of(self._totals if order == BY_TOTAL else self.others)
-                teams: QuerySet[Any, Any] = rows.filter(named).values("team")[start:stop]
+                rows = order.of(self._totals if order == BY_TOTAL else self.others).filter(named)
+                size = self.size.rows - (own is not None)
+                if not query and start > size // 2:  # nearer from the end
+                    rows = rows.reverse()
+                    start, stop = max(size - stop, 0), max(size - start, 0)
+                teams: QuerySet[Any, Any] = rows.values("team")[start:stop]
                 found = order.of(self.others.filter(team__in=teams))
             return [row for row, _ in self._read(found)]
 

@@ -10,11 +10,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, FilteredRelation, Model, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, FilteredRelation, Model, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.models import Placement
+from leaderboard.boards.ranks import ROWS
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import EDITING, Anyone
 from leaderboard.competitions.schedule import Phase, phase
@@ -91,12 +91,11 @@ def _with_facts(
     """The rows with what a viewer needs of the contest that `competition` leads to."""
     this = OuterRef(f"{competition}pk")
     teams = Team.objects.filter(competition=this, kind=Team.Kind.PARTICIPANT).order_by()
-    counted = teams.values("competition").annotate(n=Count("*")).values("n")
     versions = f"{competition}scoring_versions"
     is_live = Q(**{f"{versions}__state": ScoringVersion.State.LIVE})
     return rows.annotate(
         role=Subquery(roles.filter(competition=this).values("role")[:1]),
-        team_count=Coalesce(Subquery(counted), 0),
+        team_count=Subquery(teams.values(n=ROWS)),
         has_dev_set=Exists(Release.objects.filter(competition=this)),
         live=FilteredRelation(versions, condition=is_live),
     ).select_related("live__reference_set")
