@@ -61,7 +61,7 @@ class Column:
 
     def value(self, row: BoardRow) -> Any:
         """What it shows of a row."""
-        raise NotImplementedError
+        return getattr(row, self.order.field)
 
     def text(self, value: Any) -> str:
         """As the page prints it."""
@@ -101,13 +101,6 @@ class Printed(Column):
         found[self.key] = float(number(value))
 
 
-class Total(Printed):
-    """The total, by which the board ranks."""
-
-    def value(self, row: BoardRow) -> int:
-        return row.printed
-
-
 class MetricColumn(Printed):
     """A metric of the version's profile."""
 
@@ -118,13 +111,6 @@ class MetricColumn(Printed):
         super().put(found.setdefault("metrics", {}), value)
 
 
-class Entries(Column):
-    """How many submissions count."""
-
-    def value(self, row: BoardRow) -> int:
-        return row.entries
-
-
 class LastSubmission(Column):
     """When the last of them came."""
 
@@ -132,11 +118,11 @@ class LastSubmission(Column):
     def names(self) -> tuple[str, ...]:
         return ("last_submission_at",)
 
-    def value(self, row: BoardRow) -> datetime:
-        return row.last_submission_at.astimezone(self.zone)
+    def exported(self, value: datetime) -> tuple[Exported, ...]:
+        return (value.astimezone(self.zone),)
 
-    def put(self, found: dict[str, Any], value: Any) -> None:
-        found["last_submission_at"] = value.isoformat(timespec="seconds")
+    def put(self, found: dict[str, Any], value: datetime) -> None:
+        found["last_submission_at"] = value.astimezone(self.zone).isoformat(timespec="seconds")
 
 
 def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
@@ -154,26 +140,15 @@ def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
     )
 
 
-def _total(_viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
-    return (Total("total", _("Total"), BY_TOTAL, style="total"),)
-
-
-def _metrics(viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
-    return metric_columns(viewer.version)
-
-
-def _activity(viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+def _placement(viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+    """The total, by which the board ranks, the metrics, and what was handed in."""
     zone = viewer.competition.zoneinfo
     last = f"{_('Last submission')} ({viewer.at.astimezone(zone):%Z})"
     return (
-        Entries("entries", pgettext("count", "Entries"), Order("entries", "entries"), style="n"),
-        LastSubmission(
-            "last",
-            last,
-            Order("last", "last_submission_at"),
-            style="last",
-            zone=zone,
-        ),
+        Printed("total", _("Total"), BY_TOTAL, style="total"),
+        *metric_columns(viewer.version),
+        Column("entries", pgettext("count", "Entries"), Order("entries", "entries"), style="n"),
+        LastSubmission("last", last, Order("last", "last_submission_at"), style="last", zone=zone),
     )
 
 
@@ -181,20 +156,12 @@ def _activity(viewer: Viewer, _board: str, _rows: Sequence[BoardRow]) -> Sequenc
 # by which the board can be laid out.
 Source = Callable[[Viewer, str, Sequence[BoardRow]], Sequence[Column]]
 
-SOURCES: list[Source] = [_total, _metrics, _activity]
+SOURCES: list[Source] = [_placement]
 
 
 def columns(viewer: Viewer, board: str, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:
     """All columns of a board in their order."""
     return tuple(column for source in SOURCES for column in source(viewer, board, rows))
-
-
-def order_by(viewer: Viewer, board: str, key: str) -> Order | None:
-    """The order that `?sort=` asks for; None where this viewer sees no such column."""
-    if not key:
-        return None
-    found = (column for source in SOURCES for column in source(viewer, board, ()))
-    return next((column.order for column in found if column.key == key), None)
 
 
 def facts(shown: Sequence[Column]) -> dict[str, Exported]:

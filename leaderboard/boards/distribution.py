@@ -1,7 +1,7 @@
 """How the totals and the metrics of a board are spread, with the viewer's own among them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from statistics import median_low
 
@@ -56,14 +56,14 @@ class Distribution:
 
     competition: Competition
     board: str
-    instant: datetime | None
-    own_moves: bool
-    version_number: int | None
-    signature: str | None
-    teams: int
-    own_rank: int | None
-    total: ColumnSpread | None
-    metrics: tuple[ColumnSpread, ...]
+    instant: datetime | None = None
+    own_moves: bool = False
+    version_number: int | None = None
+    signature: str | None = None
+    teams: int = 0
+    own_rank: int | None = None
+    total: ColumnSpread | None = None
+    metrics: tuple[ColumnSpread, ...] = ()
 
 
 def distribution(viewer: Viewer, board: str) -> Distribution | None:
@@ -72,11 +72,12 @@ def distribution(viewer: Viewer, board: str) -> Distribution | None:
         return None
     seen = listing(viewer, board)
     if seen is None:
-        return _empty(viewer, board)
+        return Distribution(viewer.competition, board)
     own = seen.own if seen.own is not None and seen.own.ranked else None
     totals, parts = _values(seen)
-    return replace(
-        _empty(viewer, board),
+    return Distribution(
+        viewer.competition,
+        board,
         instant=seen.view.instant,
         own_moves=seen.view.own_moves,
         version_number=seen.version.number,
@@ -94,22 +95,6 @@ def distribution(viewer: Viewer, board: str) -> Distribution | None:
             for column in metric_columns(seen.version)
             if parts
         ),
-    )
-
-
-def _empty(viewer: Viewer, board: str) -> Distribution:
-    """The distribution of a board without rows."""
-    return Distribution(
-        competition=viewer.competition,
-        board=board,
-        instant=None,
-        own_moves=False,
-        version_number=None,
-        signature=None,
-        teams=0,
-        own_rank=None,
-        total=None,
-        metrics=(),
     )
 
 

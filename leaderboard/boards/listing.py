@@ -3,7 +3,7 @@
 Rows come from the standings of now or of a past instant, as `visibility` decided.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -130,8 +130,11 @@ BY_TEAM = Order("team", "team__sort_key", rises=True)
 BY_TOTAL = Order("total", "printed")
 
 
-def standings_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
-    """Every row of a board in its order, now or at an instant.
+def standings_of(
+    version: ScoringVersion, board: str, instant: datetime | None, until: str = "until"
+) -> Rows:
+    """Every row of a board in its order, now or at an instant; with `stands_until` for the totals
+    alone, from the few rows at which one took over.
 
     For organizers' comparisons; what a page shows comes through `listing`.
     """
@@ -142,20 +145,7 @@ def standings_of(version: ScoringVersion, board: str, instant: datetime | None) 
         scoring_version=version,
         board=board,
         last_submission_at__lt=instant,
-        until__gte=instant,
-    )
-    return days.order_by(*BOARD_ORDER)
-
-
-def totals_of(version: ScoringVersion, board: str, instant: datetime | None) -> Rows:
-    """The same board for its totals alone: at an instant from the rows at which one took over."""
-    if instant is None:
-        return standings_of(version, board, None)
-    days = StandingDay.objects.filter(
-        scoring_version=version,
-        board=board,
-        last_submission_at__lt=instant,
-        stands_until__gte=instant,
+        **{f"{until}__gte": instant},
     )
     return days.order_by(*BOARD_ORDER)
 
@@ -194,33 +184,26 @@ class Listing:
     @cached_property
     def others(self) -> Rows:
         """Everybody's rows, but without the viewer's own where that is put in from today's."""
-        return self._without_own(self._of(standings_of, self.view.instant))
+        return self._at(self.view.instant, "until", self.view.own_moves)
 
     @cached_property
     def _totals(self) -> Rows:
         """The same for their totals alone."""
-        return self._without_own(self._of(totals_of, self.view.instant))
+        return self._at(self.view.instant, "stands_until", self.view.own_moves)
 
     @cached_property
     def _before(self) -> Rows:
         """Yesterday's totals that have a rank."""
         if self.yesterday is None:
             return Standing.objects.none()
-        return self._of(totals_of, self.yesterday).filter(ranked=True)
+        return self._at(self.yesterday, "stands_until").filter(ranked=True)
 
-    def _of(
-        self,
-        rows_of: Callable[[ScoringVersion, str, datetime | None], Rows],
-        instant: datetime | None,
-    ) -> Rows:
+    def _at(self, instant: datetime | None, until: str, without_own: bool = False) -> Rows:
         if instant is not None and not has_board(self.viewer.competition, instant):
             return StandingDay.objects.none()
-        return rows_of(self.version, self.view.board, instant)
-
-    def _without_own(self, rows: Rows) -> Rows:
-        if self.view.own_moves and self.viewer.team is not None:
-            return rows.exclude(team=self.viewer.team)
-        return rows
+        rows = standings_of(self.version, self.view.board, instant, until)
+        team = self.viewer.team
+        return rows.exclude(team=team) if without_own and team is not None else rows
 
     @cached_property
     def found(self) -> Own | None:
@@ -231,7 +214,7 @@ class Listing:
         others = self._totals.exclude(team=self.viewer.team)
         better = others.filter(ranked=True, printed__gt=OuterRef("printed")).order_by("printed")
         ahead = _ahead(OuterRef("printed"), OuterRef("received_at"), OuterRef("team"))
-        rows = self._of(standings_of, instant).filter(team=self.viewer.team)
+        rows = self._at(instant, "until").filter(team=self.viewer.team)
         around = rows.annotate(
             better=Subquery(better.order_by().values(rows=ROWS)),
             above=Subquery(better.values("printed")[:1]),

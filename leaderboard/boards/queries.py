@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from leaderboard.accounts.names import may_be_number
-from leaderboard.boards.columns import Cell, Column, Note, columns, order_by
+from leaderboard.boards.columns import Cell, Column, Note, columns
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.text import decimals
@@ -52,21 +52,21 @@ class BoardPage:
     competition: Competition
     board: str
     state: BoardState
-    instant: datetime | None
-    own_moves: bool
-    since: datetime | None
-    version_number: int | None
-    signature: str | None
     columns: tuple[Column, ...]
-    rows: tuple[LeaderboardEntry, ...]
-    own: LeaderboardEntry | None
-    own_page: int | None
-    page: int
-    pages: int
-    teams: int
     as_of: datetime
-    query: str
-    sort: str
+    instant: datetime | None = None
+    own_moves: bool = False
+    since: datetime | None = None
+    version_number: int | None = None
+    signature: str | None = None
+    rows: tuple[LeaderboardEntry, ...] = ()
+    own: LeaderboardEntry | None = None
+    own_page: int | None = None
+    page: int = 1
+    pages: int = 1
+    teams: int = 0
+    query: str = ""
+    sort: str = BY_TOTAL.key
 
     @property
     def pinned(self) -> tuple[LeaderboardEntry, ...]:
@@ -101,8 +101,11 @@ def page(
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return replace(_empty(viewer, board, columns(viewer, board)), query=query)
-    order = BY_TEAM if sort == BY_TEAM.key else order_by(viewer, board, sort) or BY_TOTAL
+        return _page(viewer, board, columns(viewer, board), None, query=query)
+    # No other column than those that this viewer sees.
+    known = columns(viewer, board) if sort else ()
+    orders = {order.key: order for order in (BY_TEAM, *(column.order for column in known))}
+    order = orders.get(sort, BY_TOTAL)
     pages = max(1, -(-seen.named(query) // PAGE))
     page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
@@ -111,9 +114,11 @@ def page(
     found = columns(viewer, board, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
     place = seen.place_of_own(order)
-    return replace(
-        _empty(viewer, board, found),
-        **_facts(seen),
+    return _page(
+        viewer,
+        board,
+        found,
+        seen,
         since=since,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if seen.own else None,
@@ -132,7 +137,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _empty(viewer, board, columns(viewer, board))
+        return _page(viewer, board, columns(viewer, board), None)
     shown = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came in the meantime would shift them.
     ranked = [row.printed for row in shown if row.ranked]
@@ -144,46 +149,29 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         for row in shown
     ]
     found = columns(viewer, board, shown)
-    return replace(
-        _empty(viewer, board, found),
-        **_facts(seen),
+    return _page(
+        viewer,
+        board,
+        found,
+        seen,
         rows=tuple(_lines(seen, shown, placed, found, usernames([row.team_id for row in shown]))),
         teams=len(ranked),
     )
 
 
-def _empty(viewer: Viewer, board: str, shown: tuple[Column, ...]) -> BoardPage:
-    """The page of a board without rows."""
-    return BoardPage(
-        competition=viewer.competition,
-        board=board,
-        state=state(viewer.competition, viewer.at),
-        instant=None,
-        own_moves=False,
-        since=None,
-        version_number=None,
-        signature=None,
-        columns=shown,
-        rows=(),
-        own=None,
-        own_page=None,
-        page=1,
-        pages=1,
-        teams=0,
-        as_of=viewer.at,
-        query="",
-        sort=BY_TOTAL.key,
-    )
-
-
-def _facts(seen: Listing) -> dict[str, Any]:
-    """What a page says of its board."""
-    return {
-        "instant": seen.view.instant,
-        "own_moves": seen.view.own_moves,
-        "version_number": seen.version.number,
-        "signature": seen.version.signature,
-    }
+def _page(
+    viewer: Viewer, board: str, shown: tuple[Column, ...], seen: Listing | None, **more: Any
+) -> BoardPage:
+    """A page with what it says of its board; `seen`: None while nothing is live."""
+    if seen is not None:
+        more |= {
+            "instant": seen.view.instant,
+            "own_moves": seen.view.own_moves,
+            "version_number": seen.version.number,
+            "signature": seen.version.signature,
+        }
+    board_state = state(viewer.competition, viewer.at)
+    return BoardPage(viewer.competition, board, board_state, shown, viewer.at, **more)
 
 
 def _lines(

@@ -106,18 +106,18 @@ class ShakeUp:
     """One page of the shake-up. `far`: a team that moved so many ranks or more moved far."""
 
     competition: Competition
-    version_number: int | None
-    signature: str | None
-    private_rows: int
-    columns: tuple[MetricColumn, ...]
-    rows: tuple[Shaken, ...]
-    own: Shaken | None
-    own_page: int | None
-    page: int
-    pages: int
-    teams: int
-    far: int
-    summary: Summary | None
+    version_number: int | None = None
+    signature: str | None = None
+    private_rows: int = 0
+    columns: tuple[MetricColumn, ...] = ()
+    rows: tuple[Shaken, ...] = ()
+    own: Shaken | None = None
+    own_page: int | None = None
+    page: int = 1
+    pages: int = 1
+    teams: int = 0
+    far: int = 2
+    summary: Summary | None = None
 
 
 def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
@@ -129,7 +129,7 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         return None
     private, public = listing(viewer, Board.PRIVATE), listing(viewer, Board.PUBLIC)
     if private is None or public is None:
-        return _empty(viewer)
+        return ShakeUp(viewer.competition)
     table = _ShakenTable.of(private, public)
     size = len(table.lines)
     pages = max(1, -(-size // PAGE))
@@ -138,8 +138,8 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
     own = table.place_of(viewer.team)
     columns = metric_columns(private.version)
     teams = len(table.totals)
-    return replace(
-        _empty(viewer),
+    return ShakeUp(
+        viewer.competition,
         version_number=private.version.number,
         signature=private.version.signature,
         private_rows=private.version.reference_set.private_rows,
@@ -171,24 +171,6 @@ def counted(viewer: Viewer) -> CountedFile | None:
     is_final = hasattr(submission, "final_choice") and not best_of_all
     finals = sum(hasattr(one, "final_choice") for one in by_id.values())
     return CountedFile(submission, finals if is_final else 0, best_of_all)
-
-
-def _empty(viewer: Viewer) -> ShakeUp:
-    return ShakeUp(
-        competition=viewer.competition,
-        version_number=None,
-        signature=None,
-        private_rows=0,
-        columns=(),
-        rows=(),
-        own=None,
-        own_page=None,
-        page=1,
-        pages=1,
-        teams=0,
-        far=2,
-        summary=None,
-    )
 
 
 @dataclass(frozen=True)

@@ -54,25 +54,21 @@ def viewer_of_address(slug: str, user: Anyone, at: datetime) -> Viewer | None:
 
     A member's team and contest come in one row: every page of a running contest asks for them.
     """
-    roles = Organizer.objects.none()
+    roles, team = Organizer.objects.none(), None
+    facts: Any = None
     if isinstance(user, User):
         roles = Organizer.objects.filter(user=user)
         memberships = Membership.objects.filter(user=user, competition__slug=slug)
         own = memberships.select_related("team", "competition")
-        member = _with_facts(own, "competition__", roles).first()
-        if member is not None:
-            competition, team = member.competition, member.team
-            team.competition = competition
-            return _viewer(competition, team, member, user, at)
-    known: QuerySet[Competition] = visible_to(user).filter(slug=slug)
-    found = _with_facts(known, "", roles).first()
-    return None if found is None else _viewer(found, None, found, user, at)
-
-
-def _viewer(
-    competition: Competition, team: Team | None, facts: Any, user: Anyone, at: datetime
-) -> Viewer:
-    """`facts`: a row of `_with_facts`."""
+        facts = _with_facts(own, "competition__", roles).first()
+    if facts is not None:
+        competition, team = facts.competition, facts.team
+        team.competition = competition
+    else:
+        known: QuerySet[Competition] = visible_to(user).filter(slug=slug)
+        competition = facts = _with_facts(known, "", roles).first()
+    if facts is None:
+        return None
     return Viewer(
         competition=competition,
         user=user,

@@ -21,7 +21,7 @@ from leaderboard.actions.teams import (
     restore_baseline,
 )
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
-from leaderboard.boards.listing import standings_of, totals_of
+from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import LeaseLost, ask_missing, next_claim
@@ -269,7 +269,9 @@ class BoardSteps(Walker):
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             instant = self.dice.choice([None, *builders.midnights(version.competition)])
-            totals = totals_of(version, board, instant).values_list("team", "printed")
+            totals = standings_of(version, board, instant, "stands_until").values_list(
+                "team", "printed"
+            )
             rows = standings_of(version, board, instant).values_list("team", "printed")
             assert list(totals) == list(rows), "totals are not those of the rows"
         return True
