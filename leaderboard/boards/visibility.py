@@ -75,7 +75,7 @@ def viewer_of_address(slug: str, user: Anyone, at: datetime) -> Viewer | None:
         at=at,
         role=facts.role,
         team=team,
-        version=facts.live,
+        version=getattr(facts, "live", None),  # not there where none is live
         teams=facts.team_count,
         has_dev_set=facts.has_dev_set,
     )
