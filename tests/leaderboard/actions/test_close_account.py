@@ -14,16 +14,9 @@ from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
-from tests.leaderboard.builders import (
-    NOON,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-    viewer_of,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
+from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
 

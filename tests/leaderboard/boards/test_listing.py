@@ -9,16 +9,8 @@ from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, Listing, listing
 from leaderboard.boards.models import Standing
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import (
-    GOLDS,
-    NOON,
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    user,
-    viewer_of,
-)
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.material import GOLDS, NOON
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,11 @@
-"""Addresses of the judge's pages on the desk."""
+"""Addresses of the judge's pages on the desk, and a contest that has them."""
 
+from pytest_django import Settings
+
+from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig
+from tests.leaderboard.judging import configs
+from tests.leaderboard.web.pages import running
 
 JUDGE_DESK = "/c/talk/desk/judge"
 
@@ -8,3 +13,10 @@ JUDGE_DESK = "/c/talk/desk/judge"
 def judge_page(config: JudgeConfig, end: str = "") -> str:
     """The address of a config's page on the desk, or of one behind it."""
     return f"{JUDGE_DESK}/{config.pk}{end}"
+
+
+def with_judge(settings: Settings) -> tuple[Competition, JudgeConfig]:
+    """A contest that runs now, and a config of it that is switched on."""
+    configs.connect(settings)
+    contest = running()
+    return contest, configs.active(contest)

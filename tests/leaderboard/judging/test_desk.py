@@ -14,7 +14,7 @@ from leaderboard.judging.models import (
 )
 from tests.leaderboard import builders
 from tests.leaderboard.judging import configs
-from tests.leaderboard.judging.pages import JUDGE_DESK, judge_page
+from tests.leaderboard.judging.pages import JUDGE_DESK, judge_page, with_judge
 from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
@@ -197,9 +197,7 @@ def test_another_contests_config_and_other_people_get_a_404(settings: Settings) 
 def test_a_page_costs_the_same_with_more_judgings(
     settings: Settings, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    contest = running()
-    configs.connect(settings)
-    config = configs.active(contest)
+    contest, config = with_judge(settings)
     for name in ("alice", "bob", "charlie"):
         configs.judging(config, hand_in(builders.team(contest, name)))
     Judgment.objects.update(call_keys={"P1": "ab" * 32})  # so that a repeat has a price

@@ -67,6 +67,15 @@ def test_the_first_stored_answer_wins() -> None:
         assert (kept.answer, ours) == (first, is_ours)
 
 
+def around(change: dict[str, Any]) -> list[tuple[str, str]]:
+    """The hashes of a call and of the column, before and after a change of the config."""
+    config = judge_config(open_competition())
+    found = [(key(config), identity.config_hash(config))]
+    for name, value in change.items():
+        setattr(config, name, value)
+    return [*found, (key(config), identity.config_hash(config))]
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -79,12 +88,9 @@ def test_the_first_stored_answer_wins() -> None:
     ids=str,
 )
 def test_what_the_server_is_told_changes_call_and_column(change: dict[str, Any]) -> None:
-    config = judge_config(open_competition())
-    call, column = key(config), identity.config_hash(config)
-    for name, value in change.items():
-        setattr(config, name, value)
-    assert key(config) != call
-    assert identity.config_hash(config) != column
+    before, after = around(change)
+    assert before[0] != after[0]
+    assert before[1] != after[1]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +105,8 @@ def test_what_the_server_is_told_changes_call_and_column(change: dict[str, Any])
     ids=str,
 )
 def test_what_the_server_is_not_told_changes_neither(change: dict[str, Any]) -> None:
-    config = judge_config(open_competition())
-    call, column = key(config), identity.config_hash(config)
-    for name, value in change.items():
-        setattr(config, name, value)
-    assert (key(config), identity.config_hash(config)) == (call, column)
+    before, after = around(change)
+    assert after == before
 
 
 def test_the_key_of_the_server_is_no_part_of_it_but_its_address_is(

@@ -9,16 +9,14 @@ from leaderboard.judging.models import AgreementReport
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs
-from tests.leaderboard.judging.pages import judge_page
-from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
+from tests.leaderboard.judging.pages import judge_page, with_judge
+from tests.leaderboard.web.pages import browser, csv_file, hand_in
 
 pytestmark = pytest.mark.django_db
 
 
 def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
-    contest = running()
-    configs.connect(settings)
-    config = configs.active(contest)
+    contest, config = with_judge(settings)
     olivia, where = browser("olivia"), judge_page(config, "/agreement")
     assert "아직 사람의 라벨이 없습니다" in olivia.get(where).text
     assert olivia.post(where, {}).status_code == 422
@@ -52,9 +50,7 @@ def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
 
 def test_a_report_that_pooled_the_kinds_opens_nothing(settings: Settings) -> None:
     """As it was kept before: yes to claims and no to contents passed with 0.753 over both."""
-    contest = running()
-    configs.connect(settings)
-    config = configs.active(contest)
+    _, config = with_judge(settings)
     one = {"value": 0.753, "low": 0.7, "high": 0.8}
     line = {"raters": 1, "labelled": 9, "compared": 9, "unjudged": 0, "split": 0, "measure": "",
             "people": None, "balanced_accuracy": one, "matthews": one}  # fmt: skip
@@ -73,9 +69,7 @@ def test_a_report_that_pooled_the_kinds_opens_nothing(settings: Settings) -> Non
 def test_items_to_label_come_as_a_file(
     settings: Settings, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    contest = running()
-    configs.connect(settings)
-    config = configs.active(contest)
+    contest, config = with_judge(settings)
     olivia, where = browser("olivia"), judge_page(config, "/agreement")
     assert "심사한 행이 생기면" in olivia.get(where).text
     assert olivia.get(judge_page(config, "/labels.csv"))["Location"] == where

@@ -1,6 +1,5 @@
 """The pipeline `shared:3` at work: three askings of each verdict, each stored under its number."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +8,6 @@ import pytest
 from leaderboard.judging import estimate, repeating
 from leaderboard.judging.asking.replies import JudgeReply, UnusableAnswer
 from leaderboard.judging.models import Judging
-from scoring.judges.prompts import Message
-from scoring.judges.schemas import Schema
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
 
@@ -26,14 +23,8 @@ class DenyingJudge(ScriptedJudge):
         super().__init__()
         self.denied = denied
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        schema: Schema,
-        params: Mapping[str, Any],
-        sample_index: int,
-    ) -> JudgeReply:
-        said = super().complete(messages, schema, params, sample_index)
+    def complete(self, *asked: Any) -> JudgeReply:
+        said, (_, schema, _, sample_index) = super().complete(*asked), asked
         if schema.name != "verify" or sample_index // 3 not in self.denied:
             return said
         verdicts = [{**item, "verdict": "no"} for item in said.answer["decomposition"]]

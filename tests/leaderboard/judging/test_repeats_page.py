@@ -7,16 +7,14 @@ from leaderboard.judging.models import Judgment, Repeat
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs
-from tests.leaderboard.judging.pages import judge_page
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.judging.pages import judge_page, with_judge
+from tests.leaderboard.web.pages import browser, hand_in
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_repeat_is_priced_begun_stopped_and_shown(settings: Settings) -> None:
-    contest = running()
-    configs.connect(settings)
-    config = configs.active(contest)
+    contest, config = with_judge(settings)
     olivia, where = browser("olivia"), judge_page(config, "/agreement")
     assert "심사가 끝난 제출이 없습니다" in olivia.get(where).text
     for name, team in (("alice", "<b>두괄식</b>"), ("bob", "미괄식")):

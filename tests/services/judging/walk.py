@@ -1,7 +1,6 @@
 """Steps of the random walk that make judge columns, have files judged, and decide about both."""
 
 import random
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -34,8 +33,6 @@ from leaderboard.judging.asking import circuit
 from leaderboard.judging.asking.replies import JudgeReply, Transient, UnusableAnswer, Usage
 from leaderboard.judging.drafting import SectionSettings, settings_of
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
-from scoring.judges.prompts import Message
-from scoring.judges.schemas import Schema
 from tests.leaderboard.builders import GOLDS, NOON
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.stage import ScriptedJudge
@@ -95,19 +92,13 @@ def sums() -> list[str]:
 class NoisyJudge(ScriptedJudge):
     """Answers like the fake judge, at various prices; sometimes not, and sometimes badly."""
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        schema: Schema,
-        params: Mapping[str, Any],
-        sample_index: int,
-    ) -> JudgeReply:
+    def complete(self, *asked: Any) -> JudgeReply:
         fate = random.random()
         if fate < 0.04:
             raise Transient("502", is_free=fate < 0.02)
         if fate < 0.06:
             raise UnusableAnswer("no_json", usage=Usage(100, 1))
-        honest = super().complete(messages, schema, params, sample_index)
+        honest = super().complete(*asked)
         return replace(honest, usage=Usage(random.randrange(50, 500), random.randrange(5, 50)))
 
 
