@@ -35,7 +35,7 @@ LEFT_OUT = {
     "accept_terms_due": "part of join and accept_terms",
     "look": "writes nothing but a count of looks",
     "check": "writes nothing but a count of looks",
-    "mend": "writes nothing",
+    "repair": "writes nothing but a count of looks",
     "practise": "writes nothing but a count of looks",
     "practise_row": "writes nothing but a count of looks",
     "upload_dev_set": "releases are for ever: a walk would do each once, before the others begin",
