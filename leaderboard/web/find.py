@@ -195,8 +195,6 @@ def midnight(request: WebRequest, found: Competition) -> datetime | None:
 
 @dataclass(frozen=True)
 class PageLink:
-    """One number of the pager."""
-
     number: int
     address: str
     current: bool

@@ -15,8 +15,6 @@ from scoring.profile import PRESETS
 
 
 class NoteForm(forms.Form):
-    """What a team writes beside its own submission."""
-
     method_name = forms.CharField(
         label=_("Method"),
         max_length=80,
@@ -52,7 +50,6 @@ TOKENIZER_WORDS = {
 
 
 def preset_choices() -> list[tuple[str, str]]:
-    """The ways to count, each with a word on what it does."""
     return [(name, f"{name} · {PRESET_WORDS[name]}") for name in PRESETS]
 
 
@@ -67,13 +64,10 @@ def tokenizer_choices() -> list[tuple[str, str]]:
 
 
 def beside_choices() -> list[tuple[str, str]]:
-    """The metrics that a board may show beside the total."""
     return [(name, metrics.parse(name).label) for name in metrics.BESIDE]
 
 
 class ProfileForm(forms.Form):
-    """How a scoring version counts, and what it shows beside the total."""
-
     preset = forms.CharField(label=_("Preset"), validators=[validate_preset])
     tokenizer = forms.CharField(label=_("Tokenizer"), validators=[validate_tokenizer])
     beside = forms.MultipleChoiceField(
@@ -114,48 +108,39 @@ class SwitchForm(forms.Form):
 
 
 class PutInTeamForm(forms.Form):
-    """One person into one team."""
-
     username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
     team = forms.UUIDField(label=_("Team"))
-
-
-# Nobody plans outside; at the ends of the calendar a change of zone would overflow.
-IN_RANGE = (
-    MinValueValidator(datetime(2000, 1, 1, tzinfo=UTC)),
-    MaxValueValidator(datetime(2200, 1, 1, tzinfo=UTC)),
-)
 
 
 class MinuteField(forms.DateTimeField):
     """A date and time to the minute, in the zone that is current while the form is used."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    # Nobody plans outside; at the ends of the calendar a change of zone would overflow.
+    default_validators = [
+        MinValueValidator(datetime(2000, 1, 1, tzinfo=UTC)),
+        MaxValueValidator(datetime(2200, 1, 1, tzinfo=UTC)),
+    ]
 
 
 class DatesForm(forms.Form):
     """A contest's dates, read and written in its own zone, and why they move."""
 
-    opens_at = MinuteField(label=_("Opens"), validators=IN_RANGE)
-    team_merge_until = MinuteField(
-        label=_("Last day to merge teams"), validators=IN_RANGE, required=False
-    )
+    opens_at = MinuteField(label=_("Opens"))
+    team_merge_until = MinuteField(label=_("Last day to merge teams"), required=False)
     freezes_at = MinuteField(
         label=_("Board freeze"),
-        validators=IN_RANGE,
         required=False,
         help_text=_(
             "From then until the reveal, the other teams’ rows are frozen for participants."
         ),
     )
-    closes_at = MinuteField(label=_("Closes"), validators=IN_RANGE)
-    reveals_at = MinuteField(label=_("Results revealed"), validators=IN_RANGE)
+    closes_at = MinuteField(label=_("Closes"))
+    reveals_at = MinuteField(label=_("Results revealed"))
     reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
 
 
 class PauseForm(forms.Form):
-    """Why submissions stop for a while."""
-
     reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
 
 
@@ -170,8 +155,6 @@ class LinesField(forms.CharField):
 
 
 class CorrectionForm(forms.Form):
-    """The words of an announcement, in both languages."""
-
     text = LinesField(label=_("Content"), max_length=2000)
     text_en = LinesField(label=_("Text (English)"), max_length=2000, required=False)
 

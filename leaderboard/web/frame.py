@@ -52,17 +52,14 @@ class Frame:
 
     @property
     def tabs(self) -> list[Link]:
-        """The participants' menu."""
         return navigation.tabs(self.viewer, self.tab)
 
     @property
     def upper_row(self) -> list[Link]:
-        """The organizers' menu: its sections."""
         return navigation.upper_row(self.viewer.role, self.tab)
 
     @property
     def lower_row(self) -> list[Link]:
-        """The organizers' menu: the pages of the section that is open."""
         return navigation.lower_row(self.viewer.role, self.tab)
 
     @cached_property
@@ -72,7 +69,6 @@ class Frame:
 
 
 def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
-    """The frame for this person at this instant."""
     viewer = find.viewer(request, competition.slug)
     return Frame(
         viewer=viewer,

@@ -104,7 +104,6 @@ def lower_row(role: str | None, tab: str) -> list[Link]:
 
 
 def tabs(viewer: Viewer, tab: str) -> list[Link]:
-    """The participants' menu."""
     return [_link(one, tab) for one in TABS if one.switch(viewer) or one.name == tab]
 
 

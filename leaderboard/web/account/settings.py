@@ -85,8 +85,6 @@ class DisplayForm(forms.Form):
 
 
 class CloseAccountForm(forms.Form):
-    """The password once more, and that closing is meant."""
-
     password = forms.CharField(
         label=gettext_lazy("Password"),
         max_length=256,

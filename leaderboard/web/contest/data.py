@@ -55,8 +55,6 @@ class Download(FilesPage):
 
 @page("data", "data")
 class Data(FilesPage):
-    """`/c/<slug>/data`: what there is to download."""
-
     template = "data.html"
 
     def way_in(self) -> HttpResponse | None:
@@ -91,8 +89,6 @@ class Sample(Download):
 
 @page("data/<uuid:file_id>", "data_file")
 class OrganizersFile(Download):
-    """One data file, as the organizer put it there."""
-
     def respond(self) -> HttpResponseBase:
         found = get_object_or_404(DataFile, competition=self.competition, pk=self.named["file_id"])
         return FileResponse(
@@ -137,7 +133,6 @@ def _way_in(
 
 
 def _terms_due(request: WebRequest, competition: Competition) -> Terms | None:
-    """What this person has yet to accept."""
     if not find.takes_terms(request, competition):
         return None
     return terms_due(find.person(request), competition)

@@ -15,8 +15,6 @@ from leaderboard.web.page import ContestPage, page
 
 
 class BoardsPage(ContestPage):
-    """For who may read the contest's boards."""
-
     tab = "leaderboard"
 
     def way_in(self) -> HttpResponse | None:
@@ -69,7 +67,6 @@ class Distribution(BoardsPage):
 
 
 def _totals(found: distribution.Distribution | None) -> list[HistogramDrawing]:
-    """The totals drawn wide, and once more for a phone."""
     if found is None or found.total is None:
         return []
     source = found.total.histogram

@@ -51,7 +51,6 @@ def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
 
 
 def presets() -> list[tuple[str, FormulaText]]:
-    """Every way to count that a contest can choose, in the reader's language."""
     found = (
         (name, describe(profile, language=reader_language())) for name, profile in PRESETS.items()
     )
@@ -74,5 +73,4 @@ def explain(profile: Profile, counts: tuple[int, int], language: Language) -> Ex
 
 
 def reader_language() -> Language:
-    """The language that the page is read in."""
     return "en" if (get_language() or "ko").startswith("en") else "ko"

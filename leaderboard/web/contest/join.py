@@ -76,8 +76,6 @@ class JoinForm(forms.Form):
 
 
 class AcceptForm(forms.Form):
-    """Agreeing to the wording of this number."""
-
     terms = forms.IntegerField(widget=forms.HiddenInput)
     accepted = forms.BooleanField(label=gettext_lazy("I have read the terms and accept them"))
 
@@ -187,7 +185,6 @@ class JoinByCode(Join):
 
 
 def _guesses(request: WebRequest) -> tuple[Use, Use]:
-    """What wrong guesses are counted by."""
     return Use(BY_ADDRESS, address_of(request)), Use(BY_PERSON, str(request.user.pk))
 
 

@@ -42,8 +42,6 @@ class MarkedReference:
 
 @dataclass(frozen=True)
 class LabRow:
-    """One row of the lab, ready to show."""
-
     row: PracticeRow
     value: str
     references: list[MarkedReference]
@@ -169,8 +167,6 @@ class DevReferences(Download):
 
 @page("lab/dev_dialogues.csv", "dev_dialogues")
 class DevDialogues(Download):
-    """`/c/<slug>/lab/dev_dialogues.csv`: the released dialogues of the dev set."""
-
     def respond(self) -> HttpResponseBase:
         chosen = released_set(self.competition)
         ids = [row.example_id for row in practice_examples(chosen)] if chosen else []
@@ -182,7 +178,6 @@ class DevDialogues(Download):
 
 
 def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
-    """A scored file with its numbers as text."""
     labels = [metric.label for metric in practice.profile.parsed_metrics]
     values = [_text(practice.report.metrics[name]) for name in practice.profile.metrics]
     return {

@@ -32,8 +32,6 @@ from leaderboard.web.page import ContestPage, page
 
 @dataclass(frozen=True)
 class ContestLine:
-    """One contest of the list."""
-
     competition: Competition
     phase: Phase
     paused: bool

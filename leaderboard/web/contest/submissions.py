@@ -187,8 +187,10 @@ class OwnSubmission(OfOwnSubmission):
     def context(self) -> dict[str, Any]:
         found, state = self.submission, self.state()
         ended = state["card"] is not None
+        before = of_team(found.team).filter(received_at__lt=found.received_at)
+        earlier = before.first() if ended else None
         return {
-            "beside": self._with_earlier() if ended else None,
+            "beside": compared(earlier, found, self.viewer) if earlier else None,
             "exclusion": exclusions([found.pk]).get(found.pk),
             "pieces": [make(self.request, self.viewer, found) for make in pieces.SUBMISSION]
             if ended
@@ -199,12 +201,6 @@ class OwnSubmission(OfOwnSubmission):
             ),
             **state,
         }
-
-    def _with_earlier(self) -> Comparison | None:
-        """The submission beside the one that the team handed in before it."""
-        found = self.submission
-        earlier = of_team(found.team).filter(received_at__lt=found.received_at).first()
-        return compared(earlier, found, self.viewer) if earlier else None
 
 
 @page("submissions/<uuid:submission_id>/progress", "progress")
@@ -221,8 +217,6 @@ class Progressing(OfOwnSubmission):
 
 @page("submissions/<uuid:submission_id>/file", "submission_file")
 class OwnFile(OfOwnSubmission):
-    """The file as it was sent."""
-
     def respond(self) -> HttpResponseBase:
         return as_sent(self.submission.file, self.submission.file_name)
 
@@ -282,8 +276,6 @@ class Compare(TeamPage):
 
 @page("ledger", "ledger")
 class Ledger(TeamPage):
-    """`/c/<slug>/ledger`: the whole ledger, a table for each contest day, newest first."""
-
     template = "ledger.html"
 
     def context(self) -> dict[str, Any]:

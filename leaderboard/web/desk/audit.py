@@ -135,8 +135,6 @@ class LoggedChange:
 
 @dataclass(frozen=True)
 class LogLine:
-    """One decision, ready to read."""
-
     event: AuditEvent
     title: str
     changes: tuple[LoggedChange, ...]
@@ -207,7 +205,8 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
         case str() if key.endswith(("_at", "_until")):
             return _instant(value, zone)
         case str() | int() | float():
-            return _shortened(str(value))
+            text = str(value)  # shortened here; the log itself keeps all of it
+            return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
         case list():
             return ", ".join(_readable(key, one, zone, teams) for one in value)
         case _:
@@ -219,8 +218,3 @@ def _instant(text: str, zone: ZoneInfo) -> str:
         return written(datetime.fromisoformat(text), zone, "exact")
     except ValueError:
         return text
-
-
-def _shortened(text: str) -> str:
-    """The beginning of a long text; the log itself keeps all of it."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -115,8 +115,6 @@ class ContestFile(DeskPage):
 
 @page("desk/export", "desk_export", Entry(RECORDS, gettext_lazy("Export"), 20))
 class Export(DeskPage):
-    """`/c/<slug>/desk/export`: what the ZIP holds, and the way to it."""
-
     template = "desk/export.html"
 
 

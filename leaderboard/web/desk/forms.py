@@ -17,7 +17,6 @@ from leaderboard.competitions.models import (
     validate_zone,
 )
 from leaderboard.web.forms import (
-    IN_RANGE,
     LinesField,
     MinuteField,
     preset_choices,
@@ -35,9 +34,31 @@ class CountField(forms.IntegerField):
         super().__init__(min_value=1, max_value=MOST, **options)
 
 
-class LimitsForm(forms.Form):
-    """How much a team may hand in."""
+class AddressField(forms.CharField):
+    """What comes after /c/ in a contest's address."""
 
+    default_validators = [
+        RegexValidator(
+            r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", _("Use lower-case letters, digits and - only.")
+        )
+    ]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=50, **options)
+
+
+WHERE = _(
+    "It comes after /c/ in the address. Lower-case letters, digits and - only. It "
+    "cannot be changed later."
+)
+
+
+class ContestForm(forms.Form):
+    title = forms.CharField(label=_("Title"), max_length=120)
+    title_en = forms.CharField(label=_("Title (English)"), max_length=120, required=False)
+    is_private = forms.BooleanField(
+        label=_("Private competition: only participants can see it"), required=False
+    )
     daily_limit = CountField(
         label=_("Submissions a day"),
         help_text=_("Per team. A day begins at midnight in the competition's time zone."),
@@ -52,33 +73,19 @@ class LimitsForm(forms.Form):
     )
 
 
-class NewContestForm(LimitsForm):
+class NewContestForm(ContestForm):
     """What a contest cannot be without. Golds, pages and files come afterwards, on the desk."""
 
-    slug = forms.CharField(
-        label=_("Address"),
-        max_length=50,
-        validators=[
-            RegexValidator(
-                r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", _("Use lower-case letters, digits and - only.")
-            )
-        ],
-        help_text=_(
-            "It comes after /c/ in the address. Lower-case letters, digits and - only. It "
-            "cannot be changed later."
-        ),
-    )
-    title = forms.CharField(label=_("Title"), max_length=120)
-    title_en = forms.CharField(label=_("Title (English)"), max_length=120, required=False)
+    slug = AddressField(label=_("Address"), help_text=WHERE)
     zone = forms.CharField(
         label=_("Time zone"),
         max_length=64,
         validators=[validate_zone],
         widget=forms.TextInput(attrs={"list": "zones"}),
     )
-    opens_at = MinuteField(label=_("Opens"), validators=IN_RANGE)
-    closes_at = MinuteField(label=_("Closes"), validators=IN_RANGE)
-    reveals_at = MinuteField(label=_("Results revealed"), validators=IN_RANGE)
+    opens_at = MinuteField(label=_("Opens"))
+    closes_at = MinuteField(label=_("Closes"))
+    reveals_at = MinuteField(label=_("Results revealed"))
     preset = forms.ChoiceField(
         label=_("Preset"),
         choices=preset_choices,
@@ -94,9 +101,6 @@ class NewContestForm(LimitsForm):
             "choose again with each upload of golds."
         ),
     )
-    is_private = forms.BooleanField(
-        label=_("Private competition: only participants can see it"), required=False
-    )
 
 
 def zones() -> list[str]:
@@ -111,11 +115,9 @@ class PageField(LinesField):
         super().__init__(max_length=TEXT_LENGTH, required=False, strip=False, **options)
 
 
-class SettingsForm(LimitsForm):
+class SettingsForm(ContestForm):
     """A contest's pages and rules. Dates and registration have pages of their own."""
 
-    title = forms.CharField(label=_("Title"), max_length=120)
-    title_en = forms.CharField(label=_("Title (English)"), max_length=120, required=False)
     introduction = PageField(label=_("Introduction (Markdown)"))
     introduction_en = PageField(label=_("Introduction (English)"))
     rules = PageField(label=_("Rules (Markdown)"))
@@ -130,14 +132,9 @@ class SettingsForm(LimitsForm):
     board_needs_sign_in = forms.BooleanField(
         label=_("Leaderboard for signed-in people only"), required=False
     )
-    is_private = forms.BooleanField(
-        label=_("Private competition: only participants can see it"), required=False
-    )
 
 
 class DescriptionForm(forms.Form):
-    """What a file for participants is."""
-
     description = LinesField(label=_("Description"), max_length=500, required=False)
     description_en = LinesField(label=_("Description (English)"), max_length=500, required=False)
 
@@ -154,8 +151,6 @@ class AppointForm(forms.Form):
 
 
 class RegistrationForm(forms.Form):
-    """How people come in."""
-
     registration = forms.ChoiceField(
         label=_("How people join"), choices=Competition.Registration.choices
     )
@@ -174,15 +169,11 @@ class RegistrationForm(forms.Form):
 
 
 class TermsForm(forms.Form):
-    """A new wording of the terms."""
-
     text = LinesField(label=_("Terms (Markdown)"), required=False)
     text_en = LinesField(label=_("Terms (English)"), required=False)
 
 
 class GrantForm(forms.Form):
-    """So many more for one contest day, and why."""
-
     amount = forms.IntegerField(
         label=_("Count"), min_value=1, max_value=teams.MOST_GRANTED, initial=1
     )
@@ -214,27 +205,11 @@ class ReinstateForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH, required=False)
 
 
-ADDRESS = RegexValidator(
-    r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", _("Use lower-case letters, digits and - only.")
-)
-
-
 class CloneForm(forms.Form):
-    """Another contest like this one."""
-
-    slug = forms.CharField(
-        label=_("New address"),
-        max_length=50,
-        validators=[ADDRESS],
-        help_text=_(
-            "It comes after /c/ in the address. Lower-case letters, digits and - only. It "
-            "cannot be changed later."
-        ),
-    )
+    slug = AddressField(label=_("New address"), help_text=WHERE)
     opens_at = MinuteField(
         label=_("Opens"),
         required=False,
-        validators=IN_RANGE,
         help_text=_(
             "The other dates move along. Proposed is a near date on the same weekday at the "
             "same time."
@@ -247,11 +222,9 @@ class ImportForm(forms.Form):
     through the page, so that it need not be chosen again."""
 
     file = forms.FileField(label=_("Competition file (ZIP)"), required=False)
-    slug = forms.CharField(
+    slug = AddressField(
         label=_("Under another address"),
-        max_length=50,
         required=False,
-        validators=[ADDRESS],
         help_text=_(
             "With an address everything gets new ids. Left empty, the file's own address and "
             "ids are kept."

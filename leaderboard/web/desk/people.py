@@ -106,6 +106,11 @@ class People(DeskPage):
         if competition.registration_code:
             path = reverse("join_by_code", args=[competition.registration_code])
             link = self.request.build_absolute_uri(path)
+        coming_in = {
+            "registration": competition.registration,
+            "code": competition.registration_code,
+            "emails": "\n".join(competition.allowed_emails.values_list("email", flat=True)),
+        }
         wording = {"text": terms.text, "text_en": terms.text_en} if terms else None
         shown = "preview_terms" if self.verb == "preview_terms" else "change_terms"
         return {
@@ -118,7 +123,7 @@ class People(DeskPage):
             "terms": terms,
             "accepted": terms.acceptances.count() if terms else 0,
             "appointing": self.form("appoint"),
-            "registering": self.form("register", initial=self._registration()),
+            "registering": self.form("register", initial=coming_in),
             "wording": self.form(shown, initial=wording),
         }
 
@@ -142,12 +147,4 @@ class People(DeskPage):
             "role": Organizer.Role(candidate.role).label,
             "before": Organizer.Role(candidate.before).label if candidate.before else "",
             "days": max(0, (self.at - candidate.person.date_joined).days),
-        }
-
-    def _registration(self) -> dict[str, str]:
-        emails = self.competition.allowed_emails.values_list("email", flat=True)
-        return {
-            "registration": self.competition.registration,
-            "code": self.competition.registration_code,
-            "emails": "\n".join(emails),
         }

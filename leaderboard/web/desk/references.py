@@ -41,16 +41,6 @@ CHANGES_PAGE = 50
 
 
 @dataclass(frozen=True)
-class SelfCheck:
-    """What the golds score when handed in themselves, one number a gold column, ready to print."""
-
-    totals: tuple[str, ...]
-    mean: str
-    full_mark: str
-    is_full: bool
-
-
-@dataclass(frozen=True)
 class VersionLine:
     """One version of the list. `against_live` is there while it may still become live.
 
@@ -59,12 +49,17 @@ class VersionLine:
     """
 
     version: ScoringVersion
-    self_check: SelfCheck | None
     against_live: Changes | None
     changed: tuple[SettingChange, ...]
     switched: bool
     baselines: list[BaselineTotal]
     supported: bool
+
+    @property
+    def is_full(self) -> bool:
+        """Whether each column of references, handed in itself, gets the full mark as printed."""
+        check = self.version.self_check or {"totals": (), "full_mark": 0.0}
+        return all(f"{total:.4f}" == f"{check['full_mark']:.4f}" for total in check["totals"])
 
 
 @page("desk/golds/<uuid:version_id>/make-live", "make_live", does="make_live")
@@ -205,7 +200,6 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
         lines.append(
             VersionLine(
                 version=version,
-                self_check=_self_check(version),
                 against_live=changes(other.reference_set_id, golds) if other else None,
                 changed=setting_changes(other, version) if other else (),
                 switched=version.pk in switched,
@@ -214,15 +208,3 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
             )
         )
     return lines
-
-
-def _self_check(version: ScoringVersion) -> SelfCheck | None:
-    stored = version.self_check
-    if stored is None:
-        return None
-    return SelfCheck(
-        totals=tuple(f"{total:.4f}" for total in stored["totals"]),
-        mean=f"{stored['mean']:.4f}",
-        full_mark=f"{stored['full_mark']:.4f}",
-        is_full=all(f"{t:.4f}" == f"{stored['full_mark']:.4f}" for t in stored["totals"]),
-    )

@@ -187,7 +187,6 @@ class RehearsedSubmission(Compared):
 
 
 def _missing(ids: Sequence[str], submission_id: UUID) -> list[str]:
-    """Those of the version's ids that the submission's file does not have."""
     given = texts(submission_id)
     return [example_id for example_id in ids if example_id not in given]
 

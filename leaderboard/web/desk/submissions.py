@@ -20,7 +20,6 @@ from leaderboard.audit.log import about
 from leaderboard.boards.results import SplitResult, evaluation_scores
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
@@ -118,17 +117,21 @@ class Submissions(DeskPage):
         }
 
 
-@page("desk/submissions/<uuid:any_submission_id>", "desk_submission")
-class OneSubmission(DeskPage):
-    """`/c/<slug>/desk/submissions/<id>`: all about one, and what may be decided about it."""
-
+class OfSubmission(DeskPage):
     tab = "desk_submissions"
-    template = "desk/submission.html"
-    forms = {"exclude": ExcludeForm}
     submission: Submission
 
     def open(self, **address: UUID) -> None:
-        self.submission = _of(self.competition, address["any_submission_id"])
+        known = overview.of_competition(self.competition)
+        self.submission = get_object_or_404(known, pk=address["any_submission_id"])
+
+
+@page("desk/submissions/<uuid:any_submission_id>", "desk_submission")
+class OneSubmission(OfSubmission):
+    """`/c/<slug>/desk/submissions/<id>`: all about one, and what may be decided about it."""
+
+    template = "desk/submission.html"
+    forms = {"exclude": ExcludeForm}
 
     def do_exclude(self) -> str:
         exclude(submission=self.submission, user=self.user, at=self.at, **self.typed())
@@ -153,7 +156,13 @@ class OneSubmission(DeskPage):
 
     def context(self) -> dict[str, Any]:
         found = self.submission
-        lines = self._evaluations()
+        evaluations = overview.evaluations_of([found.pk]).get(found.pk, [])
+        scores = evaluation_scores(evaluations, self.viewer)
+        failed = overview.retriable(self.competition).filter(submission=found)
+        again = set(failed.values_list("pk", flat=True))
+        lines = [
+            EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations
+        ]
         exclusion = exclusions([found.pk]).get(found.pk)
         counts = exclusion is None and any(line.counts for line in lines)
         return {
@@ -167,35 +176,18 @@ class OneSubmission(DeskPage):
             "form": self.form("exclude"),
         }
 
-    def _evaluations(self) -> list[EvaluationLine]:
-        found = self.submission
-        evaluations = overview.evaluations_of([found.pk]).get(found.pk, [])
-        scores = evaluation_scores(evaluations, self.viewer)
-        failed = overview.retriable(self.competition).filter(submission=found)
-        again = set(failed.values_list("pk", flat=True))
-        return [EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations]
-
 
 @page("desk/submissions/<uuid:any_submission_id>/file", "desk_submission_file")
-class SubmissionFile(DeskPage):
+class SubmissionFile(OfSubmission):
     """The file as it was sent, under the submission's id."""
-
-    submission: Submission
-
-    def open(self, **address: UUID) -> None:
-        self.submission = _of(self.competition, address["any_submission_id"])
 
     def respond(self) -> HttpResponseBase:
         return as_sent(self.submission.file, f"{self.submission.pk}.csv")
 
 
-def _of(competition: Competition, key: UUID) -> Submission:
-    return get_object_or_404(overview.of_competition(competition), pk=key)
-
-
 @page("desk/duplicates", "desk_duplicates", Entry(SCORING, pgettext_lazy("desk", "Copies"), 50))
 class Duplicates(DeskPage):
-    """`/c/<slug>/desk/duplicates`: computed anew on each viewer; nothing follows from it."""
+    """`/c/<slug>/desk/duplicates`: computed anew on each visit; nothing follows from it."""
 
     template = "desk/duplicates.html"
 

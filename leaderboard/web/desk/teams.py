@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
-from leaderboard.actions.classes import ClassPlan, Enrolment, enrol_class, preview_class
+from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
 from leaderboard.actions.discipline import disqualify, reinstate, warn
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days, put_in_team
@@ -32,6 +32,7 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100
+SLIP = ("username", "name", "team", "password")
 
 
 @page("desk/teams", "desk_teams", Entry(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
@@ -168,11 +169,12 @@ class Enrol(DeskPage):
         if data is None:
             return errors.bad_request(self.request)
         enrolment = enrol_class(data=data, seen=self.seen, **self.who)
+        slips = [[getattr(slip, name) for name in SLIP] for slip in enrolment.slips]
         ctx = {
             "frame": frame.around(self.request, self.competition, tab=self.tab),
             "enrolment": enrolment,
             # In this very answer: nothing keeps the passwords that a second request could ask for.
-            "csv": base64.b64encode(_slips_csv(enrolment)).decode(),
+            "csv": base64.b64encode(csv_file({}, SLIP, slips)).decode(),
         }
         return render(self.request, "desk/enrolled.html", ctx)
 
@@ -192,8 +194,3 @@ class Enrol(DeskPage):
 
     def _look(self, data: bytes) -> ClassPlan:
         return preview_class(data=data, **self.who)
-
-
-def _slips_csv(enrolment: Enrolment) -> bytes:
-    rows = [(slip.username, slip.name, slip.team, slip.password) for slip in enrolment.slips]
-    return csv_file({}, ("username", "name", "team", "password"), rows)

@@ -55,7 +55,6 @@ QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "scoring")}
 
 @register.simple_tag
 def sentence(name: str) -> str:
-    """One of `pieces.SENTENCES`."""
     return str(SENTENCES[name])
 
 
@@ -173,10 +172,8 @@ def _opening(style: str, short: str) -> SafeString:
     return format_html('<td role="cell" class="num {}"{}>', style, label)
 
 
-@register.simple_tag
-def written_moment(at: datetime, zone: ZoneInfo, style: str = "full") -> str:
-    """The same as text alone, for where no element may stand."""
-    return written(at, zone, style)
+# The same as text alone, for where no element may stand.
+register.simple_tag(written, name="written_moment")
 
 
 @register.simple_tag(takes_context=True)
@@ -294,7 +291,6 @@ def times(count: int) -> range:
 
 @register.filter
 def prose(source: str) -> SafeString:
-    """An organizer's Markdown as clean HTML."""
     return markdown.render(source)
 
 
