@@ -132,8 +132,8 @@ class OfOwnSubmission(ContestPage):
             "progress": state,
             "steps": _steps(state),
             "card": card,
-            # Only then does the card write plus signs between the parts.
-            "adds_up": bool(profile and profile.metric_aggregation == "sum" and profile.scale == 1),
+            # Else the card writes plus signs between the parts.
+            "apart": not (profile and profile.metric_aggregation == "sum" and profile.scale == 1),
             "histogram": histogram(card.histogram) if card else None,
             "now": self.at,
             "zone": self.competition.zoneinfo,
