@@ -15,6 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import (
+    ENDED,
     LeaseLost,
     end_failed,
     exhausted,
@@ -149,10 +150,9 @@ def fail_exhausted(*, at: datetime) -> int:
                 exhausted()
                 .filter(pk=row.pk, attempt=row.attempt)
                 .update(
+                    **ENDED,
                     state=Evaluation.State.FAILED,
                     finished_at=at,
-                    owner=None,
-                    lease_until=None,
                     failure="worker_lost",
                 )
             )

@@ -50,8 +50,7 @@ def leave(*, name: str) -> None:
 def workers(at: datetime) -> list[WorkerSign]:
     """All that are known, the living first, the newest sign first."""
     rows = Worker.objects.order_by("-last_sign_at", "name")
-    signs = [WorkerSign(row, row.last_sign_at >= at - SILENT_AFTER) for row in rows]
-    return sorted(signs, key=lambda one: not one.lives)
+    return [WorkerSign(row, row.last_sign_at >= at - SILENT_AFTER) for row in rows]
 
 
 def living(at: datetime) -> int:

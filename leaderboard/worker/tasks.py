@@ -7,6 +7,7 @@ tasks in its `tasks` module.
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import structlog
@@ -80,20 +81,17 @@ class Heartbeat(bootsteps.StartStopStep):
     def start(self, parent: Any) -> None:
         self.name = f"{parent.hostname}:{os.getpid()}"
         queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
-        beat(self.name, queue)
-        self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat, (self.name, queue))
+        beat = partial(_write, sign, name=self.name, queue=queue)
+        beat()
+        self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat)
 
     def stop(self, parent: Any) -> None:
         self.timer.cancel()
         _write(leave, name=self.name)
 
 
-def beat(name: str, queue: str) -> None:
-    """One sign. Without a database the worker goes on, and is taken for silent."""
-    _write(sign, name=name, queue=queue)
-
-
 def _write(what: Any, **names: str) -> None:
+    """One sign. Without a database the worker goes on, and is taken for silent."""
     try:
         what(**names)
     except Error as error:
