@@ -21,7 +21,7 @@ ASIDE = ".sweeper"
 MOST_ROUNDS = 2**62  # a larger number in a mark is nobody's count, and a column's end is near
 
 
-_private = partial(os.open, mode=0o600)  # an opener
+private = partial(os.open, mode=0o600)  # an opener, of files for the owner's eyes
 
 
 @contextmanager
@@ -70,7 +70,7 @@ class DurableFileSystemStorage(FileSystemStorage):
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         aside = target.with_name(f".{uuid.uuid4().hex}.part")
         try:
-            with open(aside, "xb", opener=_private) as out:
+            with open(aside, "xb", opener=private) as out:
                 for chunk in content.chunks():
                     out.write(chunk)
                 out.flush()
@@ -169,7 +169,7 @@ class DurableFileSystemStorage(FileSystemStorage):
         """Say whose files these are. `first`: raises FileExistsError if somebody was faster."""
         self._mark.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = self._mark.with_name(f".{uuid.uuid4().hex}.part")
-        with open(beside, "x", opener=_private) as out:
+        with open(beside, "x", opener=private) as out:
             json.dump({"installation": str(mark.installation), "round": mark.number}, out)
             out.flush()
             os.fsync(out.fileno())

@@ -4,7 +4,6 @@ What is taken out is hostile: a name never leaves its folder, a compressed file 
 its limit, and nothing is unpacked to the disk.
 """
 
-import os
 import stat
 import zipfile
 import zlib
@@ -17,6 +16,7 @@ from typing import IO, Any, cast
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.competitions.storage import private
 from leaderboard.contest_file.document import MAX_BYTES, MAX_VALUES, Wrong, dump
 from leaderboard.contest_file.export import Package, Read
 from leaderboard.contest_file.layout import DOCUMENT
@@ -61,8 +61,7 @@ def write_folder(packed: Package, folder: Path) -> int:
     for path, read in _all(packed):
         target = folder / path
         _private_folder(target.parent)
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as out:
+        with open(target, "xb", opener=private) as out:
             out.write(read())
     return len(packed.files) + 1
 

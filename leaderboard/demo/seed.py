@@ -29,6 +29,7 @@ from leaderboard.actions.teams import add_baseline, put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.storage import private
 from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, read
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
@@ -273,8 +274,7 @@ def _hand_out(people: dict[str, tuple[str, str | None]]) -> None:
         user.save(update_fields=["password"])
         accounts.append({"username": username, "password": password, "role": role, "team": team})
     aside = accounts_file().with_suffix(".part")
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+    with open(aside, "w", encoding="utf-8", opener=private) as out:
         content = {"url": settings.BASE_URL, "accounts": accounts}
         json.dump(content, out, ensure_ascii=False, indent=2)
     os.replace(aside, accounts_file())

@@ -1,4 +1,3 @@
-import os
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.storage import private
 from leaderboard.contest_file.export import Damaged, Package, export_competition, package
 from leaderboard.contest_file.packing import write_folder, write_zip
 
@@ -42,10 +42,9 @@ class Command(BaseCommand):
 def _write(packed: Package, target: Path) -> int:
     if target.suffix.lower() != ".zip":
         return write_folder(packed, target)
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as out:
+    with open(target, "xb", opener=private) as out:
+        try:
             return write_zip(packed, out)
-    except BaseException:
-        target.unlink()
-        raise
+        except BaseException:
+            target.unlink()
+            raise
