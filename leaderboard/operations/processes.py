@@ -53,7 +53,7 @@ class Daemon:
     again: float = 0.0  # monotonic seconds: not before
     groups: set[int] = field(default_factory=set)
 
-    def start(self) -> None:
+    def start(self) -> subprocess.Popen[bytes]:
         """Start the process; its output goes to the end of its log file."""
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.log.exists() and self.log.stat().st_size > _LARGEST_LOG:
@@ -67,10 +67,11 @@ class Daemon:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=end_with_parent,
+                preexec_fn=_end_with_parent,
             )
         self.started = time.monotonic()
         self.groups.add(self.process.pid)
+        return self.process
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -94,7 +95,7 @@ class Daemon:
 
     def terminate(self) -> None:
         """Ask the parent alone to stop: its group would lose the work its children are doing."""
-        if self.process is not None and self.process.poll() is None:
+        if self.process is not None:
             self.process.terminate()
 
     def kill_remains(self) -> None:
@@ -136,7 +137,7 @@ def _ending(code: int) -> str:
     return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
 
-def end_with_parent() -> None:
+def _end_with_parent() -> None:
     """On Linux, a launcher that is killed takes its services along instead of orphaning them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

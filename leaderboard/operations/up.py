@@ -11,7 +11,6 @@ import select
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
@@ -77,24 +76,13 @@ class Launcher:
     def prepare(self) -> None:
         """Bring database, static files and demo up to date; the output is kept in a log."""
         log = self.data / "log" / "start.log"
-        log.parent.mkdir(mode=0o700, exist_ok=True)
         first = not (self.data / "static").exists()
         say(f"Preparing{' database and demo, the first time half a minute' if first else ''} …")
-        with log.open("ab") as output:
-            process = subprocess.Popen(
-                processes.manage("prepare"),
-                cwd=ROOT,
-                env=self.env,
-                stdout=output,
-                stderr=output,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-                preexec_fn=processes.end_with_parent,
-            )
-        while process.poll() is None:
+        step = processes.Daemon("prepare", processes.manage("prepare"), log, self.env, ROOT)
+        process = step.start()
+        while step.running():
             if self.stop_request.wait(0.05):
-                process.terminate()
-                process.wait()
+                processes.stop([step], patience=PATIENCE_SECONDS)
                 raise Stopped
         if process.returncode:
             last = log.read_text(errors="replace").rstrip().rpartition("\n")[2]
