@@ -86,7 +86,7 @@ def judged_submissions(config: JudgeConfig, boards: Collection[str]) -> QuerySet
 def drawn(
     config: JudgeConfig, *, submissions: Collection[UUID], boards: Collection[str], number: int
 ) -> list[str]:
-    """The ids of `number` dialogues of these boards, in the order of the golds.
+    """The ids of `number` dialogues of these boards, in the order of the references.
 
     Drawn over the dialogues' lengths by the config's seed, out of those judged for one of the
     submissions at least: the same ones as long as no other row is judged.

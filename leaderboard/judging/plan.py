@@ -50,7 +50,7 @@ SECTIONS = ""  # the "dialogue" whose items belong to the sections
 
 
 def planned_ids(config: JudgeConfig, board: str) -> list[str]:
-    """The rows of one board under the live golds that are judged, in the golds' order.
+    """The rows of one board under the live references that are judged, in their order.
 
     Of a sample, the part that falls on this board; of the other one only the number of rows counts.
     """
@@ -66,7 +66,7 @@ def planned_ids(config: JudgeConfig, board: str) -> list[str]:
 
 
 def board_ids(config: JudgeConfig, board: str) -> list[str]:
-    """All rows of one board under the live golds that have a dialogue."""
+    """All rows of one board under the live references that have a dialogue."""
     version = live_version(config.competition)
     if version is None:
         return []
@@ -104,7 +104,7 @@ def makes_items(section: Section) -> bool:
 
 @dataclass(frozen=True)
 class Items:
-    """What is asked about one dialogue, in the workshop's words."""
+    """What is asked about one dialogue, as `scoring.judges` names it."""
 
     questions: tuple[Question, ...] = ()
     rubrics: tuple[Rubric, ...] = ()

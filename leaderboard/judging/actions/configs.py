@@ -108,7 +108,7 @@ def create_judge_config(
 
 
 def why_no_judge(competition: Competition) -> Refused | None:
-    """Why this contest can have no judge column now, in the order in which to mend it."""
+    """Why this contest can have no judge column now, in the order in which to settle it."""
     if not endpoint_names():
         return JudgeRefused("no_endpoint")
     live = live_version(competition)

@@ -152,11 +152,11 @@ class FakeJudge(ThreadingHTTPServer):
     """The server; `base_url` is what a client is given. Port 0 takes a free one."""
 
     daemon_threads = True
-    # A judge that is asked by many at once refuses nobody at the door.
+    # A judge that is asked by many at once refuses nobody who connects.
     request_queue_size = 128
 
     def __init__(self, port: int = 0) -> None:
-        super().__init__((LOOPBACK, port), _Door)
+        super().__init__((LOOPBACK, port), _Connection)
         self.plan = Plan()
         self.log = Log()
         self.lock = threading.Lock()
@@ -200,7 +200,7 @@ class FakeJudge(ThreadingHTTPServer):
             }
 
 
-class _Door(BaseHTTPRequestHandler):
+class _Connection(BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"

@@ -1,7 +1,6 @@
 """What a judge said, for the desk: rows to look at, two submissions side by side, all in groups."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -12,8 +11,9 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.models import Placement
 from leaderboard.judging import queries
+from leaderboard.judging.asking.walk import stored_calls
 from leaderboard.judging.labelling import judged_submissions
-from leaderboard.judging.models import Judgment, StoredCall
+from leaderboard.judging.models import Judgment
 from leaderboard.judging.pages.columns import JudgePage
 from leaderboard.judging.pairs import judge_groups, judge_pairs
 from leaderboard.submissions.models import Submission
@@ -45,16 +45,6 @@ FLAGS = {
 }
 
 
-@dataclass(frozen=True)
-class FlaggedRow:
-    """One row: its summary, its flags in words, and the answers as text, by call."""
-
-    judgment: Judgment
-    summary: str
-    flags: tuple[str, ...]
-    answers: tuple[tuple[str, str], ...]
-
-
 @page("desk/judge/<uuid:judge_id>/flags", "desk_judge_flags")
 class JudgeFlags(JudgePage):
     """`/c/<slug>/desk/judge/<id>/flags`: hostile text from two sources, shown as text."""
@@ -80,22 +70,24 @@ def said(flag: str) -> str:
     return str(FLAGS.get(flag, flag))
 
 
-def _rows(judgments: list[Judgment]) -> list[FlaggedRow]:
-    """Answers and summaries in one query each, however many rows."""
-    keys = {key for one in judgments for key in one.call_keys.values()}
-    stored = StoredCall.objects.in_bulk(list(keys))
+def _rows(judgments: list[Judgment]) -> list[dict[str, Any]]:
+    """Each with its summary, its flags in words, and the answers as text, by call.
+
+    Answers and summaries in one query each, however many rows.
+    """
+    stored = stored_calls(key for one in judgments for key in one.call_keys.values())
     written = {pk: texts(pk) for pk in {one.judging.submission_id for one in judgments}}
     return [
-        FlaggedRow(
-            judgment=one,
-            summary=written[one.judging.submission_id].get(one.example_id, ""),
-            flags=tuple(said(flag) for flag in one.flags),
-            answers=tuple(
+        {
+            "judgment": one,
+            "summary": written[one.judging.submission_id].get(one.example_id, ""),
+            "flags": [said(flag) for flag in one.flags],
+            "answers": [
                 (call, _shown(stored[key].answer))
                 for call, key in one.call_keys.items()
                 if key in stored
-            ),
-        )
+            ],
+        }
         for one in judgments
     ]
 
