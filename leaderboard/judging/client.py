@@ -6,7 +6,7 @@ imports this module, and only when there is something to ask; see `replies` for 
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
 
 from leaderboard.judging.asking.replies import (
+    AskedOfJudge,
     JudgeReply,
     Misconfigured,
     NoAnswer,
@@ -32,8 +33,6 @@ from leaderboard.judging.asking.replies import (
 from leaderboard.judging.sockets import AddressRefused, AnswerTooLarge, http_client
 from scoring.judges import parsing, reading
 from scoring.judges.parsing import Malformed
-from scoring.judges.prompts import Message
-from scoring.judges.schemas import Schema
 
 logger = structlog.get_logger(__name__)
 for _name in ("httpx2", "httpcore2", "openai"):
@@ -115,19 +114,11 @@ class Client:
         # Whatever the environment holds belongs to another program.
         self._openai.organization = self._openai.project = None
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        schema: Schema,
-        params: Mapping[str, Any],
-        sample_index: int,
-    ) -> JudgeReply:
+    def complete(self, asked: AskedOfJudge) -> JudgeReply:
         """Ask once; see `replies.JudgeClient`. Raises NoAnswer."""
         began = time.monotonic()
         try:
-            answered = self._openai.chat.completions.with_raw_response.create(
-                **_request(messages, schema, params, sample_index)
-            )
+            answered = self._openai.chat.completions.with_raw_response.create(**_request(asked))
             body = answered.text
         except openai.APIStatusError as error:
             raise _by_status(error) from None
@@ -135,23 +126,24 @@ class Client:
             raise _by_connection(error.__cause__) from None
         except (openai.OpenAIError, UnicodeDecodeError):
             raise Transient("broken_body") from None
-        return _reply(body, schema, str(params["model"]), time.monotonic() - began)
+        return _reply(body, asked, time.monotonic() - began)
 
     def close(self) -> None:
         """End the connections."""
         self._http.close()
 
 
-def _request(
-    messages: Sequence[Message], schema: Schema, params: Mapping[str, Any], sample_index: int
-) -> dict[str, Any]:
+def _request(asked: AskedOfJudge) -> dict[str, Any]:
+    params, schema = asked.params, asked.schema
     request: dict[str, Any] = {
         "model": params["model"],
-        "messages": list(messages),
+        "messages": list(asked.messages),
         **{name: params[name] for name in _SENT if params.get(name) is not None},
     }
     if params.get("seed") is not None:
-        request["seed"] = params["seed"] + sample_index  # the same seed would err the same way
+        request["seed"] = (
+            params["seed"] + asked.sample_index
+        )  # the same seed would err the same way
     if params.get("max_tokens") is not None:
         request[params.get("token_param") or "max_tokens"] = params["max_tokens"]
     if params["structured"] == "json_schema":
@@ -200,7 +192,7 @@ def _by_connection(cause: BaseException | None) -> Transient:
             return Transient("broken_body")
 
 
-def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
+def _reply(body: str, asked: AskedOfJudge, seconds: float) -> JudgeReply:
     try:
         completion = Completion.model_validate_json(body)
     except ValidationError:
@@ -209,10 +201,11 @@ def _reply(body: str, schema: Schema, model: str, seconds: float) -> JudgeReply:
     counted = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
     try:
         content = _content(completion.choices[0], counted)
-        answer = reading.exact(schema.body, parsing.parse(content))
+        answer = reading.exact(asked.schema.body, parsing.parse(content))
     except Malformed as malformed:
         raise UnusableAnswer(malformed.code, usage=counted) from None
-    if completion.model != model:
+    if completion.model != asked.params["model"]:
+        model = str(asked.params["model"])
         logger.warning("judge_model_differs", asked=model, answered=completion.model[:120])
     return JudgeReply(
         raw=body,

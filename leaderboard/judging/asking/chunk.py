@@ -21,7 +21,7 @@ from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.claim import Claimed, JudgingLost
 from leaderboard.judging.asking.payments import Payments
-from leaderboard.judging.asking.replies import JudgeClient, JudgeReply
+from leaderboard.judging.asking.replies import AskedOfJudge, JudgeClient, JudgeReply
 from leaderboard.judging.asking.walk import Ask, Walk, first_ask, stored_calls
 from leaderboard.judging.models import JudgeConfig
 
@@ -119,7 +119,8 @@ class Chunk:
             "model": self._config.model,
             "structured": self._config.structured,
         }
-        return self._client.complete(ask.messages, ask.schema, params, ask.sample_index)
+        asked = AskedOfJudge(ask.messages, ask.schema, params, ask.sample_index)
+        return self._client.complete(asked)
 
     def _wait(self) -> set[Future[JudgeReply]]:
         """Until an answer comes, a retry is due, or the lease has to be renewed."""

@@ -28,17 +28,21 @@ class JudgeReply:
     latency_ms: int
 
 
+@dataclass(frozen=True)
+class AskedOfJudge:
+    """One call. `params`: model, structured and what `JudgeConfig.sampling` holds."""
+
+    messages: Sequence[Message]
+    schema: Schema
+    params: Mapping[str, Any]
+    sample_index: int
+
+
 class JudgeClient(Protocol):
     """What judging knows of a client; safe to call from several threads."""
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        schema: Schema,
-        params: Mapping[str, Any],
-        sample_index: int,
-    ) -> JudgeReply:
-        """Ask once. `params`: model, structured and what `JudgeConfig.sampling` holds."""
+    def complete(self, asked: AskedOfJudge) -> JudgeReply:
+        """Ask once."""
         ...
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.turn import judge_next
-from leaderboard.judging.asking.replies import JudgeReply, NoAnswer, Usage
+from leaderboard.judging.asking.replies import AskedOfJudge, JudgeReply, NoAnswer, Usage
 from leaderboard.judging.fake import answers, published
 from leaderboard.judging.identity import artefact_hash, config_hash
 from leaderboard.judging.models import (
@@ -26,8 +26,6 @@ from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from scoring.judges.prompts import Message
-from scoring.judges.schemas import Schema
 from tests.leaderboard.builders import GOLDS, NOON, OPENS, texts_csv, user
 
 DAY = date(2026, 11, 20)
@@ -111,21 +109,16 @@ class ScriptedJudge:
     def connect(self, endpoint: Mapping[str, str]) -> "ScriptedJudge":
         return self
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        schema: Schema,
-        params: Mapping[str, Any],
-        sample_index: int,
-    ) -> JudgeReply:
+    def complete(self, asked: AskedOfJudge) -> JudgeReply:
+        name, text = asked.schema.name, asked.messages[1]["content"]
         with self.lock:
-            self.asked[schema.name] += 1
-            self.samples.append((schema.name, sample_index, params.get("max_tokens")))
-            self.seen.append(messages[1]["content"])
-            scripts = self.scripts.get(schema.name)
+            self.asked[name] += 1
+            self.samples.append((name, asked.sample_index, asked.params.get("max_tokens")))
+            self.seen.append(text)
+            scripts = self.scripts.get(name)
             script = scripts.pop(0) if scripts else None
-        material = json.loads(messages[1]["content"].split("===")[2])
-        answer = {**answers.BY_SCHEMA, **published.BY_SCHEMA}[schema.name](material)
+        material = json.loads(text.split("===")[2])
+        answer = {**answers.BY_SCHEMA, **published.BY_SCHEMA}[name](material)
         if isinstance(script, NoAnswer):
             raise script
         honest = reply(script(answer) if script else answer)

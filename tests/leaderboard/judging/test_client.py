@@ -14,6 +14,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.judging.asking.replies import (
+    AskedOfJudge,
     Misconfigured,
     NoAnswer,
     QuotaSpent,
@@ -65,7 +66,9 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
             {"base_url": "http://judge.inside:9000/v1", "api_key": "sk-1"},
             transport=httpx2.MockTransport(handle),
         )
-        return client.complete(MESSAGES, SCHEMAS["claims"], {**PARAMS, **params}, sample_index)
+        return client.complete(
+            AskedOfJudge(MESSAGES, SCHEMAS["claims"], {**PARAMS, **params}, sample_index)
+        )
 
     return asked
 
@@ -278,7 +281,7 @@ def test_an_answer_that_drips_ends_at_the_deadline_of_the_whole(
     client = connect({"base_url": f"http://127.0.0.1:{port}/v1"})
     try:
         with pytest.raises(Transient, match="timeout"):
-            client.complete(MESSAGES, SCHEMAS["claims"], PARAMS, 0)
+            client.complete(AskedOfJudge(MESSAGES, SCHEMAS["claims"], PARAMS, 0))
     finally:
         client.close()
         listener.close()
@@ -336,7 +339,7 @@ def test_each_scripted_fault_over_a_real_socket(
     client = real(fake, settings, 0.15 if code == "timeout" else 5)
     found = ""
     try:
-        client.complete(MESSAGES, SCHEMAS["claims"], PARAMS, 0)
+        client.complete(AskedOfJudge(MESSAGES, SCHEMAS["claims"], PARAMS, 0))
     except NoAnswer as failure:
         found = failure.code
     finally:

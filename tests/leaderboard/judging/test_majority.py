@@ -1,12 +1,11 @@
 """The pipeline `shared:3` at work: three askings of each verdict, each stored under its number."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from leaderboard.judging import estimate, repeating
-from leaderboard.judging.asking.replies import JudgeReply, UnusableAnswer
+from leaderboard.judging.asking.replies import AskedOfJudge, JudgeReply, UnusableAnswer
 from leaderboard.judging.models import Judging
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
@@ -23,9 +22,9 @@ class DenyingJudge(ScriptedJudge):
         super().__init__()
         self.denied = denied
 
-    def complete(self, *asked: Any) -> JudgeReply:
-        said, (_, schema, _, sample_index) = super().complete(*asked), asked
-        if schema.name != "verify" or sample_index // 3 not in self.denied:
+    def complete(self, asked: AskedOfJudge) -> JudgeReply:
+        said = super().complete(asked)
+        if asked.schema.name != "verify" or asked.sample_index // 3 not in self.denied:
             return said
         verdicts = [{**item, "verdict": "no"} for item in said.answer["decomposition"]]
         return replace(said, answer={"decomposition": verdicts})

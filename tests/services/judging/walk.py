@@ -30,7 +30,13 @@ from leaderboard.judging.actions.running import (
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import circuit
-from leaderboard.judging.asking.replies import JudgeReply, Transient, UnusableAnswer, Usage
+from leaderboard.judging.asking.replies import (
+    AskedOfJudge,
+    JudgeReply,
+    Transient,
+    UnusableAnswer,
+    Usage,
+)
 from leaderboard.judging.drafting import SectionSettings, settings_of
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
 from tests.leaderboard.builders import GOLDS, NOON
@@ -92,13 +98,13 @@ def sums() -> list[str]:
 class NoisyJudge(ScriptedJudge):
     """Answers like the fake judge, at various prices; sometimes not, and sometimes badly."""
 
-    def complete(self, *asked: Any) -> JudgeReply:
+    def complete(self, asked: AskedOfJudge) -> JudgeReply:
         fate = random.random()
         if fate < 0.04:
             raise Transient("502", is_free=fate < 0.02)
         if fate < 0.06:
             raise UnusableAnswer("no_json", usage=Usage(100, 1))
-        honest = super().complete(*asked)
+        honest = super().complete(asked)
         return replace(honest, usage=Usage(random.randrange(50, 500), random.randrange(5, 50)))
 
 
