@@ -36,9 +36,9 @@ urlpatterns = [
     path("status", overview.status, name="status"),
     path("contests/new", NewContest.as_view(), name="new_contest"),
     path("contests/import", ImportContest.as_view(), name="import_contest"),
-    path("settings", settings.Settings.as_view(), name="settings"),
-    path("settings/sessions", settings.Settings.as_view("end_sessions"), name="end_sessions"),
+    path("settings", settings.OwnSettings.as_view(), name="settings"),
+    path("settings/sessions", settings.OwnSettings.as_view("end_sessions"), name="end_sessions"),
     path("accounts/password/reset/", settings.lost_password, name="account_reset_password"),
-    path("accounts/password/link", settings.PasswordLink.as_view(), name="password_link"),
+    path("accounts/password/link", settings.NewPassword.as_view(), name="password_link"),
     path("accounts/close", settings.CloseAccount.as_view(), name="account_close"),
 ]

@@ -105,7 +105,7 @@ def link_address(token: str) -> str:
     return f"{settings.BASE_URL}{reverse('password_link')}?token={token}"
 
 
-class PasswordLink(Page):
+class NewPassword(Page):
     """`/accounts/password/link?token=…`: a new password, once, with the administrator's link."""
 
     template = "account/password_link.html"
@@ -142,7 +142,7 @@ class PasswordLink(Page):
         return {"form": self.form("use"), "token": self.token, "username": self.username}
 
 
-class Settings(PersonPage):
+class OwnSettings(PersonPage):
     """`/settings`: language and display of one's own, and the ways to password and closing."""
 
     template = "settings.html"

@@ -22,7 +22,7 @@ class BoardsPage(ContestPage):
 
 
 @page("distribution", "distribution")
-class Distribution(BoardsPage):
+class DistributionPage(BoardsPage):
     """`/c/<slug>/distribution`: histograms of the total and of each metric of one board."""
 
     template = "distribution.html"
@@ -76,7 +76,7 @@ def _totals(found: distribution.Distribution | None) -> list[HistogramDrawing]:
 
 
 @page("shake-up", "shake_up")
-class ShakeUp(BoardsPage):
+class ShakeUpPage(BoardsPage):
     """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
 
     template = "shake_up.html"
