@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.ranks import LOWEST, ROWS, Rows, count_between
@@ -68,13 +68,14 @@ class Placed(NamedTuple):
 
 
 class Own(NamedTuple):
-    """The viewer's own row, how many with a rank have a better total, the nearest of these, and how
-    many rows come before it on the board.
+    """The viewer's own row, how many others with a rank have a better total, the nearest of these,
+    whether others have the same, and how many rows come before it on the board.
     """
 
     row: BoardRow
     better: int
     above: int | None
+    tied: bool
     ahead: int
 
 
@@ -218,9 +219,10 @@ class Listing:
         around = rows.annotate(
             better=Subquery(better.order_by().values(rows=ROWS)),
             above=Subquery(better.values("printed")[:1]),
+            tied=Exists(others.filter(ranked=True, printed=OuterRef("printed"))),
             ahead=Subquery(others.filter(ahead).order_by().values(rows=ROWS)),
         )
-        for row, values in self._read(around, "better", "above", "ahead"):
+        for row, values in self._read(around, "better", "above", "tied", "ahead"):
             return Own(row, *values)
         return None
 
@@ -303,28 +305,38 @@ class Listing:
         others = order.with_field(rows.filter(named or Q()).exclude(team=own.team_id))
         return others.filter(order.ahead_of(own)).count()
 
-    def placed(self, rows: Sequence[BoardRow]) -> tuple[list[Placed], datetime | None]:
+    def placed(
+        self, rows: Sequence[BoardRow], *, from_below: bool = False
+    ) -> tuple[list[Placed], datetime | None]:
         """Rank and change of rank of each of these rows, from one statement; and since when:
         yesterday's midnight, if a team had a rank on that board.
+
+        `from_below`: they stand nearer to the end, so the board is counted from there.
         """
+        own, put_in = self.found, self.put_in is not None and self.put_in.ranked
         known = [row.before for row in rows if row.before is not None]
         nobody = [] if known or self.yesterday is None else [LOWEST]
+        others = [row.printed for row in rows if own is None or row != own.row]
         today, yesterday = count_between(
-            (self._totals.filter(ranked=True), [row.printed for row in rows]),
+            (self._totals.filter(ranked=True), others),
             (self._before, known or nobody),
+            whole=self.size.teams - put_in if from_below else None,
         )
-        own = self.put_in if self.put_in is not None and self.put_in.ranked else None
         found = []
         for row in rows:
             if not row.ranked:
                 found.append(Placed(None, False, None))
                 continue
-            better, same = today[row.printed]
-            if own is not None:
-                better += own.printed > row.printed
-                same += own.printed == row.printed
+            if own is not None and row == own.row:
+                better, tied = own.better, own.tied
+            else:
+                better, same = today[row.printed]
+                if own is not None and put_in:
+                    better += own.row.printed > row.printed
+                    same += own.row.printed == row.printed
+                tied = same > 1
             climbed = None if row.before is None else yesterday[row.before].better - better
-            found.append(Placed(better + 1, same > 1, climbed))
+            found.append(Placed(better + 1, tied, climbed))
         return found, self.yesterday if any(map(any, yesterday.values())) else None
 
     def _read(self, rows: Rows, *more: str) -> Iterator[tuple[BoardRow, list[Any]]]:

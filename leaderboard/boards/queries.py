@@ -110,7 +110,8 @@ def page(
     page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     rows = [*shown, *([seen.own] if seen.own else [])]
-    placed, since = seen.placed(rows)
+    is_late = order == BY_TOTAL and not query and 2 * page > pages
+    placed, since = seen.placed(rows, from_below=is_late)
     found = columns(viewer, board, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
     place = seen.place_of_own(order)

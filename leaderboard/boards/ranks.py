@@ -1,7 +1,7 @@
 """Ranks: one more than the number of better printed totals, 1, 2, 2, 4."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -23,8 +23,13 @@ class Rank(NamedTuple):
     same: int
 
 
-def count_between(*boards: tuple[Rows, Iterable[int]]) -> list[dict[int, Rank]]:
-    """For each board, the rank of each of some totals: one scan between the sorted totals."""
+def count_between(
+    *boards: tuple[Rows, Sequence[int]], whole: int | None = None
+) -> list[dict[int, Rank]]:
+    """For each board, the rank of each of some totals: one scan between the sorted totals.
+
+    `whole`: how many rows the first board has; then those below are counted, and not those above.
+    """
     bounds: list[tuple[int, int, int]] = []  # board, and the totals of a stretch
     for number, (_, totals) in enumerate(boards):
         above = HIGHEST
@@ -33,13 +38,16 @@ def count_between(*boards: tuple[Rows, Iterable[int]]) -> list[dict[int, Rank]]:
             above = total
     if not bounds:
         return [{} for _ in boards]
+    asked = list(bounds)
+    if inferred := whole is not None and bounds[0][0] == 0:
+        asked[0] = (0, LOWEST, min(boards[0][1]) - 1)
     cases: list[str] = []
-    parameters: list[Any] = [value for bound in bounds for value in bound]
-    for number in {board for board, _, _ in bounds}:
+    parameters: list[Any] = [value for bound in asked for value in bound]
+    for number in {board for board, _, _ in asked}:
         sql, values = _counted(boards[number][0])
         cases.append(f"WHEN {number} THEN ({sql})")
         parameters += values
-    listed = ", ".join(["(%s, %s, %s)"] * len(bounds))
+    listed = ", ".join(["(%s, %s, %s)"] * len(asked))
     query = f"""
         WITH bound(board, low, high) AS (VALUES {listed})
         SELECT board, low, high, CASE board {" ".join(cases)} END FROM bound
@@ -47,6 +55,9 @@ def count_between(*boards: tuple[Rows, Iterable[int]]) -> list[dict[int, Rank]]:
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         counted = {(number, low, high): rows for number, low, high, rows in cursor.fetchall()}
+    if inferred and whole is not None:
+        of_first = (rows for (number, _, _), rows in counted.items() if number == 0)
+        counted[bounds[0]] = whole - sum(of_first)
     found: list[dict[int, Rank]] = [{} for _ in boards]
     better = [0] * len(boards)
     for (number, _, high), (_, total, _) in zip(bounds[::2], bounds[1::2], strict=True):

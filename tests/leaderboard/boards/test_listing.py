@@ -79,3 +79,6 @@ def test_the_own_page_counts_ties_that_came_before_and_rows_without_a_rank() -> 
     assert (placed.rank, placed.tied) == (5, True)
     ranks = Counter(place.rank for place in seen.placed(whole)[0])
     assert ranks == {1: 3, 4: 1, 5: 3, None: 1, 8: 1, 9: 2}
+    for start in range(len(whole)):
+        window = whole[start : start + 4]
+        assert seen.placed(window, from_below=True) == seen.placed(window), "from either end"
