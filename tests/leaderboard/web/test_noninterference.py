@@ -42,7 +42,7 @@ pytestmark = [
 PRIVATE_BOARD = Probe("/c/talk/leaderboard?board=private")
 
 
-@pytest.mark.parametrize("role", each(*BELOW_EDITOR))
+@pytest.mark.parametrize("role", each(*BELOW_EDITOR, at_once=("visitor", "alice", "ada", "sue")))
 def test_no_answer_holds_or_depends_on_private_scores(
     role: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
