@@ -67,7 +67,7 @@ def read(
     findings = Findings()
     known = {example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids}
     expected = frozenset(known.values())
-    file = _File(limits, findings, expected, dev_ids)
+    file = _PredictionFile(limits, findings, expected, dev_ids)
     decoded = table.opened(data, limits, findings)
     if decoded is None:
         raise InvalidSubmission(findings.problems())
@@ -97,7 +97,7 @@ class Columns(NamedTuple):
 
 
 @dataclass
-class _File:
+class _PredictionFile:
     """One pass over one file. `lines`: where each expected id stands, none where a row is broken.
 
     `is_whole`: it was read to its end.

@@ -48,13 +48,13 @@ def read(
     for name, data in files:
         findings.start_file(escaped(name) if len(files) > 1 else "")
         if decoded := table.opened(data, limits, findings):
-            _File(decoded.text, limits, findings).read(rows, alone=len(files) == 1)
+            _ReferencesFile(decoded.text, limits, findings).read(rows, alone=len(files) == 1)
     if not findings.total:
         _whole_set(rows, findings)
     return rows
 
 
-class _File:
+class _ReferencesFile:
     """One file of references: its structure first, then what its columns hold."""
 
     def __init__(self, text: str, limits: Limits, findings: Findings) -> None:
