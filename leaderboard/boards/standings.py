@@ -54,7 +54,7 @@ Spot = tuple[str, datetime | None]
 
 @dataclass(frozen=True)
 class _Record:
-    """Everything about one team that its places are made of; scores in the order of submissions."""
+    """Everything about one team that its places are made of; scores by when they were received."""
 
     scores: Sequence[SplitScore]
     finals: frozenset[UUID]
@@ -98,7 +98,7 @@ class _Record:
         of_submission: dict[UUID, SplitScore] = {}
         entries = 0
         for at, arrived in groupby(self.scores, key=lambda score: score.evaluation.received_at):
-            for score in arrived:
+            for score in sorted(arrived, key=lambda score: score.evaluation.submission_id):
                 submission = score.evaluation.submission_id
                 if score.split == Board.PUBLIC:
                     entries += 1
@@ -133,7 +133,7 @@ def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, di
         )
         .select_related("evaluation__submission")
         .defer("signature", "evaluation__submission__notices")
-        .order_by("evaluation__received_at", "evaluation__submission_id")
+        .order_by("evaluation__received_at")
     ):
         scores[score.evaluation.submission.team_id].append(score)
     finals: dict[UUID, set[UUID]] = defaultdict(set)
