@@ -135,7 +135,7 @@ def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
             path = f"data/{row.pk}{_ending(row.name)}"
             return _file(path, data_storage(), str(row.file.name), row.sha256, row.size, files)
         case Submission() if name == "file":
-            path, name = f"submissions/{row.pk}.csv", str(row.file.name)
+            path, name = f"submissions/{row.pk}", str(row.file.name)
             return _file(path, submission_storage(), name, row.sha256, row.size, files)
     field = row._meta.get_field(name)
     if isinstance(field, ManyToManyField):

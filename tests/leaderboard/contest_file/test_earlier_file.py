@@ -7,13 +7,15 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
+from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.packing import Archive
+from leaderboard.contest_file.packing import Archive, write_zip
 from tests.leaderboard import builders
 from tests.leaderboard.contest_file import full_contest
 from tests.leaderboard.contest_file.full_contest import AFTER
@@ -30,7 +32,8 @@ def test_it_is_imported_and_scored_to_the_same_boards() -> None:
     import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=AFTER)
     while builders.score_all(at=AFTER):
         pass
-    assert Competition.objects.get().slug == "talk"
+    contest = Competition.objects.get()
+    assert contest.slug == "talk"
     shown = full_contest.shown("talk")
     assert {board: shown[board, None].decode() for board in ("public", "private")} == expected[
         "boards"
@@ -39,3 +42,13 @@ def test_it_is_imported_and_scored_to_the_same_boards() -> None:
     assert [list(map(str, row)) for row in placements] == [
         list(map(str, row)) for row in expected["placements"]
     ]
+    again = io.BytesIO()
+    write_zip(package(contest, full=True), again)
+    assert {name for name in names(again) if not name.startswith("golds/")} == {
+        name for name in names(EARLIER / "talk.zip") if not name.startswith("golds/")
+    }
+
+
+def names(file: Path | io.BytesIO) -> list[str]:
+    with ZipFile(file) as archive:
+        return archive.namelist()
