@@ -59,7 +59,7 @@ def by_rouge_package(
             rows.append([0.0] * len(metrics))
             failed.append(example.example_id)
     means = tuple(math.fsum(column) / len(rows) for column in zip(*rows, strict=True))
-    named = dict(zip(profile.metrics, means, strict=True))
+    named = dict(zip((metric.name for metric in metrics), means, strict=True))
     return Notebook(metadata.version("rouge"), named, profile.total(means), tuple(failed))
 
 

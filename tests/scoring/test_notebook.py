@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,14 @@ def test_golds_and_metrics_are_put_together_as_the_profile_says() -> None:
     assert best.total == pytest.approx(3.0, abs=1e-7)
     mean = by_rouge_package(texts, golds, PRESETS["stages"].with_tokenizer("whitespace"))
     assert mean.total == pytest.approx(50.0, abs=1e-5)
+
+
+def test_columns_beside_the_total_stay_out_of_it() -> None:
+    profile = replace(WORDS, metrics=("rouge1.precision", "rougeL.recall", "chrf", "length"))
+    references = References.from_examples([ReferenceRow("a", ("가 나",))])
+    theirs = by_rouge_package({"a": "가 나 다"}, references, profile)
+    assert list(theirs.metrics) == ["rouge1.precision", "rougeL.recall"]
+    assert theirs.total == pytest.approx(2 / 3 + 1, abs=1e-7)
 
 
 def test_a_row_that_the_package_cannot_score_is_named_and_counts_0(
