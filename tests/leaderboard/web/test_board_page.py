@@ -35,6 +35,16 @@ def test_a_visitor_reads_the_public_board() -> None:
     assert re.search(r"rouge:r1\+r2\+rL", text)  # no number without its signature
 
 
+def test_the_first_three_places_stand_out() -> None:
+    contest = ranked()
+    for number in range(2):
+        hand_in(builders.team(contest, f"other{number}"))
+    builders.score_all(timezone.now())
+    text = browser().get("/c/talk/leaderboard").text
+    found = re.findall(r'<tr role="row"\s+class="([a-z ]+)">', text)
+    assert sorted(found) == ["ranked", *3 * ["ranked top"]]
+
+
 def test_the_own_row_is_pinned_only_where_the_page_does_not_hold_it() -> None:
     ranked()
     client = browser("charlie")
