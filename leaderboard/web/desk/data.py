@@ -36,7 +36,7 @@ class DataFiles(DeskPage):
     upload_bytes = ORGANIZER_BYTES
 
     def do_add(self) -> None:
-        [file] = self.files
+        file = self.files[0]
         added = data_files.add_data_file(upload=file, **self.typed(), **self.who)
         messages.success(self.request, _("%(name)s is added.") % {"name": added.name})
         if added.name.lower().endswith(".csv") and lacks_mark(file.data):

@@ -160,7 +160,7 @@ class Enrol(DeskPage):
         return answer
 
     def do_preview(self) -> HttpResponse:
-        [file] = self.files
+        file = self.files[0]
         plan = self._look(file.data)
         return self.show(plan=plan, data=carried(file.data), status=422 if plan.problems else 200)
 

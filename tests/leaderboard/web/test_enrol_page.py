@@ -71,3 +71,13 @@ def test_odd_requests_make_nothing() -> None:
     data = base64.b64encode(CLASS.encode()).decode()
     assert olivia.post(PAGE, {"verb": "enrol", "data": data, "seen": "x"}).status_code == 409
     assert not Team.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "verb", "status"), [(PAGE, "preview", 200), ("/c/talk/desk/data", "add", 302)]
+)
+def test_of_two_files_in_one_field_the_first_is_taken(page: str, verb: str, status: int) -> None:
+    running()
+    files = [SimpleUploadedFile(f"{n}.csv", b"username\nhana\n") for n in range(2)]
+    form = {"verb": verb, "description": "", "description_en": "", "file": files}
+    assert browser("olivia").post(page, form).status_code == status
