@@ -27,10 +27,13 @@ def clone(
 
     Raises Refused for an opening after which the clone would have closed already.
     """
-    dates = proposed_dates(competition, opens_at=opens_at, at=at)
+    packed = package(competition, full=False)
+    # Its dates may have been moved since `competition` was read; all come from the one reading.
+    row = packed.document["competition"]
+    known = {name: datetime.fromisoformat(row[name]) for name in DATES if row[name]}
+    dates = proposed_dates(Competition(zone=row["zone"], **known), opens_at=opens_at, at=at)
     if dates["closes_at"] <= at:
         raise Refused("date_in_the_past.new")
-    packed = package(competition, full=False)
     document = dump(_fresh(packed.document, dates))
     return plan(InMemory({**packed.files, DOCUMENT: lambda: document}), slug=slug)
 

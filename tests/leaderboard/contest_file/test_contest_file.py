@@ -382,6 +382,20 @@ def test_a_clone_leaves_three_days_to_look_at_it_unless_its_model_has_yet_to_ope
         assert dates["closes_at"] - opens_at == contest.closes_at - contest.opens_at
 
 
+def test_a_clone_takes_all_dates_from_one_reading() -> None:
+    """Another organizer sets a freeze while the clone is asked for."""
+    contest = builders.competition()
+    freezes_at = OPENS + timedelta(hours=1)
+    Competition.objects.update(freezes_at=freezes_at)
+    found = clone(contest, slug="next", at=OPENS + timedelta(hours=2))
+    assert found.problems == ()
+    assert found.contest is not None
+    taken = import_competition(
+        contest=found.contest, owner=builders.user("nina"), asked_by=None, at=NOON
+    )
+    assert taken.freezes_at == freezes_at + timedelta(weeks=1)
+
+
 def test_a_clone_that_would_have_closed_already_is_refused() -> None:
     contest = builders.competition()
     builders.user("nina")
