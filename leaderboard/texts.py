@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import override
+from django.utils.translation import get_language, override
 
-from scoring.messages import Word
+from scoring.messages import Language, Word
 
 
 class Sentences(NamedTuple):
@@ -42,6 +42,11 @@ class Said:
     def whole(self, language: str) -> str:
         """Both, one after the other."""
         return f"{self.message(language)} {self.next_step(language)}".strip()
+
+
+def reader_language() -> Language:
+    """The language that is answered in; Korean where no request chose one."""
+    return "en" if get_language() == "en" else "ko"
 
 
 def say(text: Promise | str, language: str, **values: object) -> str:

@@ -8,11 +8,11 @@ from functools import cache
 from confusable_homoglyphs.categories import alias
 from django.core.exceptions import ValidationError
 from django.utils.functional import lazy
-from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.skeletons import BLANK, is_blank, skeleton
-from leaderboard.texts import Said, Sentences
+from leaderboard.texts import Said, Sentences, reader_language
 
 TEAM_LENGTH = 40
 
@@ -86,7 +86,7 @@ class NameProblem(Said):
 
     def __str__(self) -> str:
         """In the reader's language, cause and next step."""
-        return self.whole(get_language() or "ko")
+        return self.whole(reader_language())
 
 
 def tidy(name: str) -> str:

@@ -3,8 +3,7 @@
 from decimal import Decimal
 from math import floor
 
-from django.utils.translation import get_language
-
+from leaderboard.texts import reader_language
 from scoring import metrics
 
 SCALE = 10_000
@@ -57,5 +56,5 @@ def label(metric: str, constant: int | None = None) -> str:
     >>> label("rouge1"), label("rouge1.recall")
     ('ROUGE-1', 'ROUGE-1 recall')
     """
-    heading = metrics.parse(metric).heading("en" if get_language() == "en" else "ko", constant)
+    heading = metrics.parse(metric).heading(reader_language(), constant)
     return " ".join(filter(None, (heading, metric.partition(".")[2])))

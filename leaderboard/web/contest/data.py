@@ -16,9 +16,9 @@ from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references import queries as references
 from leaderboard.references.released import has_released_dialogues, released_set
+from leaderboard.texts import reader_language
 from leaderboard.web import find
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.contest.explanation import reader_language
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import ContestPage, page
 from scoring.predictions import SAMPLE_TEXTS

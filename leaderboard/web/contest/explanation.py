@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
+from leaderboard.texts import reader_language
 from scoring import java
 from scoring.explain import WorkedExample, worked_example
 from scoring.formula import FormulaText, describe
@@ -70,7 +70,3 @@ def explain(profile: Profile, counts: tuple[int, int], language: Language) -> Ex
         example=example,
         example_note=mark_safe(example.note_mathml if example else ""),  # noqa: S308
     )
-
-
-def reader_language() -> Language:
-    return "en" if (get_language() or "ko").startswith("en") else "ko"

@@ -17,10 +17,10 @@ from leaderboard.boards.exports import csv_file
 from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload
+from leaderboard.texts import reader_language
 from leaderboard.web import find
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.data import Download, FilesPage, data_csv, way_to_files
-from leaderboard.web.contest.explanation import reader_language
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried

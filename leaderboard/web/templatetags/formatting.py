@@ -13,12 +13,13 @@ from django.template.loader import get_template
 from django.utils.functional import Promise
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 
 from leaderboard.boards.columns import Cell
+from leaderboard.texts import reader_language
 from leaderboard.web import markdown
 from leaderboard.web.pieces import SENTENCES
-from scoring.messages import Language, josa, size, write
+from scoring.messages import josa, size, write
 from scoring.ranking import printed, printed_text
 
 register = template.Library()
@@ -104,13 +105,9 @@ def climbed(ranks: int | None, rank: int | None) -> SafeString:
     return format_html(whole, way, icon(way), abs(ranks), words)
 
 
-def _korean() -> bool:
-    return (get_language() or "ko").startswith("ko")
-
-
 def _weekday(moment: datetime) -> str:
     names_ko, names_en = "월화수목금토일", ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-    return names_ko[moment.weekday()] if _korean() else names_en[moment.weekday()]
+    return names_ko[moment.weekday()] if reader_language() == "ko" else names_en[moment.weekday()]
 
 
 def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
@@ -124,7 +121,7 @@ def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
     match style:
         case "exact":
             return f"{local:%Y-%m-%d %H:%M:%S %Z}"
-        case "day" if _korean():
+        case "day" if reader_language() == "ko":
             return f"{local.month}월 {local.day}일 {local:%H:%M %Z}"
         case "day":
             return f"{local.day} {local:%b %H:%M %Z}"
@@ -240,7 +237,7 @@ def spoken(holder: Any, name: str = "message") -> str:
     A method that takes the language, a pair such as `reason_ko` / `reason_en`, or a remark about a
     file as the database keeps it.
     """
-    language: Language = "ko" if _korean() else "en"
+    language = reader_language()
     if isinstance(holder, dict):
         return write(holder["code"], holder["values"], language)
     say = getattr(holder, name, None)
@@ -250,7 +247,7 @@ def spoken(holder: Any, name: str = "message") -> str:
 @register.filter
 def language_of(holder: Any, method: str) -> str:
     """Call `title_in` and its like with the reader's language."""
-    return str(getattr(holder, method)("ko" if _korean() else "en"))
+    return str(getattr(holder, method)(reader_language()))
 
 
 @register.filter
