@@ -32,7 +32,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import refund
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.membership import locked, people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
@@ -117,10 +117,6 @@ def tell_scored(
     )
 
 
-REASON_KO = "우리 쪽 장애로 채점하지 못함"
-REASON_EN = "Scoring failed on our side"
-
-
 def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
     """Queue the evaluation again, or end it after the last attempt. True if it ended.
 
@@ -167,7 +163,7 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
     if version.state != ScoringVersion.State.LIVE:  # a rehearsal has no side effects
         return
     submission = Submission.objects.select_related("team").get(pk=submission_id)
-    refund(submission=submission, at=at, reason_ko=REASON_KO, reason_en=REASON_EN)
+    refund(submission=submission, at=at, reason=QuotaEntry.Reason.FAILED)
     tell_scored(
         team=team,
         submission=submission.pk,

@@ -35,7 +35,7 @@ from leaderboard.submissions.intake import (
     pack,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
-from leaderboard.submissions.models import Cancellation, Submission, SubmissionText
+from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission, SubmissionText
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
@@ -233,9 +233,7 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
         if not cancel_waiting(submission.pk):
             raise Refused("not_waiting")
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
-        refund(
-            submission=submission, at=at, reason_ko="팀이 취소함", reason_en="Cancelled by the team"
-        )
+        refund(submission=submission, at=at, reason=QuotaEntry.Reason.CANCELLED)
 
 
 def edit_note(*, submission: Submission, user: User, note: str, method_name: str) -> None:

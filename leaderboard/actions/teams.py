@@ -205,9 +205,7 @@ def grant(
         raise Refused("amount", most_granted=MOST_GRANTED)
     with deciding_on_team(team.pk, user, at) as decision:
         on = _granted_day(decision.competition, on, at)
-        entry = ledger.grant(
-            team=decision.team, amount=amount, day=on, at=at, reason_ko=reason, reason_en=reason
-        )
+        entry = ledger.grant(team=decision.team, amount=amount, day=on, at=at, words=reason)
         decision.rule(
             "team.granted",
             Notification.Kind.GRANTED,

@@ -85,11 +85,6 @@ TABLES = {
         "competition",
         "team_id team=team__name username=user__username captain joined_at",
     ),
-    "ledger": ExportTable(
-        QuotaEntry.objects.order_by("at", "pk"),
-        "team__competition",
-        "at day team_id team=team__name kind amount reason_ko reason_en submission_id",
-    ),
     "finals": ExportTable(
         FinalChoice.objects.order_by("at", "pk"),
         "submission__team__competition",
@@ -110,6 +105,8 @@ TABLES = {
 }
 
 
+# Of a line of the ledger; its reason and submission follow.
+LEDGER = "at day team_id team=team.name kind amount"
 # Of an evaluation; its score follows.
 SCORED = (
     "submission_id received_at team=submission.team.name sha256=submission.sha256 "
@@ -147,6 +144,8 @@ def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
             yield f"board-{board}.json", _json(board_json(page))
     for name, table in TABLES.items():
         yield f"{name}.csv", _listed(viewer, table)
+        if name == "members":
+            yield "ledger.csv", _ledger(viewer)
         if name == "submissions":
             yield "scores.csv", _scores(viewer)
             yield "versions.json", _json(_versions(competition))
@@ -156,6 +155,19 @@ def _listed(viewer: Viewer, table: ExportTable) -> bytes:
     columns = _columns(table.columns)
     rows = table.rows.filter(**{table.own: viewer.competition.pk})
     return _table(viewer, list(columns), rows.values_list(*columns.values()).iterator())
+
+
+def _ledger(viewer: Viewer) -> bytes:
+    """Every line, its reason in both languages."""
+    lines = QuotaEntry.objects.filter(team__competition=viewer.competition).order_by("at", "pk")
+    columns = _columns(LEDGER)
+    own = attrgetter(*columns.values())
+    said = ("reason_ko", "reason_en")
+    rows = (
+        [*own(line), line.message("ko"), line.message("en"), line.submission_id]
+        for line in lines.select_related("team").iterator()
+    )
+    return _table(viewer, [*columns, *said, "submission_id"], rows)
 
 
 def _columns(words: str) -> dict[str, str]:

@@ -25,7 +25,7 @@ from leaderboard.competitions.models import Competition, DataFile, Terms, data_s
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.layout import Table
 from leaderboard.references.models import DialogueSet, ReferenceSet
-from leaderboard.submissions.models import Submission, submission_storage
+from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
 
 Read = Callable[[], bytes]
@@ -131,6 +131,8 @@ def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
             return row.public_rows + row.private_rows == 0
         case DialogueSet() if name == "file":
             return _dialogues(row, files)
+        case QuotaEntry() if name in layout.REASONS:
+            return row.message(name[-2:])
         case DataFile() if name == "file":
             path = f"data/{row.pk}{_ending(row.name)}"
             return _file(path, data_storage(), str(row.file.name), row.sha256, row.size, files)

@@ -34,6 +34,7 @@ from leaderboard.teams.models import JoinRequest, Membership, Team
 # Raised when a file of before can no longer be read as it is.
 FORMAT = 1
 DOCUMENT = "contest.yaml"
+REASONS = ("reason_ko", "reason_en")  # of a line of the ledger, whose row keeps a code
 POINTERS = ("team", "submission", "terms")  # of rows that do not name their contest
 
 

@@ -21,10 +21,13 @@ from leaderboard.contest_file.import_plan import ImportPlan, NamedFile, Row
 from leaderboard.contest_file.layout import Table
 from leaderboard.contest_file.packing import safe
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions import ledger
+from leaderboard.submissions.models import QuotaEntry
 from scoring.profile import Profile
 
 Named = models.Field[Any, Any]
 USERNAME = cast(Named, User._meta.get_field("username"))
+WORDS = cast(Named, QuotaEntry._meta.get_field("words"))
 SHA256 = re.compile(r"[0-9a-f]{64}")
 T = TypeVar("T")
 
@@ -56,6 +59,8 @@ def read_rows(found: ImportPlan) -> None:
             version["draft_number"] = version["number"]
             if version["made_live_at"] is None:
                 version["number"] = None
+    for line in found.of(QuotaEntry):
+        line.update(ledger.reason_of(*(line.pop(name) for name in layout.REASONS)))
 
 
 def _is_ours(found: ImportPlan, data: Any) -> bool:
@@ -145,6 +150,8 @@ def _value(found: ImportPlan, model: type[Model], name: str, value: Any, place: 
             return [_uuid(one) for one in _exactly(list, value, _("It must be a list of ids."))]
         case "practice":
             return _exactly(bool, value)
+        case "reason_ko" | "reason_en":
+            return of_field(WORDS, value)
     field = cast(Named, model._meta.get_field(name))
     read = of_field(field, value)
     if field.related_model is User and read is not None:

@@ -9,8 +9,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
+from leaderboard.texts import say
 
-Kind = QuotaEntry.Kind
+Kind, Reason = QuotaEntry.Kind, QuotaEntry.Reason
 
 
 @dataclass(frozen=True)
@@ -56,19 +57,14 @@ class Allowance:
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """One line with what was left of its day after it. `amount` is negative for a charge.
+    """One entry with what was left of its day after it. `amount` is negative for a charge.
 
     `late`: of a late file, or a grant given after the close.
     """
 
-    at: datetime
-    kind: str
+    entry: QuotaEntry
     amount: int
-    reason_ko: str
-    reason_en: str
-    submission: Submission | None
     left_after: int
-    day: date | None = None
     total_left_after: int | None = None
     late: bool = False
 
@@ -101,12 +97,11 @@ def charge(*, submission: Submission, competition: Competition) -> QuotaEntry:
         kind=Kind.CHARGE,
         day=day(competition, submission.received_at).date,
         at=submission.received_at,
-        reason_ko="제출",
-        reason_en="Submission",
+        reason=Reason.SUBMITTED,
     )
 
 
-def refund(*, submission: Submission, at: datetime, reason_ko: str, reason_en: str) -> None:
+def refund(*, submission: Submission, at: datetime, reason: QuotaEntry.Reason) -> None:
     """Give the slot back to the day it was taken from; doing it twice is doing it once."""
     charged = QuotaEntry.objects.filter(submission=submission, kind=Kind.CHARGE).first()
     if charged is None:
@@ -118,25 +113,28 @@ def refund(*, submission: Submission, at: datetime, reason_ko: str, reason_en: s
             "team": submission.team,
             "day": charged.day,
             "at": at,
-            "reason_ko": reason_ko,
-            "reason_en": reason_en,
+            "reason": reason,
         },
     )
 
 
-def grant(
-    *, team: Team, amount: int, day: date, at: datetime, reason_ko: str, reason_en: str
-) -> QuotaEntry:
-    """Give a team more for one contest day."""
+def grant(*, team: Team, amount: int, day: date, at: datetime, words: str) -> QuotaEntry:
+    """Give a team more for one contest day; the words are what it reads as the reason."""
     return QuotaEntry.objects.create(
         team=team,
         kind=Kind.GRANT,
         amount=amount,
         day=day,
         at=at,
-        reason_ko=reason_ko,
-        reason_en=reason_en,
+        words=words,
     )
+
+
+def reason_of(korean: str, english: str) -> dict[str, str]:
+    """The fields that make an entry say this; of an organizer's words the Korean ones are kept."""
+    of_codes = {tuple(say(one.label, each) for each in ("ko", "en")): one.value for one in Reason}
+    code = of_codes.get((korean, english))
+    return {"reason": code} if code else {"words": korean}
 
 
 def counts_as_late(competition: Competition, at: datetime) -> bool:
@@ -204,14 +202,9 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
             total += signed
         lines.append(
             LedgerLine(
-                at=row.at,
-                kind=row.kind,
+                entry=row,
                 amount=signed,
-                reason_ko=row.reason_ko,
-                reason_en=row.reason_en,
-                submission=row.submission,
                 left_after=left[row.day, late],
-                day=row.day,
                 total_left_after=total if takes_of_whole else None,
                 late=late,
             )
@@ -223,14 +216,13 @@ def by_day(team: Team) -> list[LedgerDay]:
     """The whole ledger in contest days, the newest day and its newest line first."""
     days: dict[tuple[date, bool], list[LedgerLine]] = {}
     for line in entries(team):
-        assert line.day is not None
-        days.setdefault((line.day, line.late), []).append(line)
+        days.setdefault((line.entry.day, line.late), []).append(line)
     return [
         LedgerDay(
             date=on,
             late=late,
-            granted=sum(line.amount for line in lines if line.kind == Kind.GRANT),
-            used=-sum(line.amount for line in lines if line.kind != Kind.GRANT),
+            granted=sum(line.amount for line in lines if line.entry.kind == Kind.GRANT),
+            used=-sum(line.amount for line in lines if line.entry.kind != Kind.GRANT),
             left=lines[0].left_after,
             lines=tuple(lines),
         )

@@ -6,8 +6,10 @@ from django.conf import settings
 from django.core.files.storage import Storage, storages
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.teams.models import Team
+from leaderboard.texts import say
 
 
 def submission_storage() -> Storage:
@@ -136,6 +138,13 @@ class QuotaEntry(models.Model):
         REFUND = "refund", _("Refund")
         GRANT = "grant", _("Grant")
 
+    class Reason(models.TextChoices):
+        """Why there is a line that nobody gave words to."""
+
+        SUBMITTED = "submitted", _("Submission")
+        FAILED = "failed", pgettext_lazy("ledger", "Scoring failed on our side")
+        CANCELLED = "cancelled", _("Cancelled by the team")
+
     team = models.ForeignKey(Team, models.PROTECT, related_name="quota_entries")
     submission = models.ForeignKey(
         Submission, models.PROTECT, null=True, related_name="quota_entries"
@@ -144,8 +153,8 @@ class QuotaEntry(models.Model):
     amount = models.PositiveSmallIntegerField(_("Count"), default=1)
     day = models.DateField(_("Contest day"))
     at = models.DateTimeField(_("Time"))
-    reason_ko = models.CharField(_("Reason"), max_length=200)
-    reason_en = models.CharField(_("Reason (English)"), max_length=200)
+    reason = models.CharField(_("Reason"), max_length=9, choices=Reason.choices, blank=True)
+    words = models.CharField(_("Reason in words"), max_length=200, blank=True)
 
     class Meta:
         ordering = ["at", "id"]
@@ -159,6 +168,10 @@ class QuotaEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.amount}"
+
+    def message(self, language: str) -> str:
+        """Why it is there: the sentence of its reason, or an organizer's own words."""
+        return say(self.Reason(self.reason).label, language) if self.reason else self.words
 
 
 class FileRound(models.Model):

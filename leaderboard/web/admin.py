@@ -110,7 +110,7 @@ _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
         "search_fields": ("team__name", "sha256"),
     },
     QuotaEntry: {
-        "list_display": ("at", "team", "kind", "amount", "day", "reason_ko"),
+        "list_display": ("at", "team", "kind", "amount", "day", "reason", "words"),
         "list_filter": ("kind",),
     },
     Evaluation: {

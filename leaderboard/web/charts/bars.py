@@ -105,11 +105,9 @@ def _day_strip(
         share = min(max((at - day.starts_at) / length, 0.0), 1.0)
         return margin + (width - 2 * margin) * share
 
-    refunded_ids = {
-        line.submission.id for line in lines if line.kind == "refund" and line.submission
-    }
-    charges = [line for line in lines if line.kind == "charge"]
-    given_back = [c for c in charges if c.submission and c.submission.id in refunded_ids]
+    refunded_ids = {line.entry.submission_id for line in lines if line.entry.kind == "refund"}
+    charges = [line.entry for line in lines if line.entry.kind == "charge"]
+    given_back = [c for c in charges if c.submission_id in refunded_ids]
     now_x = place(now)
     return DayStrip(
         name=name,

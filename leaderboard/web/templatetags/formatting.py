@@ -234,14 +234,12 @@ register.filter("size", size)
 def spoken(holder: Any, name: str = "message") -> str:
     """What `holder` says in the reader's language.
 
-    A method that takes the language, a pair such as `reason_ko` / `reason_en`, or a remark about a
-    file as the database keeps it.
+    A method that takes the language, or a remark about a file as the database keeps it.
     """
     language = reader_language()
     if isinstance(holder, dict):
         return write(holder["code"], holder["values"], language)
-    say = getattr(holder, name, None)
-    return str(say(language) if say else getattr(holder, f"{name}_{language}", ""))
+    return str(getattr(holder, name)(language))
 
 
 @register.filter

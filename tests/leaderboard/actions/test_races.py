@@ -294,7 +294,7 @@ if connection.vendor == "postgresql":  # SQLite has one writer, who has no row t
 
         def refer() -> None:
             write_announcement(competition=contest, author=olivia, text="알림", text_en="", at=NOON)
-            give(team=team, amount=1, day=NOON.date(), at=NOON, reason_ko="", reason_en="")
+            give(team=team, amount=1, day=NOON.date(), at=NOON, words="")
             done.set()
 
         with waiting(refer, model.objects.all()):

@@ -57,7 +57,7 @@ def test_a_grant_is_a_line_a_message_and_a_log_entry(contest: Competition, alice
     hand_in(alices)
     olivia = user("olivia")
     entry = grant(team=alices, user=olivia, amount=3, reason=" 정전 때문에 ", at=NOON)
-    assert (entry.kind, entry.amount, entry.day, entry.reason_ko) == (
+    assert (entry.kind, entry.amount, entry.day, entry.words) == (
         "grant",
         3,
         date(2026, 11, 20),

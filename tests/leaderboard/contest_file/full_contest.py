@@ -17,7 +17,7 @@ from leaderboard.actions.references import (
     upload_dialogues,
     upload_references,
 )
-from leaderboard.actions.scoring import REASON_EN, REASON_KO, evaluate_next
+from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import make_live, rehearse
@@ -174,15 +174,14 @@ def _decide(contest: Competition, alices: Team) -> None:
         at=NOON + DAY,
     )
     # As after a failure of ours that a later retry mended: the refund stays.
-    refund(submission=other, at=NOON + DAY, reason_ko=REASON_KO, reason_en=REASON_EN)
+    refund(submission=other, at=NOON + DAY, reason=QuotaEntry.Reason.FAILED)
     QuotaEntry.objects.create(
         team=alices,
         kind="grant",
         amount=3,
         day=NOON.date(),
         at=NOON,
-        reason_ko="점검",
-        reason_en="Maintenance",
+        words="점검",
     )
     late = builders.hand_in(alices, GOOD, at=CLOSES + timedelta(minutes=1))
     assert late.is_late

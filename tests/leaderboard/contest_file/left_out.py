@@ -39,6 +39,8 @@ FIELDS: dict[str, str] = {
     "Submission.size": BY_FILE,
     "Submission.sha256": BY_FILE,
     "Submission.notices": BY_FILE,
+    "QuotaEntry.reason": "said as `reason_ko` and `reason_en`",
+    "QuotaEntry.words": "said as `reason_ko` and `reason_en`",
     "Announcement.edited_at": "points to the log, which stays on its server",
 }
 

@@ -80,7 +80,8 @@ def test_a_contest_comes_back_byte_for_byte_with_the_same_boards() -> None:
     boards, standings = full_contest.shown("talk"), full_contest.standings("talk")
     ledger = {
         team.name: [
-            (line.at, line.amount, line.reason_ko, line.left_after) for line in entries(team)
+            (line.entry.at, line.amount, line.entry.message("ko"), line.left_after)
+            for line in entries(team)
         ]
         for team in Team.objects.all()
     }
@@ -97,7 +98,8 @@ def test_a_contest_comes_back_byte_for_byte_with_the_same_boards() -> None:
     assert full_contest.standings("talk") == standings
     assert ledger == {
         team.name: [
-            (line.at, line.amount, line.reason_ko, line.left_after) for line in entries(team)
+            (line.entry.at, line.amount, line.entry.message("ko"), line.left_after)
+            for line in entries(team)
         ]
         for team in Team.objects.all()
     }

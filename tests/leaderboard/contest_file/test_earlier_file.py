@@ -16,6 +16,7 @@ from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import Archive, write_zip
+from leaderboard.submissions.models import QuotaEntry
 from tests.leaderboard import builders
 from tests.leaderboard.contest_file import full_contest
 from tests.leaderboard.contest_file.full_contest import AFTER
@@ -34,6 +35,13 @@ def test_it_is_imported_and_scored_to_the_same_boards() -> None:
         pass
     contest = Competition.objects.get()
     assert contest.slug == "talk"
+    reasons = {(line.kind, line.reason, line.words) for line in QuotaEntry.objects.all()}
+    assert reasons == {
+        ("charge", "submitted", ""),
+        ("refund", "cancelled", ""),
+        ("refund", "failed", ""),
+        ("grant", "", "점검"),
+    }
     shown = full_contest.shown("talk")
     assert {board: shown[board, None].decode() for board in ("public", "private")} == expected[
         "boards"

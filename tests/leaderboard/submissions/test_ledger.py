@@ -15,12 +15,12 @@ pytestmark = pytest.mark.django_db
 
 
 def give_back(submission: object, at: datetime = NOON) -> None:
-    refund(submission=submission, at=at, reason_ko="우리 쪽 장애", reason_en="our fault")  # type: ignore[arg-type]
+    refund(submission=submission, at=at, reason=QuotaEntry.Reason.FAILED)  # type: ignore[arg-type]
 
 
 def give(by: Team, amount: int, at: datetime = NOON) -> None:
     on = day(by.competition, at).date
-    grant(team=by, amount=amount, day=on, at=at, reason_ko="정전", reason_en="power cut")
+    grant(team=by, amount=amount, day=on, at=at, words="정전")
 
 
 def test_a_refund_goes_back_to_the_day_it_was_taken_from() -> None:

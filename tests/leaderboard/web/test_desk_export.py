@@ -87,7 +87,11 @@ def test_everything_is_in_it() -> None:
         "kobart.csv",
     )
     assert [row["username"] for row in table(archive, "members.csv")] == ["alice", "bob"]
-    assert [row["kind"] for row in table(archive, "ledger.csv")] == ["charge", "charge"]
+    ledger = table(archive, "ledger.csv")
+    assert [row["kind"] for row in ledger] == ["charge", "charge"]
+    assert {(row["reason_ko"], row["reason_en"]) for row in ledger} == {("제출", "Submission")}
+    words = "at day team_id team kind amount reason_ko reason_en submission_id"
+    assert list(ledger[0]) == words.split()
     assert [row["submission_id"] for row in table(archive, "finals.csv")] == [str(poor.pk)]
     kinds = [row["kind"] for row in table(archive, "audit.csv")]
     assert {"submission.excluded", "baseline.added", "version.rehearsing"} <= set(kinds)

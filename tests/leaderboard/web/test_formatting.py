@@ -10,6 +10,7 @@ from django.utils import translation
 from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger import LedgerLine
+from leaderboard.submissions.models import QuotaEntry
 from leaderboard.web import markdown
 from leaderboard.web.charts.bars import day_strips, histogram
 from leaderboard.web.charts.lines import Point, history
@@ -177,7 +178,7 @@ def test_a_tall_histogram_stays_inside_its_drawing() -> None:
 def test_a_day_strip_places_uses_by_their_hour() -> None:
     midnight = datetime(2026, 12, 9, tzinfo=SEOUL)
     day = Day(midnight.date(), midnight, midnight + timedelta(days=1))
-    line = LedgerLine(midnight + timedelta(hours=12), "charge", -1, "제출", "Submission", None, 11)
+    line = LedgerLine(QuotaEntry(at=midnight + timedelta(hours=12), kind="charge"), -1, 11)
     wide, narrow = day_strips([line], day, midnight + timedelta(hours=18), SEOUL)
     assert wide.used == ("600",)  # the middle of 1208, less half the box of 8
     assert wide.now_text == "18:00"
