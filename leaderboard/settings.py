@@ -207,6 +207,20 @@ LANGUAGES = [("ko", "한국어"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
 
+# --- Mail ----------------------------------------------------------------------------------------
+
+# Without a server nothing is mailed, and nobody is asked for an address.
+EMAIL_URL = env.str("EMAIL_URL", default="")
+MAIL_ON = bool(EMAIL_URL)
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+if MAIL_ON:
+    globals().update(env.email_url("EMAIL_URL"))
+    EMAIL_BACKEND = EMAIL_BACKEND.replace(
+        "django.core.mail.backends.smtp", "leaderboard.inbox.smtp"
+    )
+EMAIL_TIMEOUT = env.float("EMAIL_TIMEOUT", default=10)  # without a byte of the server
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"no-reply@{_address.hostname}")
+
 # --- Database, files -----------------------------------------------------------------------------
 
 DATABASES = {
@@ -329,7 +343,10 @@ for _app in INSTALLED_APPS:
 # --- Logs ----------------------------------------------------------------------------------------
 
 # CACHE_URL means nothing any more; where it still stands, its password is one of Redis.
-_urls = [env.str(name, default="") for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")]
+_urls = [
+    env.str(name, default="")
+    for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL")
+]
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),
     secrets=[SECRET_KEY, *SECRET_KEY_FALLBACKS, *logs.passwords(*_urls), *SECRETS.values()],

@@ -92,7 +92,7 @@ def exclude(
         key = "excluded.reason" if reason_shown else "excluded"
         decision.rule(
             "submission.excluded",
-            Notification.Kind.ANNOUNCED,
+            Notification.Kind.EXCLUDED,
             news=News(key, file=submission.file_name, **shown),
             subject=submission.pk,
             after={"file": submission.file_name, "shown": reason_shown},
@@ -110,7 +110,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
         place_everywhere(team=decision.team)
         decision.rule(
             "submission.restored",
-            Notification.Kind.ANNOUNCED,
+            Notification.Kind.EXCLUDED,
             news=News("restored", file=submission.file_name),
             subject=submission.pk,
             before={"excluded_at": was.at.isoformat(), "reason": was.reason},

@@ -164,7 +164,7 @@ def request_to_join(
         about = "asked"
         decision.tell(
             without_unread(owners(locked.pk), locked.pk, about=about),
-            Notification.Kind.ANNOUNCED,
+            Notification.Kind.ASKED,
             asking.pk,
             {"about": about, **News("asked", username=user.username).kept},
         )
@@ -203,7 +203,7 @@ def decide_request(
         key = "approved" if approve else "declined"
         news = News(f"{key}.reason" if decided.reason else key, reason=decided.reason)
         data = {"about": "join", **news.kept}
-        decision.tell([locked.user], Notification.Kind.ANNOUNCED, decided.pk, data)
+        decision.tell([locked.user], Notification.Kind.ASKED, decided.pk, data)
     return locked
 
 

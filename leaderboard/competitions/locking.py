@@ -27,6 +27,8 @@ ORDER = [
     "evaluation.Evaluation",
     "accounts.User",
     "inbox.Notification",
+    "inbox.MailAddress",
+    "inbox.Mail",
     "accounts.PasswordLink",
 ]
 """From first to last. An app above appends its tables in its `ready()`."""

@@ -40,13 +40,27 @@ class News(Said):
 
 
 class Notification(models.Model):
-    """Something a person should know. Holds ids and public facts, never a private score."""
+    """Something a person should know. Holds ids and public facts, never a private score.
+
+    `subject`: the thing it is about, or the logged decision; a person is told of it once. What the
+    notice says is `News` in its data, where its kind leads to is in `inbox.lines`. `to_mail`: waits
+    for the person's next mail.
+    """
 
     class Kind(models.TextChoices):
         SCORED = "scored", _("Scored")
         FAILED = "failed", _("Scoring failed")
-        ANNOUNCED = "announced", _("Announcement")
+        REFUNDED = "refunded", _("Attempt given back")
         GRANTED = "granted", _("More submissions granted")
+        EXCLUDED = "excluded", _("A decision about a submission")
+        INVITED = "invited", _("Invitation to a team")
+        ASKED = "asked", _("Request to join")
+        MERGED = "merged", _("Merging teams")
+        TEAM = "team", _("Changes in your team")
+        ANSWERED = "answered", _("Answer to a question")
+        POSTED = "posted", _("New post in a thread you follow")
+        REPORTED = "reported", _("For organizers of a forum")
+        ANNOUNCED = "announced", _("Announcement")
         WARNED = "warned", _("Warning")
         DISQUALIFIED = "disqualified", _("Disqualified")
         REINSTATED = "reinstated", _("Disqualification lifted")
@@ -66,13 +80,20 @@ class Notification(models.Model):
     data = models.JSONField(_("Content"), default=dict)
     created_at = models.DateTimeField(_("Created"))
     read_at = models.DateTimeField(_("Read"), null=True)
+    to_mail = models.BooleanField(_("To be mailed"), default=False)
 
     class Meta:
         ordering = ["-created_at", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["user", "kind", "subject"], name="one_notification")
         ]
-        indexes = [models.Index(fields=["user", "-created_at"])]
+        indexes = [
+            models.Index(fields=["user", "-created_at"]),
+            models.Index(fields=["user", "kind", "-created_at"], name="inbox_of_a_kind"),
+            models.Index(fields=["user", "competition", "-created_at"], name="inbox_of_a_contest"),
+            models.Index(fields=["user"], condition=models.Q(read_at=None), name="inbox_unread"),
+            models.Index(fields=["user"], condition=models.Q(to_mail=True), name="inbox_to_mail"),
+        ]
         verbose_name = _("Notice")
         verbose_name_plural = _("Notice")
 
@@ -84,3 +105,122 @@ class Notification(models.Model):
         if "news" in self.data:
             return News(self.data["news"], **self.data["values"]).message(language)
         return str(self.data.get(language, ""))
+
+
+NOT_MAILED = frozenset({Notification.Kind.SCORED, Notification.Kind.REFUNDED})
+"""What is mailed only to who wants it; all else unless somebody does not."""
+
+
+class Preference(models.Model):
+    """Of whom a kind is treated otherwise than of others.
+
+    `app`: it counts as unread. What does not is in the inbox all the same, as read.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="inbox_preferences"
+    )
+    kind = models.CharField(_("Kind"), max_length=20, choices=Notification.Kind.choices)
+    app = models.BooleanField(_("In the inbox"))
+    mail = models.BooleanField(_("By mail"))
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="one_preference")]
+        verbose_name = _("Inbox setting")
+        verbose_name_plural = _("Inbox setting")
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.kind}"
+
+
+class MailAddress(models.Model):
+    """Where a person wants mail: asked for, then confirmed by a link that was mailed there.
+
+    Of the link only a hash is kept, and it confirms once. A person has one confirmed address, and
+    beside it perhaps one that is to take its place.
+    """
+
+    class Every(models.TextChoices):
+        HOUR = "hour", _("At most once an hour")
+        DAY = "day", _("At most once a day")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="mail_addresses"
+    )
+    address = models.EmailField(_("Mail address"), max_length=254)
+    asked_at = models.DateTimeField(_("Created"))
+    token_sha256 = models.CharField("sha256", max_length=64, unique=True)
+    expires_at = models.DateTimeField(_("Expires at"))
+    confirmed_at = models.DateTimeField(_("Confirmed at"), null=True)
+    every = models.CharField(
+        _("How often"), max_length=4, choices=Every.choices, default=Every.HOUR
+    )
+    next_at = models.DateTimeField(_("No mail before"))
+    stopped_at = models.DateTimeField(_("Stopped at"), null=True)
+    refused_code = models.PositiveSmallIntegerField(_("Refused by its server"), null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=models.Q(confirmed_at__isnull=False),
+                name="one_confirmed_address",
+            ),
+            models.UniqueConstraint(
+                fields=["user"],
+                condition=models.Q(confirmed_at=None),
+                name="one_address_to_confirm",
+            ),
+        ]
+        verbose_name = _("Mail address")
+        verbose_name_plural = _("Mail address")
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class Mail(models.Model):
+    """One mail to one address; its key is its Message-ID, however often it is tried.
+
+    `notices`: the newest of those that it tells of, `number` how many they are in all. Who sends it
+    has a lease by the database's clock, and `attempt` says whose result counts.
+    """
+
+    class Kind(models.TextChoices):
+        CONFIRM = "confirm", _("To confirm an address")
+        DIGEST = "digest", _("What is new")
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        SENT = "sent", _("Sent")
+        FAILED = "failed", _("Failed")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    address = models.ForeignKey(
+        MailAddress, models.CASCADE, related_name="mails", verbose_name=_("Mail address")
+    )
+    kind = models.CharField(_("Kind"), max_length=7, choices=Kind.choices)
+    notices = models.JSONField(default=list)
+    number = models.PositiveIntegerField(_("Count"), default=0)
+    state = models.CharField(_("State"), max_length=7, choices=State.choices, default=State.WAITING)
+    made_at = models.DateTimeField(_("Created"))
+    next_at = models.DateTimeField(_("Next attempt"))
+    attempt = models.PositiveSmallIntegerField(_("Attempts"), default=0)
+    lease_until = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(_("Ended"), null=True)
+    failure = models.CharField(_("Failure"), max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "pk"]
+        indexes = [
+            models.Index(
+                fields=["next_at"], condition=models.Q(state="waiting"), name="mail_waiting"
+            ),
+            models.Index(fields=["address", "-made_at"], name="mail_of_an_address"),
+        ]
+        verbose_name = _("Mail")
+        verbose_name_plural = _("Mail")
+
+    def __str__(self) -> str:
+        return str(self.pk)

@@ -6,10 +6,11 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
 
 PART = 500
 
@@ -26,10 +27,13 @@ def tell(
 ) -> None:
     """Leave one row for each person; a row that exists already stays as it is.
 
-    PART of the rows are in memory at a time.
+    As read for who does not want the kind counted, and to be mailed to who wants that. PART of the
+    rows are in memory at a time.
     """
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
+        quiet = set(_quiet(kind).filter(user__in=part).values_list("user", flat=True))
+        mailed = set(_mailed(kind).filter(user__in=part).values_list("user", flat=True))
         Notification.objects.bulk_create(
             [
                 Notification(
@@ -40,6 +44,8 @@ def tell(
                     competition_slug=competition_slug,
                     data=dict(data),
                     created_at=at,
+                    read_at=at if user.pk in quiet else None,
+                    to_mail=user.pk in mailed,
                 )
                 for user in part
             ],
@@ -53,7 +59,25 @@ def tell_anew(
 ) -> int:
     """Whoever was told reads it with other words, unread and on top again; answers how many."""
     told = Notification.objects.filter(kind=kind, subject=subject)
-    return told.update(data=dict(data), created_at=at, read_at=None)
+    number = told.update(data=dict(data), created_at=at, read_at=None)
+    told.filter(user__in=_quiet(kind).values("user")).update(read_at=at)
+    told.filter(user__in=_mailed(kind).values("user")).update(to_mail=True)
+    return number
+
+
+def _quiet(kind: str) -> QuerySet[Preference]:
+    """Who does not want this kind to count as unread."""
+    return Preference.objects.filter(kind=kind, app=False)
+
+
+def _mailed(kind: str) -> QuerySet[MailAddress]:
+    """The addresses of those who want this kind by mail; none without a mail server."""
+    if not settings.MAIL_ON:
+        return MailAddress.objects.none()
+    usual = kind not in NOT_MAILED
+    otherwise = Preference.objects.filter(kind=kind).exclude(mail=usual).values("user")
+    wanting = MailAddress.objects.exclude(confirmed_at=None).filter(stopped_at=None)
+    return wanting.exclude(user__in=otherwise) if usual else wanting.filter(user__in=otherwise)
 
 
 def mark_read(*, user: User, at: datetime) -> int:
@@ -62,13 +86,17 @@ def mark_read(*, user: User, at: datetime) -> int:
 
 
 def forget(*, user: User) -> None:
-    """Remove all that was told to this person."""
-    Notification.objects.filter(user=user).delete()
+    """Remove all that was told to this person, and how and where they wanted to be told."""
+    for table in (Notification, Preference, MailAddress):
+        table._default_manager.filter(user=user).delete()
+
+
+MOST_COUNTED = 100
 
 
 def unread_count(user: User) -> int:
-    """How many notifications this person has not read."""
-    return Notification.objects.filter(user=user, read_at=None).count()
+    """How many notifications this person has not read, counted to MOST_COUNTED."""
+    return Notification.objects.filter(user=user, read_at=None)[:MOST_COUNTED].count()
 
 
 def latest(user: User, *, limit: int = 50) -> list[Notification]:

@@ -11,7 +11,7 @@ from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
@@ -34,6 +34,14 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     made = hand_in(alices)
     edit_note(submission=made, user=user("alice"), note="내 비밀", method_name="앨리스식")
     score_all()
+    Preference.objects.create(user=user("alice"), kind="scored", app=True, mail=True)
+    MailAddress.objects.create(
+        user=user("alice"),
+        address="alice@school.example",
+        asked_at=NOON,
+        expires_at=NOON,
+        next_at=NOON,
+    )
     gone = leave("alice")
     assert gone.username.startswith("탈퇴-")
     assert len(gone.username) == len("탈퇴-") + 12
@@ -42,7 +50,8 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     assert authenticate(username=gone.username, password="alice-secret") is None
     made.refresh_from_db()
     assert (made.note, made.method_name) == ("", "")
-    assert not Notification.objects.filter(user=gone).exists()
+    for table in (Notification, Preference, MailAddress):
+        assert not table._default_manager.filter(user=gone).exists()
     words = [
         str(value)
         for model in (User, Team, Submission)

@@ -25,7 +25,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def told(name: str) -> list[str]:
-    rows = Notification.objects.filter(user__username=name, kind="announced")
+    rows = Notification.objects.filter(user__username=name, kind="excluded")
     return [row.message("ko") for row in rows.order_by("created_at")]
 
 
