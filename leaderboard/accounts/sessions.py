@@ -103,6 +103,12 @@ def seen(*, session_key: str, at: datetime) -> None:
         stale.update(last_seen_at=at)
 
 
+def last_seen(user: User) -> datetime | None:
+    """When the person last did something here, as exactly as `SEEN_EVERY`; None: never."""
+    times = UserSession.objects.filter(user=user).values_list("last_seen_at", flat=True)
+    return max([*times, *([user.last_login] if user.last_login else [])], default=None)
+
+
 def forget(*, user: User) -> None:
     """Keep no row of where this person was signed in."""
     UserSession.objects.filter(user=user).delete()

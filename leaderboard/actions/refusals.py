@@ -21,13 +21,14 @@ class Refused(Said, Exception):
     statuses: Mapping[int, str] = {
         403: """
             account_closed approval_needed closed.enrol closed.finals closed.held
-            closed.join closed.revealed closed.waiting disqualified full_file
-            not_a_creator not_a_member not_an_administrator not_an_editor
-            not_an_owner not_on_list not_open organizer paused paused.reason terms
-            wrong_code
+            closed.join closed.revealed closed.team closed.waiting disqualified
+            disqualified.team full_file not_a_creator not_a_member not_an_administrator
+            not_an_editor not_an_owner not_captain not_on_list not_open organizer paused
+            paused.reason teams_fixed terms wrong_code
         """,
         404: """
-            link_unusable not_an_organizer unknown_file unknown_person
+            invitation_unusable link_unusable not_an_organizer unknown_file
+            unknown_invitation unknown_person unknown_person.member
             unknown_person.team unknown_request unknown_session unknown_submission
             unknown_team
         """,
@@ -35,7 +36,7 @@ class Refused(Said, Exception):
             amount class_problems code_form code_missing code_taken date_in_the_past
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
-            golds_released golds_score key_reused made_by_the_server
+            golds_released golds_score invitation_limits key_reused made_by_the_server
             merges_end_before_closing no_file no_golds_yet nothing_changes
             reason_length seed_needed terms_language terms_length text_length
             too_many_emails too_many_finals unknown_audience unknown_profile
@@ -72,6 +73,14 @@ class Refused(Said, Exception):
             _("Use the page “Teams” instead."),
         ),
         "baseline": Sentences(_("A baseline is not a participating team.")),
+        "captain_stays": Sentences(
+            _("Captains of this competition cannot be replaced by a vote."),
+            _("Ask your captain to hand over, or the organizer for help."),
+        ),
+        "captain_was_here": Sentences(
+            _("The captain was last here {seen}, so no vote can be given yet."),
+            _("After {days} days without a sign of life it can."),
+        ),
         "changed.account": Sentences(
             _("The name belongs to another account than the one you looked at."), _("Look again.")
         ),
@@ -95,6 +104,10 @@ class Refused(Said, Exception):
         "closed.join": Sentences(
             _("This competition has closed; nobody can join any more."),
             _("The ranks are on the leaderboard; running contests are on the list."),
+        ),
+        "closed.team": Sentences(
+            _("This competition has closed, so teams stay as they are."),
+            _("The ranks are on the leaderboard."),
         ),
         "code_form": Sentences(_("A code has 6 to 40 letters, digits and hyphens.")),
         "code_missing": Sentences(_("Write the code.")),
@@ -121,6 +134,10 @@ class Refused(Said, Exception):
             _("A disqualified team cannot submit. Reason: {reason}"),
             _("Tell the organizer if you see it otherwise. What you handed in is kept."),
         ),
+        "disqualified.team": Sentences(
+            _("A disqualified team stays as it is."),
+            _("Tell the organizer if you see it otherwise."),
+        ),
         "emails_invalid": Sentences(
             _("Nothing was saved: {count} lines are no mail address. {shown}")
         ),
@@ -142,8 +159,33 @@ class Refused(Said, Exception):
             _("This person's team of one has submissions, so they cannot be moved."),
             _("Move the other people into this person's team instead."),
         ),
+        "in_team": Sentences(
+            _(
+                "You are in another team of this competition, and it has used submissions or has "
+                "other members."
+            ),
+            _(
+                "Ask both captains to merge the teams; from a team that has submitted nothing, you "
+                "can also leave first."
+            ),
+        ),
+        "in_team.already": Sentences(_("This person is in your team already.")),
         "inactive": Sentences(
             _("This account is suspended or closed."), _("If it is suspended, activate it first.")
+        ),
+        "invitation_limits": Sentences(
+            _("An invitation is good for 1 to {most_days} days and at least one use.")
+        ),
+        "invitation_unusable": Sentences(
+            _(
+                "This invitation cannot be used. It does not exist, was used, taken back or has "
+                "run out, or the team takes nobody any more."
+            ),
+            _("Ask the person who sent it for a new one."),
+        ),
+        "invited_already": Sentences(
+            _("This person was asked already."),
+            _("Wait for the answer. Who declined can still come by a link that you send."),
         ),
         "key_reused": Sentences(
             _("This idempotency key was used with another file."),
@@ -214,6 +256,9 @@ class Refused(Said, Exception):
         "not_an_editor": Sentences(_("Only owners and editors of this competition may do this.")),
         "not_an_organizer": Sentences(_("There is no organizer of that name.")),
         "not_an_owner": Sentences(_("Only owners of this competition may do this.")),
+        "not_captain": Sentences(
+            _("Only the captain of the team may do this."), _("Ask your captain.")
+        ),
         "not_disqualified": Sentences(_("This team is not disqualified.")),
         "not_excluded": Sentences(_("This submission is not off the boards.")),
         "not_excluded.baseline": Sentences(_("This baseline is not off the boards.")),
@@ -272,7 +317,17 @@ class Refused(Said, Exception):
             _("The server's storage is full, so the file was not taken."),
             _("Tell the administrator."),
         ),
+        "team_full": Sentences(
+            _("A team has at most {most} people."), _("Somebody would have to leave first.")
+        ),
+        "team_of_one": Sentences(
+            _("You are alone in your team, so there is nobody to leave."),
+            _("To come into another team, accept its captain's invitation."),
+        ),
         "teams_changed": Sentences(_("Your team has just changed."), _("Try again.")),
+        "teams_fixed": Sentences(
+            _("The last day to change teams has passed."), _("The schedule names the date.")
+        ),
         "terms": Sentences(
             _("You have not accepted the terms of this competition yet (version {version})."),
             _("Read and accept them on the page “Terms”."),
@@ -310,9 +365,13 @@ class Refused(Said, Exception):
         "total_limit": Sentences(_("All {used} submissions of this competition are used.")),
         "unknown_audience": Sentences(_("Choose the teams that are to read it.")),
         "unknown_file": Sentences(_("There is no such file. It may just have been removed.")),
+        "unknown_invitation": Sentences(
+            _("There is no such invitation, or it has ended."), _("Open the page again.")
+        ),
         "unknown_person": Sentences(
             _("There is no account of that name."), _("They have to sign up first.")
         ),
+        "unknown_person.member": Sentences(_("There is no other member of that name.")),
         "unknown_person.team": Sentences(_("There is no participant of that name.")),
         "unknown_profile": Sentences(_("There is no such preset or tokenizer.")),
         "unknown_registration": Sentences(_("There is no such way of joining.")),

@@ -41,14 +41,17 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
         raise Refused("organizer")
 
 
-def check_registration(competition: Competition, user: User, *, code: str, email: str) -> str:
+def check_registration(
+    competition: Competition, user: User, *, code: str = "", invited: bool = False, email: str
+) -> str:
     """The address that was typed to come in, if one was; to be kept with the membership.
 
-    Raises Refused unless the contest lets this person join by themselves.
+    Who is invited into a team needs no code. Raises Refused unless the contest lets this person
+    join by themselves.
     """
     kinds = Competition.Registration
     match competition.registration:
-        case kinds.CODE if not code_fits(competition, code):
+        case kinds.CODE if not (invited or code_fits(competition, code)):
             raise Refused("wrong_code")
         case kinds.ALLOW_LIST:
             return _typed_address(competition, user, email)

@@ -92,6 +92,16 @@ class Competition(models.Model):
         _("Waiting at once"), default=3, validators=[MinValueValidator(1)]
     )
     max_cell = models.PositiveIntegerField(_("Characters of one summary"), default=2000)
+    max_team_size = models.PositiveSmallIntegerField(
+        _("People in a team"), default=5, validators=[MinValueValidator(1)]
+    )
+    # Without a sign of life for so many days, a captain may be replaced by the others; None: never.
+    captain_silent_days = models.PositiveSmallIntegerField(
+        _("Days until a silent captain can be replaced"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+    )
     late_entries = models.BooleanField(
         _("Accept entries after the close (unranked)"), default=False
     )
@@ -133,6 +143,9 @@ class Competition(models.Model):
                 fields=["registration_code"],
                 condition=~models.Q(registration_code=""),
                 name="one_contest_per_code",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(max_team_size__gte=1), name="team_of_one_at_least"
             ),
             models.CheckConstraint(
                 condition=models.Q(max_cell__gte=1, max_cell__lte=10_000), name="max_cell_in_range"

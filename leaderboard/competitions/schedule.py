@@ -85,6 +85,20 @@ def lets_join(competition: Competition, at: datetime) -> bool:
     return competition.late_entries or not is_late(competition, at)
 
 
+def teams_grow_until(competition: Competition) -> datetime:
+    """The instant from which on nobody enters a team of others and no teams merge.
+
+    The contest's own date for it, the freeze and the close: whichever comes first.
+    """
+    dates = (competition.team_merge_until, competition.freezes_at, competition.closes_at)
+    return min(date for date in dates if date is not None)
+
+
+def lets_teams_grow(competition: Competition, at: datetime) -> bool:
+    """Whether at `at` one may still enter a team, or two teams become one."""
+    return at < teams_grow_until(competition)
+
+
 def is_paused(competition: Competition, at: datetime) -> bool:
     """Whether the contest would take files by its dates and yet takes nothing at `at`."""
     paused = competition.paused_at is not None and competition.paused_at <= at

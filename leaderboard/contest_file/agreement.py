@@ -24,6 +24,7 @@ RULES = {
     "competition_dates_in_order": _("The dates must come in order: opening, close, reveal."),
     "freeze_while_open": _("The board can freeze between opening and close only."),
     "merges_end_before_closing": _("Merging teams must end by the close."),
+    "team_of_one_at_least": _("A team may have at least one person."),
     "max_cell_in_range": _("A summary may be limited to between 1 and 10,000 characters."),
     "one_contest_per_code": _("Another contest has this code to join."),
 }

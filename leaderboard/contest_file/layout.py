@@ -97,8 +97,8 @@ COMPETITION = Table(
     Competition,
     "id slug title title_en introduction introduction_en rules rules_en zone opens_at "
     "team_merge_until freezes_at closes_at reveals_at paused_at pause_reason reveal_held "
-    "preset tokenizer daily_limit total_limit max_waiting max_cell late_entries "
-    "finals_rule registration is_private board_needs_sign_in",
+    "preset tokenizer daily_limit total_limit max_waiting max_cell max_team_size "
+    "captain_silent_days late_entries finals_rule registration is_private board_needs_sign_in",
     order="",
     full=False,
 )
@@ -179,7 +179,7 @@ TABLES = (
         "members",
         pgettext_lazy("contest file", "team members"),
         Membership,
-        "team user joined_at",
+        "team user joined_at looking_for_team",
         order="joined_at pk",
     ),
     Table(

@@ -18,19 +18,28 @@ class News(Said):
         "asked": Sentences(_("Somebody asked to join: {username}")),
         "declined": Sentences(_("Your request to join was declined.")),
         "declined.reason": Sentences(_("Your request to join was declined. {reason}")),
+        "declined_invitation": Sentences(_("{username} declined your invitation.")),
         "disqualified": Sentences(
             _("Your team was disqualified. It is off the boards and cannot submit any more.")
         ),
+        "entered": Sentences(_("{username} joined your team.")),
         "excluded": Sentences(_("An organizer took the submission {file} off the boards.")),
         "excluded.reason": Sentences(
             _("An organizer took the submission {file} off the boards. Reason: {reason}")
         ),
         "granted": Sentences(_("You may submit {amount} more on {day}.")),
+        "invited": Sentences(_("{username} asks you into the team {team}.")),
+        "left": Sentences(_("{username} left your team.")),
+        "new_captain": Sentences(_("{username} leads your team now.")),
         "reinstated": Sentences(
             _("Your team is no longer disqualified. It is on the boards and may submit again.")
         ),
+        "removed": Sentences(_("The captain removed {username} from your team.")),
         "restored": Sentences(_("An organizer put the submission {file} back on the boards.")),
         "warned": Sentences(_("An organizer warned your team.")),
+        "you_removed": Sentences(
+            _("The captain removed you from the team {team}. You are in a team of your own now.")
+        ),
     }
 
     @property

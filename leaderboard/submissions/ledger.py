@@ -12,6 +12,7 @@ from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
 Kind, Reason = QuotaEntry.Kind, QuotaEntry.Reason
+TAKES = (Kind.CHARGE, Kind.CARRIED)
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,42 @@ def reason_of(korean: str, english: str) -> dict[str, str]:
     return {"reason": code} if code else {"words": korean}
 
 
+def carry(*, before: Team, to: Team, at: datetime) -> None:
+    """Charge a new team with what the team before had used: whoever leaves buys no attempt.
+
+    What today's files took is today's again; all earlier ones are the day before's. Grants were for
+    the team, and late files count apart. What comes back later comes back to the team before.
+    """
+    today = day(before.competition, at).date
+    rows = QuotaEntry.objects.filter(_counting(late=False), team=before)
+    used = {today - timedelta(days=1): 0, today: 0}
+    for kind, on, amount in rows.order_by().values_list("kind", "day").annotate(Sum("amount")):
+        if kind != Kind.GRANT:
+            charged = -amount if kind == Kind.REFUND else amount
+            used[max(min(on, today), today - timedelta(days=1))] += charged
+    QuotaEntry.objects.bulk_create(
+        [
+            QuotaEntry(
+                team=to,
+                kind=Kind.CARRIED,
+                amount=amount,
+                day=on,
+                at=at,
+                reason=Reason.CARRIED,
+            )
+            for on, amount in used.items()
+            if amount > 0
+        ],
+        batch_size=500,
+    )
+
+
+def _counting(*, late: bool) -> Q:
+    """The lines of the contest's files, or of its late ones; grants are for either."""
+    of_files = Q(submission__is_late=late) | Q(kind=Kind.GRANT)
+    return of_files if late else of_files | Q(kind=Kind.CARRIED)
+
+
 def counts_as_late(competition: Competition, at: datetime) -> bool:
     """Whether the limits at `at` are those of late files; without any they stay the contest's."""
     return competition.late_entries and is_late(competition, at)
@@ -148,12 +185,16 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     # By kind and day, a handful of lines: six sums with conditions cost every page more to ask.
     of_days: dict[str, dict[date, int]] = {kind: {} for kind in Kind.values}
     late = counts_as_late(competition, at)
-    counts = Q(kind=Kind.GRANT) | Q(submission__is_late=late)
-    lines = QuotaEntry.objects.filter(counts, team=team).order_by().values_list("kind", "day")
+    lines = (
+        QuotaEntry.objects.filter(_counting(late=late), team=team)
+        .order_by()
+        .values_list("kind", "day")
+    )
     for kind, on, amount in lines.annotate(Sum("amount")):
         of_days[kind][on] = amount
-    used_today = of_days[Kind.CHARGE].get(today.date, 0) - of_days[Kind.REFUND].get(today.date, 0)
-    total_used = sum(of_days[Kind.CHARGE].values()) - sum(of_days[Kind.REFUND].values())
+    taken, back = (of_days[Kind.CHARGE], of_days[Kind.CARRIED]), of_days[Kind.REFUND]
+    used_today = sum(days.get(today.date, 0) for days in taken) - back.get(today.date, 0)
+    total_used = sum(sum(days.values()) for days in taken) - sum(back.values())
     granted_today = of_days[Kind.GRANT].get(today.date, 0)
     granted = sum(of_days[Kind.GRANT].values())
     left = competition.daily_limit + granted_today - used_today
@@ -191,8 +232,11 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
     total = competition.total_limit if on is None else None
     lines = []
     for row in rows:
-        signed = -row.amount if row.kind == Kind.CHARGE else row.amount
-        late = row.submission.is_late if row.submission else is_late(competition, row.at)
+        signed = -row.amount if row.kind in TAKES else row.amount
+        if row.submission is not None:
+            late = row.submission.is_late
+        else:
+            late = row.kind == Kind.GRANT and is_late(competition, row.at)
         # A grant is more of its day, whichever files are handed in on it.
         for each in (False, True) if row.kind == Kind.GRANT else (late,):
             before = left.get((row.day, each), competition.daily_limit)

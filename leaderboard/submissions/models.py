@@ -137,6 +137,7 @@ class QuotaEntry(models.Model):
         CHARGE = "charge", _("Charge")
         REFUND = "refund", _("Refund")
         GRANT = "grant", _("Grant")
+        CARRIED = "carried", _("Carried over")
 
     class Reason(models.TextChoices):
         """Why there is a line that nobody gave words to."""
@@ -144,12 +145,13 @@ class QuotaEntry(models.Model):
         SUBMITTED = "submitted", _("Submission")
         FAILED = "failed", pgettext_lazy("ledger", "Scoring failed on our side")
         CANCELLED = "cancelled", _("Cancelled by the team")
+        CARRIED = "carried", _("Used in the team before")
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="quota_entries")
     submission = models.ForeignKey(
         Submission, models.PROTECT, null=True, related_name="quota_entries"
     )
-    kind = models.CharField(_("Kind"), max_length=6, choices=Kind.choices)
+    kind = models.CharField(_("Kind"), max_length=7, choices=Kind.choices)
     amount = models.PositiveSmallIntegerField(_("Count"), default=1)
     day = models.DateField(_("Contest day"))
     at = models.DateTimeField(_("Time"))

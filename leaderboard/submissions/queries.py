@@ -42,6 +42,12 @@ def counted(path: str = "") -> dict[str, object]:
     return {f"{path}exclusion": None, f"{path}is_late": False}
 
 
+def last_received(team: Team, user: User) -> datetime | None:
+    """When this person last handed something in for the team."""
+    rows = Submission.objects.filter(team=team, submitted_by=user)
+    return rows.values_list("received_at", flat=True).first()
+
+
 def same_bytes(team: Team, sha256: str) -> Submission | None:
     """The team's newest submission of exactly these bytes."""
     return Submission.objects.filter(team=team, sha256=sha256).first()

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Q
+
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import CaptainVote, JoinRequest, Membership, Team
 
 
 def locked(team_id: UUID) -> Team:
@@ -59,16 +61,50 @@ def free_name(*, competition: Competition, wanted: str) -> str:
 
 
 def move(*, membership: Membership, team: Team, at: datetime) -> None:
-    """Put a person into another team of the same competition; an empty one is left behind."""
+    """Put a person into another team of the same competition; an empty one is left behind.
+
+    What was said in and about the team before stays there: votes, and that they looked for one.
+    """
+    forget_votes(membership)
     membership.team = team
     membership.joined_at = at
-    membership.save(update_fields=["team", "joined_at"])
+    membership.looking_for_team = ""
+    membership.save(update_fields=["team", "joined_at", "looking_for_team"])
+
+
+def part(*, membership: Membership, name: str, at: datetime) -> Team:
+    """Make a team of one of somebody who is in a team of others. Raises IntegrityError if the name
+    is taken."""
+    team = Team.objects.create(
+        competition=membership.competition, name=name, captain=membership.user, created_at=at
+    )
+    move(membership=membership, team=team, at=at)
+    return team
+
+
+def successor(team: Team, *, of: User) -> Membership | None:
+    """Who leads the team if this person goes: of those who can sign in, the longest member."""
+    others = team.memberships.exclude(user=of).select_related("user")
+    return others.order_by("-user__is_active", "joined_at", "pk").first()
 
 
 def hand_over(*, team: Team, captain: User | None) -> None:
-    """Let another member lead the team; nobody, if nobody is left."""
+    """Let another member lead the team; nobody, if nobody is left. Votes are for who led before."""
     team.captain = captain
     team.save(update_fields=["captain"])
+    CaptainVote.objects.filter(voter__team=team).delete()
+
+
+def forget_votes(membership: Membership) -> None:
+    """No vote of this person and none for them counts any more."""
+    mine = Q(voter=membership) | Q(candidate=membership)
+    CaptainVote.objects.filter(mine).delete()
+
+
+def look_for_team(*, membership: Membership, text: str) -> None:
+    """Put the person on the list of who looks for a team, with this text; empty: take them off."""
+    membership.looking_for_team = text
+    membership.save(update_fields=["looking_for_team"])
 
 
 def rename(*, team: Team, name: str) -> None:

@@ -95,6 +95,8 @@ class Membership(models.Model):
     typed_email = models.EmailField(_("Typed e-mail"), blank=True)
     # As a class list of this contest calls them; another contest's organizers never read it.
     listed_name = models.CharField(_("Name on the list"), max_length=150, blank=True)
+    # What they say about themselves on the list of who looks for a team; empty: not on it.
+    looking_for_team = models.CharField(_("Looking for a team"), max_length=200, blank=True)
 
     class Meta:
         ordering = ["joined_at", "pk"]
@@ -111,6 +113,77 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} @ {self.team}"
+
+
+class CaptainVote(models.Model):
+    """Whom a member wants to lead the team while its captain is silent.
+
+    It counts in the team that both are in, and goes with either membership.
+    """
+
+    voter = models.OneToOneField(
+        Membership, models.CASCADE, primary_key=True, related_name="captain_vote"
+    )
+    candidate = models.ForeignKey(Membership, models.CASCADE, related_name="votes_for_captain")
+    at = models.DateTimeField(_("Time"))
+
+    class Meta:
+        verbose_name = _("Vote for a captain")
+        verbose_name_plural = _("Vote for a captain")
+
+    def __str__(self) -> str:
+        return f"{self.voter_id} → {self.candidate_id}"
+
+
+class Invitation(models.Model):
+    """A way into a team: by a code for whoever has it, or for one person by name.
+
+    Of a code only the hash is kept.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, models.CASCADE, related_name="invitations")
+    code_sha256 = models.CharField("sha256", max_length=64, blank=True)
+    invitee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+"
+    )
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(_("Created"))
+    expires_at = models.DateTimeField(_("Expires at"))
+    max_uses = models.PositiveIntegerField(_("Uses in all"), null=True)
+    uses = models.PositiveIntegerField(_("Used"), default=0)
+    revoked_at = models.DateTimeField(_("Revoked at"), null=True)
+    declined_at = models.DateTimeField(_("Declined at"), null=True)
+
+    class Meta:
+        ordering = ["-created_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(code_sha256="") ^ models.Q(invitee__isnull=True),
+                name="invitation_by_code_or_name",
+            ),
+            models.UniqueConstraint(
+                fields=["code_sha256"],
+                condition=~models.Q(code_sha256=""),
+                name="one_invitation_per_code",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(max_uses__isnull=True)
+                | models.Q(uses__lte=models.F("max_uses")),
+                name="invitation_uses_in_range",
+            ),
+            # Who declined is not asked again; who was in the team and left may be.
+            models.UniqueConstraint(
+                fields=["team", "invitee"],
+                condition=models.Q(invitee__isnull=False, revoked_at__isnull=True, uses=0),
+                name="one_open_invitation",
+            ),
+        ]
+        verbose_name = _("Invitation")
+        verbose_name_plural = _("Invitation")
+
+    def __str__(self) -> str:
+        return f"{self.team} {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class JoinRequest(models.Model):

@@ -21,6 +21,9 @@ STEPS = sorted((ROOT / "tests/services").rglob("walk*.py"))
 LEFT_OUT = {
     "deciding": "the transaction of the others",
     "deciding_on_team": "the transaction of the others",
+    "deciding_in_team": "the transaction of the others",
+    "rule_among": "part of the others",
+    "member_of": "reads",
     "finish": "part of evaluate_next",
     "tell_scored": "part of finish and make_live",
     "fail_exhausted": "a step of the sweep",
@@ -50,6 +53,7 @@ WALKED = tuple(WEIGHTS)
 SHORT = (
     *("submit", "evaluate", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
     *("look", "join", "put_in_team", "close_account", "export"),
+    *("invite", "accept", "leave"),
     *(name for other in OTHERS for name in other.CERTAIN),
 )
 

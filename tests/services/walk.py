@@ -38,7 +38,7 @@ for _other in OTHERS:
 
 
 def prepare() -> None:
-    made = builders.competition(SLUG, daily_limit=1000, max_waiting=1000)
+    made = builders.competition(SLUG, daily_limit=1000, max_waiting=1000, captain_silent_days=1)
     builders.live(made)
     for preset, golds in (("mean-sum", GOLDS), ("max-sum", OTHER)):
         upload_references(

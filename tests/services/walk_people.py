@@ -3,8 +3,11 @@
 from typing import ClassVar
 from uuid import uuid4
 
+from django.db.models import Count
+
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce, correct_announcement
+from leaderboard.actions.captains import vote
 from leaderboard.actions.classes import enrol_class, preview_class
 from leaderboard.actions.competition import (
     Settings,
@@ -21,6 +24,14 @@ from leaderboard.actions.data_files import (
     remove_data_file,
 )
 from leaderboard.actions.discipline import warn
+from leaderboard.actions.invitations import (
+    accept,
+    decline,
+    invite_by_code,
+    invite_person,
+    revoke,
+)
+from leaderboard.actions.membership import hand_over, leave, remove_member
 from leaderboard.actions.people import (
     appoint,
     close_account,
@@ -39,7 +50,7 @@ from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.export import export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams.models import JoinRequest, Team
+from leaderboard.teams.models import Invitation, JoinRequest, Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS
 from tests.services.walker import PEOPLE, Walker
@@ -55,6 +66,13 @@ class PeopleSteps(Walker):
         "accept_terms": 12,
         "put_in_team": 15,
         "rename_team": 5,
+        "invite": 10,
+        "accept": 15,
+        "decline": 2,
+        "leave": 6,
+        "remove_member": 3,
+        "hand_over": 3,
+        "vote": 6,
         "enrol_class": 2,
         "close_account": 8,
         "password_link": 2,
@@ -136,6 +154,83 @@ class PeopleSteps(Walker):
             return False
         rename_team(team=team, user=person, name=name, at=NOON)
         return True
+
+    def invite(self) -> bool:
+        """A person of those who come and go, by name, or whoever comes by a code."""
+        team = self.team()
+        if team is None or team.captain is None:
+            return False
+        if self.dice.random() < 0.5:
+            name = self.person().username
+            invite_person(team=team, user=team.captain, username=name, at=NOON)
+        else:
+            uses = self.dice.choice([None, 1, 2])
+            made, _ = invite_by_code(team=team, user=team.captain, max_uses=uses, at=NOON)
+            if self.dice.random() < 0.2:
+                revoke(team=team, user=team.captain, invitation=made.pk, at=NOON)
+        return True
+
+    def accept(self) -> bool:
+        """Mostly by whom it is for, often after it was used up or the team filled."""
+        if (found := self.invitation()) is None:
+            return False
+        due = newest_terms(found.team.competition)
+        user = found.invitee or self.person()
+        accept(invitation=found, user=user, terms=due.number if due else None, at=NOON)
+        return True
+
+    def decline(self) -> bool:
+        found = self.invitation()
+        if found is None or found.invitee is None:
+            return False
+        decline(invitation=found, user=found.invitee, at=NOON)
+        return True
+
+    def invitation(self) -> Invitation | None:
+        found: Invitation | None = self.one(
+            Invitation.objects.select_related("team__competition", "invitee", "created_by")
+        )
+        return found
+
+    def leave(self) -> bool:
+        membership = self.membership()
+        if membership is None:
+            return False
+        leave(team=membership.team, user=membership.user, at=NOON)
+        return True
+
+    def remove_member(self) -> bool:
+        membership = self.membership()
+        if membership is None or membership.team.captain is None:
+            return False
+        name, team = membership.user.username, membership.team
+        remove_member(team=team, user=membership.team.captain, username=name, at=NOON)
+        return True
+
+    def hand_over(self) -> bool:
+        membership = self.membership()
+        if membership is None or membership.team.captain is None:
+            return False
+        name, team = membership.user.username, membership.team
+        hand_over(team=team, user=membership.team.captain, username=name, at=NOON)
+        return True
+
+    def vote(self) -> bool:
+        """For themselves: nobody of these ever signed in, so each captain is silent."""
+        membership = self.membership()
+        if membership is None:
+            return False
+        user = membership.user
+        vote(team=membership.team, user=user, username=user.username, at=NOON)
+        return True
+
+    def membership(self) -> Membership | None:
+        """A member of a team of several, if there is one."""
+        rows = Membership.objects.annotate(people=Count("team__memberships"))
+        found: Membership | None = self.one(
+            rows.filter(people__gt=1).select_related("team__captain", "user")
+        )
+        return found
 
     def enrol_class(self) -> None:
         numbers = self.dice.sample(range(PEOPLE), 3)

@@ -15,6 +15,8 @@ from leaderboard.accounts.passwords import usable_link
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.discipline import reinstate
+from leaderboard.actions.invitations import accept, invite_by_code
+from leaderboard.actions.membership import leave
 from leaderboard.actions.people import appoint, close_account, make_password_link
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
@@ -299,3 +301,51 @@ if connection.vendor == "postgresql":  # SQLite has one writer, who has no row t
 
         with waiting(refer, model.objects.all()):
             assert done.wait(4), "it waits for the lock"
+
+
+def test_two_at_once_for_the_last_place_in_a_team() -> None:
+    contest = builders.competition(max_team_size=2)
+    team = builders.team(contest, "alice")
+    made, _ = invite_by_code(team=team, user=user("alice"), at=NOON)
+    people = [user(f"person{n}") for n in range(AT_ONCE)]
+    answers = all_at_once(
+        *[lambda person=person: accept(invitation=made, user=person, at=NOON) for person in people]
+    )
+    assert answers == {"done": 1, "invitation_unusable": AT_ONCE - 1}
+    assert team.memberships.count() == 2
+    made.refresh_from_db()
+    assert made.uses == 1
+
+
+def test_the_last_use_of_an_invitation_is_one() -> None:
+    team = builders.team(builders.competition(), "alice")
+    made, _ = invite_by_code(team=team, user=user("alice"), max_uses=1, at=NOON)
+    people = [user(f"person{n}") for n in range(AT_ONCE)]
+    answers = all_at_once(
+        *[lambda person=person: accept(invitation=made, user=person, at=NOON) for person in people]
+    )
+    assert answers == {"done": 1, "invitation_unusable": AT_ONCE - 1}
+    assert team.memberships.count() == 2
+
+
+def test_one_person_accepts_into_two_teams_at_once() -> None:
+    contest = builders.competition()
+    teams = [builders.team(contest, f"captain{n}") for n in range(AT_ONCE)]
+    made = [invite_by_code(team=one, user=one.captain, at=NOON)[0] for one in teams]
+    dana = user("dana")
+    answers = all_at_once(
+        *[lambda one=one: accept(invitation=one, user=dana, at=NOON) for one in made]
+    )
+    assert answers == {"done": 1, "in_team": AT_ONCE - 1}
+    assert Membership.objects.filter(user=dana).count() == 1
+
+
+def test_two_who_leave_a_team_of_two_at_once_leave_one_behind() -> None:
+    contest = builders.competition()
+    team = builders.team(contest, "alice", "bob")
+    answers = all_at_once(
+        *[lambda name=name: leave(team=team, user=user(name), at=NOON) for name in ("alice", "bob")]
+    )
+    assert answers == {"done": 1, "team_of_one": 1}
+    team.refresh_from_db()
+    assert team.memberships.get().user == team.captain

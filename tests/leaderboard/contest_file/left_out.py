@@ -46,6 +46,8 @@ FIELDS: dict[str, str] = {
 
 TABLES: dict[str, str] = {
     "AllowedEmail": "mail addresses",
+    "Invitation": "ways in, like passwords",
+    "CaptainVote": "about who was here, on this server",
     "Example": "read again from the files of its reference set",
     "Dialogue": "in the file of its dialogue set",
     "SetUse": "follows from versions and releases",

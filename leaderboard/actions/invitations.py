@@ -1,0 +1,180 @@
+"""Coming into a team of others: inviting, accepting, declining, taking an invitation back."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.actions.decisions import Deciding, DecidingOnTeam
+from leaderboard.actions.membership import deciding_in_team, rule_among
+from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.actions.registration import (
+    accept_terms_due,
+    check_registration,
+    refuse_latecomers_and_organizers,
+)
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import is_organizer
+from leaderboard.competitions.schedule import lets_teams_grow
+from leaderboard.inbox.models import News, Notification
+from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams import invitations
+from leaderboard.teams.membership import disband, enter, move
+from leaderboard.teams.models import Invitation, Membership, Team
+
+INVITING = Limit("inviting", 30, timedelta(hours=1))
+MOST_DAYS = 30
+
+
+def invite_by_code(
+    *, team: Team, user: User, days: int = 7, max_uses: int | None = None, at: datetime
+) -> tuple[Invitation, str]:
+    """An invitation for whoever has its code, and the code, which is kept nowhere. By the captain.
+
+    It ends after so many days or uses, whichever is first. Raises Refused.
+    """
+    if not 1 <= days <= MOST_DAYS or (max_uses is not None and max_uses < 1):
+        raise Refused("invitation_limits", most_days=MOST_DAYS)
+    _count(user, at)
+    code = invitations.make_code()
+    with deciding_in_team(team, user, at, captain=True) as decision:
+        _refuse_unless_growing(decision)
+        made = invitations.make(
+            team=decision.team,
+            by=user,
+            code=code,
+            expires_at=at + timedelta(days=days),
+            max_uses=max_uses,
+            at=at,
+        )
+        decision.record("team.invited", decision.team.pk, after={"by": "code"})
+    return made, code
+
+
+def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: datetime) -> None:
+    """Ask the person of this username, who reads it in the inbox. By the captain. Raises Refused.
+
+    Who declined is not asked again.
+    """
+    _count(user, at)
+    try:
+        with deciding_in_team(team, user, at, captain=True) as decision:
+            _refuse_unless_growing(decision)
+            # Locked: who is just closing the account gets no invitation after it.
+            found = lock(User.objects.filter(username=username.strip(), is_active=True))
+            if not found or is_organizer(found[0], decision.competition):
+                raise Refused("unknown_person")
+            if decision.team.memberships.filter(user=found[0]).exists():
+                raise Refused("in_team.already")
+            invitations.end_expired(team=decision.team, invitee=found[0], at=at)
+            made = invitations.make(
+                team=decision.team,
+                by=user,
+                invitee=found[0],
+                expires_at=at + timedelta(days=days),
+                max_uses=1,
+                at=at,
+            )
+            after = {"username": found[0].username}
+            decision.record("team.invited", decision.team.pk, after=after)
+            news = News("invited", username=user.username, team=decision.team.name)
+            about = {"about": "invitation", **news.kept}
+            decision.tell(found, Notification.Kind.INVITED, made.pk, about)
+    except IntegrityError:
+        raise Refused("invited_already") from None
+
+
+def _count(user: User, at: datetime) -> None:
+    """Raises Refused for who invites all day long: names are tried, and inboxes fill."""
+    if wait := take(Use(INVITING, str(user.pk)), at=at):
+        raise too_many_tries(wait)
+
+
+def _refuse_unless_growing(decision: DecidingOnTeam) -> None:
+    """Raises Refused for a team that nobody could enter."""
+    if not lets_teams_grow(decision.competition, decision.at):
+        raise Refused("teams_fixed")
+    if not invitations.takes_people(decision.team, decision.at):
+        raise Refused("team_full", most=decision.competition.max_team_size)
+
+
+def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:
+    """Let nobody come in by it any more. By the captain. Raises Refused."""
+    with deciding_in_team(team, user, at, captain=True) as decision:
+        if not invitations.revoke(invitation, decision.team, at):
+            raise Refused("unknown_invitation")
+        decision.record("team.invitation_revoked", decision.team.pk)
+
+
+def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
+    """Say no, for good; who asked is told. By the person it is for. Raises Refused."""
+    with transaction.atomic():
+        competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
+        if invitation.invitee_id != user.pk or not invitations.decline(invitation, at):
+            raise Refused("unknown_invitation")
+        decision = Deciding(competition, user, at)
+        after = {"username": user.username}
+        decision.record("team.invitation_declined", invitation.team_id, after=after)
+        news = News("declined_invitation", **after)
+        decision.tell([invitation.created_by], Notification.Kind.TEAM, invitation.pk, news.kept)
+
+
+def accept(
+    *,
+    invitation: Invitation,
+    user: User,
+    email: str = "",
+    terms: int | None = None,
+    at: datetime,
+) -> Team:
+    """The team that the person is in now; accepting again answers it. Raises Refused.
+
+    Who is not yet in the contest joins it: the invitation stands for the contest's code, but for no
+    list and no approval. Who founded a team of one and used nothing meant to join: that team goes.
+    One text answers everybody who cannot come in by it, whyever.
+    """
+    with transaction.atomic():
+        competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
+        rows = Membership.objects.filter(competition=competition, user=user)
+        own = rows.select_related("user", "team").first()
+        if own is not None and own.team_id == invitation.team_id:
+            return own.team
+        ids = [invitation.team_id, *([own.team_id] if own else [])]
+        teams = {team.pk: team for team in lock(Team.objects.filter(pk__in=ids))}
+        team = teams.get(invitation.team_id)
+        is_theirs = invitation.invitee_id in (None, user.pk)
+        if team is None or not is_theirs or not invitations.takes_people(team, at):
+            raise Refused("invitation_unusable")
+        if not invitations.use(invitation, at):
+            raise Refused("invitation_unusable")
+        if own is None:
+            refuse_latecomers_and_organizers(competition, user, at)
+            typed = check_registration(competition, user, invited=True, email=email)
+            accept_terms_due(competition, user, number=terms, at=at)
+            enter(team=team, user=user, at=at, typed_email=typed)
+        else:
+            _move_in(own, teams[own.team_id], team, at)
+        decision = DecidingOnTeam(competition, user, at, team)
+        after = {"username": user.username}
+        rule_among(decision, "team.invitation_accepted", News("entered", **after), after=after)
+    return team
+
+
+def may_move_in(team: Team) -> bool:
+    """Whether who is in this team may simply leave it for another one: alone, and nothing used."""
+    alone = team.memberships.count() == 1 and team.disqualified_at is None
+    used = QuotaEntry.objects.filter(team=team).exists() or of_team(team).exists()
+    return alone and not used
+
+
+def _move_in(own: Membership, before: Team, team: Team, at: datetime) -> None:
+    if before.disqualified_at is not None:
+        raise Refused("disqualified.team")
+    if not may_move_in(before):
+        raise Refused("in_team")
+    move(membership=own, team=team, at=at)
+    disband(team=before)

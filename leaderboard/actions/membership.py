@@ -1,0 +1,132 @@
+"""Who is in a team, decided by its members: leaving, removing somebody, handing it over."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import DecidingOnTeam
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import locked_own_team
+from leaderboard.actions.teams import name_for_all
+from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import is_late
+from leaderboard.inbox.models import News, Notification
+from leaderboard.submissions import ledger
+from leaderboard.teams import membership
+from leaderboard.teams.membership import free_name, people
+from leaderboard.teams.models import Membership, Team
+
+
+@contextmanager
+def deciding_in_team(
+    team: Team, user: User, at: datetime, *, captain: bool = False
+) -> Iterator[DecidingOnTeam]:
+    """A transaction in which the contest's and the team's rows are locked, and this person is in
+    the team, or with `captain` leads it.
+
+    Nothing about who is in a team is decided from the close on, nor in a disqualified team. Raises
+    Refused.
+    """
+    with transaction.atomic():
+        competition = lock_one(Competition.objects.filter(pk=team.competition_id))
+        own = locked_own_team(team.pk, user)
+        if captain and own.captain_id != user.pk:
+            raise Refused("not_captain")
+        if own.disqualified_at is not None:
+            raise Refused("disqualified.team")
+        if is_late(competition, at):
+            raise Refused("closed.team")
+        yield DecidingOnTeam(competition, user, at, own)
+
+
+def leave(*, team: Team, user: User, captain: str = "", at: datetime) -> Team:
+    """The team of one that the person is in from now on. Raises Refused.
+
+    Files, scores and finals stay with the team; its charges are carried into the new one's ledger,
+    so that leaving buys no attempt. Of a captain, the member named `captain` takes over, else the
+    one who came first.
+    """
+    with deciding_in_team(team, user, at) as decision:
+        leaver = decision.team.memberships.select_related("user", "competition").get(user=user)
+        after = {"username": user.username}
+        if decision.team.captain_id == user.pk:
+            heir = _heir(decision.team, user, captain)
+            membership.hand_over(team=decision.team, captain=heir)
+            after["captain"] = heir.username
+        new = _part(decision, leaver)
+        after["team"] = str(new.pk)
+        rule_among(decision, "team.left", News("left", username=user.username), after=after)
+        return new
+
+
+def _heir(team: Team, user: User, username: str) -> User:
+    if username:
+        return member_of(team, username, besides=user).user
+    first = membership.successor(team, of=user)
+    if first is None:
+        raise Refused("team_of_one")
+    return first.user
+
+
+def member_of(team: Team, username: str, *, besides: User | None = None) -> Membership:
+    """The membership of this person in the team. Raises Refused if there is none."""
+    rows = team.memberships.select_related("user", "competition").filter(user__username=username)
+    found = rows.exclude(user=besides).first()
+    if found is None:
+        raise Refused("unknown_person.member")
+    return found
+
+
+def _part(decision: DecidingOnTeam, leaver: Membership) -> Team:
+    """Put the person into a new team of one, whose ledger begins with what they had used."""
+    name = name_for_all(leaver.user.username)
+    free = free_name(competition=decision.competition, wanted=name)
+    new = membership.part(membership=leaver, name=free, at=decision.at)
+    ledger.carry(before=decision.team, to=new, at=decision.at)
+    return new
+
+
+def remove_member(*, team: Team, user: User, username: str, at: datetime) -> Team:
+    """The team of one that the removed person is in from now on, as if they had left. By the
+    captain. Raises Refused."""
+    with deciding_in_team(team, user, at, captain=True) as decision:
+        removed = member_of(decision.team, username, besides=user)
+        new = _part(decision, removed)
+        after = {"username": username, "team": str(new.pk)}
+        news = News("removed", username=username)
+        rule_among(decision, "team.member_removed", news, after=after)
+        decision.tell(
+            [removed.user],
+            Notification.Kind.TEAM,
+            new.pk,
+            News("you_removed", team=decision.team.name).kept,
+        )
+        return new
+
+
+def hand_over(*, team: Team, user: User, username: str, at: datetime) -> None:
+    """Let another member lead the team. By the captain. Raises Refused."""
+    with deciding_in_team(team, user, at, captain=True) as decision:
+        heir = member_of(decision.team, username, besides=user)
+        membership.hand_over(team=decision.team, captain=heir.user)
+        replaced = {"captain": user.username}, {"captain": username}
+        news = News("new_captain", username=username)
+        rule_among(decision, "team.handed_over", news, before=replaced[0], after=replaced[1])
+
+
+def rule_among(
+    decision: DecidingOnTeam,
+    kind: str,
+    news: News,
+    *,
+    before: Mapping[str, str] | None = None,
+    after: Mapping[str, str],
+) -> None:
+    """Log what a member decided and tell the others in the team."""
+    event = decision.record(kind, decision.team.pk, before=before, after=after)
+    others = [person for person in people(decision.team) if person.pk != decision.user.pk]
+    decision.tell(others, Notification.Kind.TEAM, event.pk, news.kept)

@@ -1,0 +1,107 @@
+"""Invitations into a team: made, found by their code, used up, taken back."""
+
+import hashlib
+import unicodedata
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.passwords import one_time
+from leaderboard.competitions.schedule import lets_teams_grow
+from leaderboard.teams.models import Invitation, Team
+
+
+def make_code() -> str:
+    """A code to be sent or read out: `abcd-efgh-jkmn`, 59 random bits."""
+    return one_time()
+
+
+def tidy(code: str) -> str:
+    """A code as it is compared: however its letters were typed, and whatever stands between."""
+    folded = unicodedata.normalize("NFKC", code).casefold()
+    return "".join(letter for letter in folded if letter.isalnum())
+
+
+def hashed(code: str) -> str:
+    """What is kept of a code."""
+    return hashlib.sha256(tidy(code).encode()).hexdigest()
+
+
+def make(
+    *,
+    team: Team,
+    by: User,
+    expires_at: datetime,
+    code: str = "",
+    invitee: User | None = None,
+    max_uses: int | None,
+    at: datetime,
+) -> Invitation:
+    """By a code or for one person. Raises IntegrityError for a person who is asked already."""
+    return Invitation.objects.create(
+        team=team,
+        code_sha256=hashed(code) if code else "",
+        invitee=invitee,
+        created_by=by,
+        created_at=at,
+        expires_at=expires_at,
+        max_uses=max_uses,
+    )
+
+
+def by_code(code: str) -> Invitation | None:
+    """The invitation with this code, whether it can be used or not."""
+    rows = Invitation.objects.select_related("team__competition")
+    return rows.filter(code_sha256=hashed(code)).first()
+
+
+def for_person(pk: UUID, user: User) -> Invitation | None:
+    """The invitation of this key, if it is for this person."""
+    rows = Invitation.objects.select_related("team__competition")
+    return rows.filter(pk=pk, invitee=user).first()
+
+
+def open_at(at: datetime) -> QuerySet[Invitation]:
+    """Those that can still be used, as far as it lies in themselves."""
+    unused = Q(max_uses=None) | Q(uses__lt=F("max_uses"))
+    return Invitation.objects.filter(unused, revoked_at=None, declined_at=None, expires_at__gt=at)
+
+
+def takes_people(team: Team, at: datetime) -> bool:
+    """Whether one more may enter: by the dates, by the number of people, and not disqualified."""
+    room = team.competition.max_team_size - team.memberships.count()
+    return (
+        team.kind == Team.Kind.PARTICIPANT
+        and team.disqualified_at is None
+        and room > 0
+        and lets_teams_grow(team.competition, at)
+    )
+
+
+def is_usable(invitation: Invitation, at: datetime) -> bool:
+    """Whether somebody may come in by it at `at`."""
+    is_open = open_at(at).filter(pk=invitation.pk).exists()
+    return is_open and takes_people(invitation.team, at)
+
+
+def use(invitation: Invitation, at: datetime) -> bool:
+    """Count one use, or False if it has ended."""
+    return open_at(at).filter(pk=invitation.pk).update(uses=F("uses") + 1) == 1
+
+
+def revoke(pk: UUID, team: Team, at: datetime) -> bool:
+    """Let nobody come in by this one any more, or False if it has ended."""
+    return open_at(at).filter(pk=pk, team=team).update(revoked_at=at) == 1
+
+
+def decline(invitation: Invitation, at: datetime) -> bool:
+    """Keep that the person said no, or False if it has ended."""
+    return open_at(at).filter(pk=invitation.pk).update(declined_at=at) == 1
+
+
+def end_expired(*, team: Team, invitee: User, at: datetime) -> None:
+    """Let an invitation that ran out unanswered make room for another one."""
+    rows = Invitation.objects.filter(team=team, invitee=invitee, declined_at=None, revoked_at=None)
+    rows.filter(expires_at__lte=at).update(revoked_at=at)
