@@ -45,7 +45,7 @@ class EvaluationConfig(AppConfig):
 
 class CommunityConfig(AppConfig):
     name = "leaderboard.community"
-    verbose_name = "공지"
+    verbose_name = "공지와 게시판"
 
 
 class BoardsConfig(AppConfig):

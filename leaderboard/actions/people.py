@@ -13,13 +13,14 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
+from leaderboard.community import forum
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import (
     owned_alone,
     role_of,
 )
-from leaderboard.inbox.tell import forget
+from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.membership import disband, free_name, hand_over, rename
@@ -95,7 +96,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
 
     Teams that were theirs alone keep their scores under another name, or go if they handed in
     nothing; of other teams the member who came next leads. The log of decisions keeps what it
-    says, and announcements stay, both without this person's name.
+    says, and announcements stay, both without this person's name. What they wrote in forums goes.
     """
     if not user.check_password(password):
         raise Refused("wrong_password")
@@ -105,9 +106,12 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         own = Q(pk__in=Membership.objects.filter(user=user).values("team")) | Q(captain=user)
         locked = lock(Team.objects.filter(own).select_related("competition"))
         teams = {team.pk: team for team in locked}
+        threads = lock(forum.threads_of(user))
         user = _locked_person(user, password)
         if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
             raise Refused("teams_changed")
+        if set(threads) != set(forum.threads_of(user)):
+            raise Refused("teams_changed.forum")
         _refuse_needed(user)
         for membership in Membership.objects.filter(user=user):
             _leave(user, membership, teams[membership.team_id], at)
@@ -117,6 +121,10 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         # The files stay, without what this person wrote beside them.
         Submission.objects.filter(submitted_by=user).update(note="", method_name="")
         forget(user=user)
+        # Notices of their threads hold their titles.
+        titled = [thread.pk for thread in threads if thread.author_id == user.pk]
+        withdraw(subjects=titled)
+        forum.forget(threads, user=user, at=at)
         close(user=user, at=at)
         record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
 

@@ -22,15 +22,16 @@ class Refused(Said, Exception):
         403: """
             account_closed approval_needed closed.enrol closed.finals closed.held
             closed.join closed.revealed closed.team closed.waiting disqualified
-            disqualified.team full_file not_a_creator not_a_member not_an_administrator
-            not_an_editor not_an_owner not_captain not_on_list not_open organizer paused
-            paused.reason teams_fixed terms wrong_code
+            disqualified.forum disqualified.team full_file not_a_creator not_a_member
+            not_an_administrator not_an_editor not_an_owner not_captain not_in_forum
+            not_on_list not_open not_the_author organizer paused paused.reason teams_fixed
+            terms wrong_code
         """,
         404: """
             invitation_unusable link_unusable not_an_organizer unknown_file
-            unknown_invitation unknown_person unknown_person.member
-            unknown_person.team unknown_request unknown_session unknown_submission
-            unknown_team
+            unknown_invitation unknown_person unknown_person.member unknown_person.team
+            unknown_post unknown_request unknown_session unknown_submission unknown_team
+            unknown_thread
         """,
         422: """
             amount class_problems code_form code_missing code_taken date_in_the_past
@@ -38,13 +39,15 @@ class Refused(Said, Exception):
             dialogues_missing emails_invalid empty_file freeze_while_open
             golds_released golds_score invitation_limits key_reused made_by_the_server
             merges_end_before_closing no_file no_golds_yet nothing_changes
-            reason_length seed_needed terms_language terms_length text_length
-            too_many_emails too_many_finals unknown_audience unknown_profile
-            unknown_registration unknown_role wrong_password
+            post_length reason_length seed_needed terms_language terms_length
+            text_length title_length too_many_emails too_many_finals unknown_audience
+            unknown_kind unknown_profile unknown_registration unknown_role
+            wrong_password
         """,
         429: """
-            daily_limit too_many_checks too_many_lab_runs too_many_refused
-            too_many_tries too_many_waiting total_limit
+            daily_limit too_many_checks too_many_lab_runs too_many_posts
+            too_many_refused too_many_reports too_many_threads too_many_tries
+            too_many_waiting total_limit
         """,
         507: "storage_full storage_full.data_file",
     }
@@ -58,6 +61,7 @@ class Refused(Said, Exception):
         "already_disqualified": Sentences(_("This team is disqualified already.")),
         "already_excluded": Sentences(_("This submission is off the boards already.")),
         "already_excluded.baseline": Sentences(_("This baseline is off the boards already.")),
+        "already_hidden": Sentences(_("This is hidden already.")),
         "already_released": Sentences(_("This set is already released.")),
         "already_released.dialogues": Sentences(_("These dialogues are already released.")),
         "amount": Sentences(_("Between 1 and {most_granted} submissions can be granted.")),
@@ -138,6 +142,10 @@ class Refused(Said, Exception):
             _("A disqualified team stays as it is."),
             _("Tell the organizer if you see it otherwise."),
         ),
+        "disqualified.forum": Sentences(
+            _("A disqualified team writes nothing in the forum."),
+            _("You can still send the organizers a private inquiry."),
+        ),
         "emails_invalid": Sentences(
             _("Nothing was saved: {count} lines are no mail address. {shown}")
         ),
@@ -187,6 +195,13 @@ class Refused(Said, Exception):
             _("This person was asked already."),
             _("Wait for the answer. Who declined can still come by a link that you send."),
         ),
+        "hide_the_thread": Sentences(
+            _("This is a thread's first post."), _("Hide the whole thread instead.")
+        ),
+        "inquiry_of_organizer": Sentences(
+            _("An inquiry is for participants who ask the organizers."),
+            _("To tell some teams something, announce it to them."),
+        ),
         "key_reused": Sentences(
             _("This idempotency key was used with another file."),
             _("Open the submit page again and retry."),
@@ -228,6 +243,7 @@ class Refused(Said, Exception):
             _("There is a file of this name: {name}"),
             _("Remove that file first, or upload under another name."),
         ),
+        "no_answer": Sentences(_("This post cannot be the answer to the question.")),
         "no_approval_needed": Sentences(
             _("This competition is joined without waiting for approval."),
             _("Open the join page again."),
@@ -266,13 +282,20 @@ class Refused(Said, Exception):
             _("This is no failure that can be scored again."),
             _("To score finished ones anew, rehearse a version."),
         ),
+        "not_hidden": Sentences(_("This is not hidden.")),
+        "not_in_forum": Sentences(
+            _("Those who take part write in the forum, and the organizers."),
+            _("Join the competition first."),
+        ),
         "not_on_list": Sentences(
             _("This mail address is not on the list of participants."),
             _("Ask the organizer which address they have of you."),
         ),
         "not_scored": Sentences(_("Only a scored submission can be chosen.")),
+        "not_the_author": Sentences(_("Only who wrote it may do this.")),
         "not_to_discard": Sentences(_("Only a draft or a rehearsing version can be discarded.")),
         "not_to_rehearse": Sentences(_("Only a draft or a retired version can rehearse.")),
+        "not_to_report": Sentences(_("This post cannot be reported.")),
         "not_waiting": Sentences(
             _("Scoring has begun, so this can no longer be cancelled."),
             _("Please wait for the result."),
@@ -285,9 +308,15 @@ class Refused(Said, Exception):
         "nothing_live": Sentences(
             _("No version is live yet, so this one can be made live directly.")
         ),
+        "nothing_reported": Sentences(_("Nothing is reported of this post.")),
         "nothing_to_do": Sentences(_("Everybody on the list takes part already.")),
         "organizer": Sentences(_("Organizers of a competition cannot take part in it.")),
         "participant": Sentences(_("Who takes part in a competition cannot help to run it.")),
+        "post_hidden": Sentences(
+            _("An organizer hid this, so it stays as it is."),
+            _("Send the organizers a private inquiry if you see it otherwise."),
+        ),
+        "post_length": Sentences(_("A post has 1 to {length:,} characters.")),
         "reason_length": Sentences(_("Give a reason of 1 to {length} characters.")),
         "rehearsal_failed": Sentences(
             _("{count} submissions could not be scored under the new version: {names}."),
@@ -328,6 +357,7 @@ class Refused(Said, Exception):
         "teams_fixed": Sentences(
             _("The last day to change teams has passed."), _("The schedule names the date.")
         ),
+        "teams_changed.forum": Sentences(_("You have just written in a forum."), _("Try again.")),
         "terms": Sentences(
             _("You have not accepted the terms of this competition yet (version {version})."),
             _("Read and accept them on the page “Terms”."),
@@ -339,6 +369,10 @@ class Refused(Said, Exception):
         "terms_language": Sentences(_("English terms need the Korean ones beside them.")),
         "terms_length": Sentences(_("Terms have at most {terms_length} characters.")),
         "text_length": Sentences(_("An announcement has 1 to {length} characters.")),
+        "thread_locked": Sentences(
+            _("An organizer has locked this thread."), _("Start a new one instead.")
+        ),
+        "title_length": Sentences(_("A title has 1 to {length} characters.")),
         "too_many_checks": Sentences(
             _("This team has used its {most} checks an hour."),
             _("You can submit without a check. Checks are back in {minutes} min."),
@@ -351,9 +385,18 @@ class Refused(Said, Exception):
             _("This team has used its {most} dev runs an hour."),
             _("You can go on in {minutes} min, and on the command line at once."),
         ),
+        "too_many_posts": Sentences(
+            _("You wrote {most} posts in a short time."), _("You can go on in {minutes} min.")
+        ),
         "too_many_refused": Sentences(
             _("{most} submissions of this team were refused within the hour."),
             _("You can go on in {minutes} min. No attempt was used."),
+        ),
+        "too_many_reports": Sentences(
+            _("You reported {most} posts within the hour."), _("You can go on in {minutes} min.")
+        ),
+        "too_many_threads": Sentences(
+            _("You started {most} threads within the hour."), _("You can go on in {minutes} min.")
         ),
         "too_many_tries": Sentences(
             _("That were too many tries in a short time."), _("You can go on in {minutes} min.")
@@ -368,11 +411,13 @@ class Refused(Said, Exception):
         "unknown_invitation": Sentences(
             _("There is no such invitation, or it has ended."), _("Open the page again.")
         ),
+        "unknown_kind": Sentences(_("Choose what kind of thread it is.")),
         "unknown_person": Sentences(
             _("There is no account of that name."), _("They have to sign up first.")
         ),
         "unknown_person.member": Sentences(_("There is no other member of that name.")),
         "unknown_person.team": Sentences(_("There is no participant of that name.")),
+        "unknown_post": Sentences(_("There is no such post. It may just have been deleted.")),
         "unknown_profile": Sentences(_("There is no such preset or tokenizer.")),
         "unknown_registration": Sentences(_("There is no such way of joining.")),
         "unknown_request": Sentences(
@@ -382,6 +427,7 @@ class Refused(Said, Exception):
         "unknown_session": Sentences(_("That session has ended already.")),
         "unknown_submission": Sentences(_("This is not a submission of this team.")),
         "unknown_team": Sentences(_("There is no such team.")),
+        "unknown_thread": Sentences(_("There is no such thread. It may just have been hidden.")),
         "version_gone": Sentences(
             _("This draft has just been discarded and is gone."),
             _("Open the list of scoring versions anew."),

@@ -1,1 +1,1 @@
-"""What is said in public: announcements now, the forum later."""
+"""What is said in public: announcements, and the forum (게시판)."""

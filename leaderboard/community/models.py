@@ -1,4 +1,4 @@
-"""Announcements: what organizers, and the schedule itself, tell the people of a contest."""
+"""Announcements of the organizers and of the schedule itself; threads and posts of everybody."""
 
 import uuid
 
@@ -45,3 +45,211 @@ class Announcement(models.Model):
 
     def text_in(self, language: str) -> str:
         return self.text_en if language == "en" and self.text_en else self.text
+
+
+class Thread(models.Model):
+    """One question, talk, piece of code or inquiry (문의) of a contest's forum (게시판).
+
+    An inquiry is between its author and the organizers. `last_post_at`, `posts`, `answered` and
+    `waiting_since` follow from the posts: `forum.settle` writes them. The row is what is locked by
+    whoever writes in the thread.
+    """
+
+    class Kind(models.TextChoices):
+        QUESTION = "question", pgettext_lazy("thread", "Question")
+        TALK = "talk", pgettext_lazy("thread", "Talk")
+        CODE = "code", pgettext_lazy("thread", "Code sharing")
+        INQUIRY = "inquiry", pgettext_lazy("thread", "Private inquiry")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="threads")
+    kind = models.CharField(_("Kind"), max_length=8, choices=Kind.choices)
+    # Empty where its author took it back and others had written.
+    title = models.CharField(_("Title"), max_length=150, blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Author")
+    )
+    created_at = models.DateTimeField(_("Created"))
+    last_post_at = models.DateTimeField(_("Last post"))
+    posts = models.PositiveIntegerField(_("Posts"), default=0)
+    # Since when its author waits for an answer; None: nobody does.
+    waiting_since = models.DateTimeField(_("Waiting since"), null=True)
+    answered = models.BooleanField(_("Answered"), default=False)
+    pinned_at = models.DateTimeField(_("Pinned at"), null=True)
+    locked_at = models.DateTimeField(_("Locked at"), null=True)
+    hidden_at = models.DateTimeField(_("Hidden at"), null=True)
+    hide_reason = models.CharField(_("Reason"), max_length=300, blank=True)
+    # When its author took it back; organizers still read it.
+    deleted_at = models.DateTimeField(_("Deleted at"), null=True)
+
+    ASKING = (Kind.QUESTION, Kind.INQUIRY)
+
+    class Meta:
+        ordering = ["-last_post_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(hidden_at__isnull=True) | ~models.Q(hide_reason=""),
+                name="thread_hidden_for_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(answered=False, waiting_since__isnull=True)
+                | models.Q(kind__in=("question", "inquiry")),
+                name="only_what_asks_is_answered",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["competition", "-last_post_at"], name="threads_by_last_post"),
+            models.Index(
+                fields=["competition", "pinned_at"],
+                condition=models.Q(pinned_at__isnull=False),
+                name="pinned_threads",
+            ),
+            models.Index(
+                fields=["competition", "waiting_since"],
+                condition=models.Q(waiting_since__isnull=False),
+                name="waiting_threads",
+            ),
+        ]
+        verbose_name = _("Thread")
+        verbose_name_plural = _("Thread")
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def asks(self) -> bool:
+        """Whether one of its posts may be its answer."""
+        return self.kind in self.ASKING
+
+
+class Post(models.Model):
+    """What somebody wrote in a thread. Taken back, it has no words: its versions keep them."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="all_posts")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Author")
+    )
+    opens = models.BooleanField(_("Opens the thread"), default=False)
+    # The answer to the thread's question, as its author or an organizer says.
+    answers = models.BooleanField(_("Answers the question"), default=False)
+    # As it was when it was written: an answer stays the organizers'.
+    by_organizer = models.BooleanField(_("Organizer"), default=False)
+    at = models.DateTimeField(_("Time"))
+    edited_at = models.DateTimeField(_("edited at"), null=True)
+    # What search reads; before the text, which may be long, so that it is near.
+    folded = models.TextField(editable=False, blank=True)
+    text = models.TextField(_("Content"), max_length=20_000, blank=True)
+    hidden_at = models.DateTimeField(_("Hidden at"), null=True)
+    hide_reason = models.CharField(_("Reason"), max_length=300, blank=True)
+    deleted_at = models.DateTimeField(_("Deleted at"), null=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["thread"], condition=models.Q(opens=True), name="one_opening_post"
+            ),
+            models.UniqueConstraint(
+                fields=["thread"], condition=models.Q(answers=True), name="one_answer"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(answers=False)
+                | models.Q(opens=False, hidden_at__isnull=True, deleted_at__isnull=True),
+                name="answer_that_is_read",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(hidden_at__isnull=True) | ~models.Q(hide_reason=""),
+                name="post_hidden_for_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(deleted_at__isnull=True) | models.Q(text="", folded=""),
+                name="deleted_post_has_no_words",
+            ),
+        ]
+        indexes = [models.Index(fields=["thread", "at"], name="posts_of_a_thread")]
+        verbose_name = _("Post")
+        verbose_name_plural = _("Post")
+
+    def __str__(self) -> str:
+        return self.text[:40]
+
+
+class PostVersion(models.Model):
+    """Words that a post had until its author changed or took them back; for organizers."""
+
+    post = models.ForeignKey(Post, models.CASCADE, related_name="versions")
+    until = models.DateTimeField(_("Until"))
+    title = models.CharField(_("Title"), max_length=150, blank=True)
+    text = models.TextField(_("Content"))
+
+    class Meta:
+        ordering = ["until", "pk"]
+        verbose_name = _("Earlier words")
+        verbose_name_plural = _("Earlier words")
+
+    def __str__(self) -> str:
+        return self.text[:40]
+
+
+class Report(models.Model):
+    """Somebody says that a post breaks the rules; open until an organizer settles it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    post = models.ForeignKey(Post, models.CASCADE, related_name="reports")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField(_("Time"))
+    reason = models.CharField(_("Reason"), max_length=300)
+    settled_at = models.DateTimeField(_("Settled at"), null=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["post", "user"], name="one_report_per_person")
+        ]
+        verbose_name = _("Report")
+        verbose_name_plural = _("Report")
+
+    def __str__(self) -> str:
+        return self.reason[:40]
+
+
+class Subscription(models.Model):
+    """Somebody follows a thread: new posts and its answer are told to them."""
+
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="subscriptions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["thread", "user"], name="one_subscription_per_person")
+        ]
+        verbose_name = _("Subscription")
+        verbose_name_plural = _("Subscription")
+
+    def __str__(self) -> str:
+        return f"{self.user} → {self.thread}"
+
+
+class ReadMark(models.Model):
+    """Until when somebody has read a thread, or (no thread) the whole forum of a contest."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    thread = models.ForeignKey(Thread, models.CASCADE, null=True, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField(_("Time"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["thread", "user"], name="one_mark_per_thread"),
+            models.UniqueConstraint(
+                fields=["competition", "user"],
+                condition=models.Q(thread__isnull=True),
+                name="one_mark_per_forum",
+            ),
+        ]
+        verbose_name = _("Read mark")
+        verbose_name_plural = _("Read mark")
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.at:%Y-%m-%d %H:%M}"

@@ -7,6 +7,7 @@ that keep to it can wait for one another, never for each other.
 * The contest's row goes with whatever concerns more than one team: its dates and settings,
   references and versions, roles, who is in which team, and the names of teams.
 * The team's row goes with its ledger, its finals, its standings and its files.
+* A thread's row goes with its posts.
 * A row that is changed by a conditional update (a claim, a state) needs no lock before it, but its
   table has its place here: an update locks too. Many rows are locked first, for an update takes
   them in whatever order they lie.
@@ -25,6 +26,7 @@ ORDER = [
     "competitions.Competition",
     "teams.Team",
     "evaluation.Evaluation",
+    "community.Thread",
     "accounts.User",
     "inbox.Notification",
     "inbox.MailAddress",

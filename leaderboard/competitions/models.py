@@ -55,6 +55,10 @@ class Competition(models.Model):
         FINALS = "finals", _("The better of the finals")
         BEST = "best", _("The best of all submissions")
 
+    class ForumReaders(models.TextChoices):
+        MEMBERS = "members", _("Who takes part, and the organizers")
+        PUBLIC = "public", _("Everybody who may read the competition")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(_("Address"), unique=True)
     title = models.CharField(_("Title"), max_length=120)
@@ -117,6 +121,12 @@ class Competition(models.Model):
     shows_other_columns = models.BooleanField(_("Shows other columns"), default=False)
     board_needs_sign_in = models.BooleanField(
         _("Leaderboard for signed-in people only"), default=False
+    )
+    forum_readers = models.CharField(
+        _("Who reads the forum"),
+        max_length=7,
+        choices=ForumReaders.choices,
+        default=ForumReaders.MEMBERS,
     )
 
     class Meta:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.core.files.storage import Storage, storages
 from django.db import transaction
-from django.db.models import Field, ManyToManyField, Model
+from django.db.models import Field, ManyToManyField, Model, Q
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
@@ -106,7 +106,7 @@ def _rows(table: Table, competition: Competition) -> list[Model]:
     """Sorted here, because databases sort text each in its own way."""
     people = [name for name in table.fields if layout.is_person(table.model, name)]
     found = table.model._default_manager.filter(
-        **{layout.way_to_contest(table.model): competition.pk}
+        table.only or Q(), **{layout.way_to_contest(table.model): competition.pk}
     )
     rows = list(found.select_related(*people, *(["terms"] if "terms" in table.fields else [])))
     return sorted(rows, key=attrgetter(*table.order.replace("__", ".").split()))
@@ -114,7 +114,7 @@ def _rows(table: Table, competition: Competition) -> list[Model]:
 
 def _is_whole(table: Table, row: Model, known: set[object]) -> bool:
     """Whether all it points at is in the file: a team may have joined since the teams were read."""
-    pointers = {"team", "submission"} & set(table.fields)
+    pointers = {"team", "submission", "thread"} & set(table.fields)
     return all(getattr(row, f"{name}_id") in {None, *known} for name in pointers)
 
 

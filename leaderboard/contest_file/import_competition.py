@@ -19,7 +19,8 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_scored
-from leaderboard.community.models import Announcement
+from leaderboard.community import forum
+from leaderboard.community.models import Announcement, Post, Thread
 from leaderboard.competitions.models import (
     Competition,
     DataFile,
@@ -212,6 +213,9 @@ class _Import:
             values = self._own(Announcement, row)
             teams = values.pop("teams")
             Announcement.objects.create(**values).teams.set(teams)
+        self._create(Thread)
+        self._create(Post)
+        forum.rebuild(self.competition)
         self._ask(submissions, versions)
         return self.competition
 
@@ -232,6 +236,8 @@ class _Import:
     def _own(self, model: type[Model], row: Row) -> dict[str, Any]:
         """A row's values for the model: contest, people, terms and stored files filled in."""
         values = dict(row)
+        if model is Thread:
+            values["last_post_at"] = row["created_at"]
         if model in (DataFile, Submission):
             values |= self.stored[row["id"]]
         for one in model._meta.concrete_fields:

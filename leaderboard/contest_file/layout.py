@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Field, ForeignKey, Model
+from django.db.models import Field, ForeignKey, Model, Q
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import User
-from leaderboard.community.models import Announcement
+from leaderboard.community.models import Announcement, Post, Thread
 from leaderboard.competitions.models import (
     Competition,
     DataFile,
@@ -35,7 +35,7 @@ from leaderboard.teams.models import JoinRequest, Membership, Team
 FORMAT = 1
 DOCUMENT = "contest.yaml"
 REASONS = ("reason_ko", "reason_en")  # of a line of the ledger, whose row keeps a code
-POINTERS = ("team", "submission", "terms")  # of rows that do not name their contest
+POINTERS = ("team", "submission", "terms", "thread")  # of rows that do not name their contest
 
 
 def field_of(model: type[Model], name: str) -> Field[Any, Any] | None:
@@ -71,7 +71,7 @@ class Table:
     """One list of rows in the file; the words call it where people read of it.
 
     `order` makes equal contests equal files. Rows of `full` tables are people's; a plain file has
-    none of them, and no names of people elsewhere.
+    none of them, and no names of people elsewhere. `only`: which rows go along.
     """
 
     name: str
@@ -80,6 +80,7 @@ class Table:
     columns: str
     order: str
     full: bool = True
+    only: Q | None = None
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -98,7 +99,8 @@ COMPETITION = Table(
     "id slug title title_en introduction introduction_en rules rules_en zone opens_at "
     "team_merge_until freezes_at closes_at reveals_at paused_at pause_reason reveal_held "
     "preset tokenizer daily_limit total_limit max_waiting max_cell max_team_size "
-    "captain_silent_days late_entries finals_rule registration is_private board_needs_sign_in",
+    "captain_silent_days late_entries finals_rule registration is_private board_needs_sign_in "
+    "forum_readers",
     order="",
     full=False,
 )
@@ -230,5 +232,23 @@ TABLES = (
         Announcement,
         "id author at audience teams pinned text text_en",
         order="at pk",
+    ),
+    # An inquiry is between who asked and the organizers who were there: it goes nowhere.
+    Table(
+        "threads",
+        pgettext_lazy("contest file", "threads of the forum"),
+        Thread,
+        "id kind title author created_at pinned_at locked_at hidden_at hide_reason deleted_at",
+        order="created_at pk",
+        only=~Q(kind=Thread.Kind.INQUIRY),
+    ),
+    Table(
+        "posts",
+        pgettext_lazy("contest file", "posts of the forum"),
+        Post,
+        "id thread author at edited_at opens answers by_organizer hidden_at hide_reason "
+        "deleted_at text",
+        order="at pk",
+        only=~Q(thread__kind=Thread.Kind.INQUIRY),
     ),
 )

@@ -31,11 +31,17 @@ class News(Said):
         "invited": Sentences(_("{username} asks you into the team {team}.")),
         "left": Sentences(_("{username} left your team.")),
         "new_captain": Sentences(_("{username} leads your team now.")),
+        "post.hidden": Sentences(_("An organizer hid what you wrote in the forum.")),
         "reinstated": Sentences(
             _("Your team is no longer disqualified. It is on the boards and may submit again.")
         ),
         "removed": Sentences(_("The captain removed {username} from your team.")),
         "restored": Sentences(_("An organizer put the submission {file} back on the boards.")),
+        "thread.answer": Sentences(_("A question that you follow has an answer: {title}")),
+        "thread.hidden": Sentences(_("An organizer hid your thread in the forum.")),
+        "thread.inquiry": Sentences(_("Somebody sent the organizers a private inquiry.")),
+        "thread.post": Sentences(_("There is something new in a thread that you follow: {title}")),
+        "thread.report": Sentences(_("Somebody reported a post in the forum.")),
         "warned": Sentences(_("An organizer warned your team.")),
         "you_removed": Sentences(
             _("The captain removed you from the team {team}. You are in a team of your own now.")

@@ -24,12 +24,22 @@ def tell(
     competition_slug: str,
     data: Mapping[str, Any],
     at: datetime,
+    again: bool = False,
 ) -> None:
     """Leave one row for each person; a row that exists already stays as it is.
+
+    With `again` it is told anew: with these words, unread and on top.
 
     As read for who does not want the kind counted, and to be mailed to who wants that. PART of the
     rows are in memory at a time.
     """
+    on_conflict: dict[str, Any] = {"ignore_conflicts": True}
+    if again:
+        on_conflict = {
+            "update_conflicts": True,
+            "unique_fields": ["user", "kind", "subject"],
+            "update_fields": ["data", "created_at", "read_at", "to_mail"],
+        }
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
         quiet = set(_quiet(kind).filter(user__in=part).values_list("user", flat=True))
@@ -49,7 +59,7 @@ def tell(
                 )
                 for user in part
             ],
-            ignore_conflicts=True,
+            **on_conflict,
             batch_size=500,
         )
 
@@ -78,6 +88,11 @@ def _mailed(kind: str) -> QuerySet[MailAddress]:
     otherwise = Preference.objects.filter(kind=kind).exclude(mail=usual).values("user")
     wanting = MailAddress.objects.exclude(confirmed_at=None).filter(stopped_at=None)
     return wanting.exclude(user__in=otherwise) if usual else wanting.filter(user__in=otherwise)
+
+
+def withdraw(*, subjects: Iterable[UUID]) -> None:
+    """What is not for everybody's eyes any more leaves their inboxes."""
+    Notification.objects.filter(subject__in=list(subjects)).delete()
 
 
 def mark_read(*, user: User, at: datetime) -> int:

@@ -5,11 +5,13 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
-from leaderboard.accounts.models import User
+from leaderboard.accounts.models import RateCount, User
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.discipline import exclude
+from leaderboard.actions.forum import mark_answer, reply, start_thread
+from leaderboard.actions.moderation import hide_post, pin
 from leaderboard.actions.references import (
     release_dev_set,
     release_dialogues,
@@ -26,7 +28,7 @@ from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.community.models import Announcement
+from leaderboard.community.models import Announcement, Thread
 from leaderboard.competitions.models import (
     Competition,
     Organizer,
@@ -78,6 +80,7 @@ def build() -> Competition:
     _hand_in_before_the_second_version(contest, alices)
     _second_version(contest)
     _decide(contest, alices)
+    _forum(contest)
     _versions_to_come(contest)
     _dev_set(contest)
     add_baseline(
@@ -200,6 +203,26 @@ def _decide(contest: Competition, alices: Team) -> None:
     )
 
 
+def _forum(contest: Competition) -> None:
+    alice, olivia = builders.user("alice"), builders.user("olivia")
+    asked = start_thread(
+        competition=contest,
+        user=alice,
+        kind="question",
+        title="데이터",
+        text="어디에 있나요?\n\n```\ncat\n```",
+        at=NOON,
+    )
+    hidden = reply(thread=asked, user=builders.user("erin"), text="광고", at=NOON + DAY)
+    answer = reply(thread=asked, user=olivia, text="‘데이터’에 있어요.", at=NOON + 2 * DAY)
+    mark_answer(post=answer, user=alice, at=NOON + 2 * DAY)
+    hide_post(post=hidden, user=olivia, reason="광고", at=NOON + 2 * DAY)
+    pin(thread=asked, user=olivia, pinned=True, at=NOON + 2 * DAY)
+    start_thread(
+        competition=contest, user=alice, kind="inquiry", title="사정", text="아파요", at=NOON
+    )
+
+
 def _versions_to_come(contest: Competition) -> None:
     third = _golds(contest, "도서관에서 만난다")
     rehearse(version=third, user=builders.user("olivia"), at=CLOSES)
@@ -227,6 +250,7 @@ _ALL: tuple[type[models.Model], ...] = (
     StandingDay,
     Standing,
     Announcement,
+    Thread,
     ExampleScores,
     SplitScore,
     Evaluation,
@@ -242,6 +266,7 @@ _ALL: tuple[type[models.Model], ...] = (
     TermsAcceptance,
     Competition,
     AuditEvent,
+    RateCount,
 )
 
 

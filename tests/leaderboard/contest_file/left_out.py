@@ -41,6 +41,11 @@ FIELDS: dict[str, str] = {
     "Submission.notices": BY_FILE,
     "QuotaEntry.reason": "said as `reason_ko` and `reason_en`",
     "QuotaEntry.words": "said as `reason_ko` and `reason_en`",
+    "Thread.last_post_at": "follows from the posts",
+    "Thread.posts": "follows from the posts",
+    "Thread.waiting_since": "follows from the posts",
+    "Thread.answered": "follows from the posts",
+    "Post.folded": "follows from the text",
     "Announcement.edited_at": "points to the log, which stays on its server",
 }
 
@@ -57,6 +62,10 @@ TABLES: dict[str, str] = {
     "SplitScore": "scores",
     "ExampleScores": "scores",
     "Switch": "what decisions on this server changed",
+    "PostVersion": "words that somebody changed or took back",
+    "Report": "between who reported and the organizers who were there",
+    "Subscription": "the inbox of another server",
+    "ReadMark": "the inbox of another server",
     "Standing": "follows from scores",
     "StandingDay": "follows from scores",
 }
