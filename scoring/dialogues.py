@@ -43,7 +43,7 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
     {'a': '안녕?'}
     """
     findings = Findings()
-    decoded = table.opened(data, limits, findings)
+    decoded = table.decode(data, limits, findings)
     text = decoded.text if decoded else ""
     texts: dict[str, str] = {}
     if decoded is not None:

@@ -68,7 +68,7 @@ def read(
     known = {example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids}
     expected = frozenset(known.values())
     file = _PredictionFile(limits, findings, expected, dev_ids)
-    decoded = table.opened(data, limits, findings)
+    decoded = table.decode(data, limits, findings)
     if decoded is None:
         raise InvalidSubmission(findings.problems())
     file.read(decoded.text)

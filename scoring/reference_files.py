@@ -47,7 +47,7 @@ def read(
         findings.problem("no_files")
     for name, data in files:
         findings.start_file(escaped(name) if len(files) > 1 else "")
-        if decoded := table.opened(data, limits, findings):
+        if decoded := table.decode(data, limits, findings):
             _ReferencesFile(decoded.text, limits, findings).read(rows, alone=len(files) == 1)
     if not findings.total:
         _whole_set(rows, findings)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from scoring import characters, table
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
 from scoring.predictions import DEFAULT_LIMITS, Columns, columns_of, read
-from scoring.table import Unreadable, decode
+from scoring.table import decode
 
 _DELIMITERS = re.compile("[;\t|]")
 
@@ -51,10 +51,10 @@ def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LI
 
 
 def _repaired(data: bytes, limits: Limits, findings: Findings) -> bytes | None:
-    try:
-        text, encoding = decode(data, limits)
-    except Unreadable:
+    decoded = decode(data, limits, Findings())
+    if decoded is None:
         return None
+    text, encoding = decoded
     if encoding != "utf-8":
         findings.notice("fixed_encoding", encoding=encoding)
     rows = _rows(text, limits, findings)

@@ -50,39 +50,34 @@ class Unreadable(Exception):
         self.values = values
 
 
-def decode(data: bytes, limits: Limits) -> Decoded:
-    """Read the bytes of a CSV file, or raise Unreadable.
+def decode(data: bytes, limits: Limits, findings: Findings) -> Decoded | None:
+    """The text, with a notice where it is not UTF-8; None with a problem where there is none.
 
-    >>> decode("fname".encode("utf-16"), Limits()).encoding
+    >>> decode("fname".encode("utf-16"), Limits(), Findings()).encoding
     'utf-16'
     """
-    if limits.max_bytes is not None and len(data) > limits.max_bytes:
-        raise Unreadable("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
-    if not data:
-        raise Unreadable("empty_file")
-    for magic, kind in _MAGIC:
-        if data.startswith(magic):
+    kind = next((kind for magic, kind in _MAGIC if data.startswith(magic)), None)
+    try:
+        if limits.max_bytes is not None and len(data) > limits.max_bytes:
+            raise Unreadable("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
+        if not data:
+            raise Unreadable("empty_file")
+        if kind is not None:
             raise Unreadable("not_csv", kind=kind)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _decode_utf16(data)
-    # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with their line.
-    if b"\0" in data[:4]:
-        raise Unreadable("nul_bytes", line=1)
-    try:
-        return Decoded(data.decode("utf-8-sig"), "utf-8")
-    except UnicodeDecodeError as error:
-        return _decode_cp949(data, error)
-
-
-def opened(data: bytes, limits: Limits, findings: Findings) -> Decoded | None:
-    """The text, with a notice where it is not UTF-8; None with a problem where there is none."""
-    try:
-        decoded = decode(data, limits)
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            decoded = _decode_utf16(data)
+        elif b"\0" in data[:4]:
+            # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with a line.
+            raise Unreadable("nul_bytes", line=1)
+        else:
+            try:
+                return Decoded(data.decode("utf-8-sig"), "utf-8")
+            except UnicodeDecodeError as error:
+                decoded = _decode_cp949(data, error)
     except Unreadable as error:
         findings.problem(error.code, line=error.line, **error.values)
         return None
-    if decoded.encoding != "utf-8":
-        findings.notice(f"read_as_{decoded.encoding.replace('-', '')}")
+    findings.notice(f"read_as_{decoded.encoding.replace('-', '')}")
     return decoded
 
 

@@ -23,8 +23,8 @@ from leaderboard.accounts.names import (
 )
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.texts import Said, Sentences
-from scoring.findings import Limits
-from scoring.table import Unreadable, decode
+from scoring.findings import Findings, Limits
+from scoring.table import decode
 
 MAX_BYTES = 200_000
 MAX_PEOPLE = 300  # each gets an account in one transaction
@@ -97,12 +97,13 @@ class ClassList:
 def read(data: bytes) -> ClassList:
     """The people of a CSV in UTF-8, UTF-16 or CP949, with every problem and its line."""
     reading = ClassList()
+    decoded = decode(data, Limits(max_bytes=MAX_BYTES), Findings())
     try:
-        text = decode(data, Limits(max_bytes=MAX_BYTES)).text
-        rows = list(_rows(text))
-    except (Unreadable, csv.Error):
+        rows = list(_rows(decoded.text)) if decoded else None
+    except csv.Error:
+        rows = None
+    if rows is None:
         reading.wrong(None, "unreadable", size=MAX_BYTES // 1000)
-        rows = []
     if rows:
         (_line, header), *lines = rows
         _read_lines(_columns(header, reading), lines, reading)

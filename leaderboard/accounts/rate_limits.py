@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts.models import RateCount
@@ -74,7 +74,8 @@ def give_back(*uses: Use, at: datetime) -> None:
 def seconds_to_wait(*uses: Use, at: datetime) -> int:
     """The seconds until none of these limits is reached, 0 if none is. One query, no write."""
     most = {use.digest: use.limit.most for use in uses}
-    rows = RateCount.objects.filter(key__in=most, ends_at__gt=at)
+    one_of_them = Q(*(("key", digest) for digest in most), _connector=Q.OR)
+    rows = RateCount.objects.filter(one_of_them, ends_at__gt=at)
     full = [row.ends_at for row in rows if row.number >= most[row.key]]
     return max((ceil((ends_at - at).total_seconds()) for ends_at in full), default=0)
 

@@ -96,13 +96,6 @@ def begin_again(request: HttpRequest, user: User) -> None:
     UserSession.objects.create_from_request(request)
 
 
-def seen(*, session_key: str, at: datetime) -> None:
-    """Note that something was done in this session, once an hour at most."""
-    stale = UserSession.objects.filter(session_key=session_key, last_seen_at__lte=at - SEEN_EVERY)
-    if stale.exists():
-        stale.update(last_seen_at=at)
-
-
 def last_seen(user: User) -> datetime | None:
     """When the person last did something here, as exactly as `SEEN_EVERY`; None: never."""
     times = UserSession.objects.filter(user=user).values_list("last_seen_at", flat=True)

@@ -25,7 +25,7 @@ from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import expected_ids, live_version, scored_versions
+from leaderboard.references.queries import expected_ids, scored_versions
 from leaderboard.references.released import dev_ids
 from leaderboard.submissions.intake import (
     Upload,
@@ -40,6 +40,7 @@ from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
 
+LIVE = ScoringVersion.State.LIVE
 MAX_FILE = 5_000_000
 FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
 # Beside the quota; nobody who works by hand ever meets it. By team: a classroom shares an address.
@@ -90,8 +91,7 @@ class Incoming:
         """
         predictions = self.predictions
         versions = scored_versions(team.competition)
-        live = next((one for one in versions if one.state == ScoringVersion.State.LIVE), None)
-        if live != self.version:
+        if not any(one == self.version and one.state == LIVE for one in versions):
             predictions, _ = read_upload(team.competition, self.upload)
         submission = Submission.objects.create(
             team=team,
@@ -192,7 +192,7 @@ def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, 
 
     Raises InvalidSubmission or Refused.
     """
-    version = live_version(competition)
+    version = next((one for one in scored_versions(competition) if one.state == LIVE), None)
     if version is None:
         raise Refused("no_live_version")
     limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)

@@ -74,9 +74,7 @@ def is_late(competition: Competition, at: datetime) -> bool:
 
 def takes_by_dates(competition: Competition, at: datetime) -> bool:
     """Whether the dates let one submit at `at`; late entries are a rule of the contest."""
-    if at < competition.opens_at:
-        return False
-    return competition.late_entries or not is_late(competition, at)
+    return competition.opens_at <= at and lets_join(competition, at)
 
 
 def lets_join(competition: Competition, at: datetime) -> bool:
@@ -121,13 +119,13 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
     From closes_at on, a contest that takes late entries takes them. The one answer to "may one
     submit now", asked by page, action and command line.
     """
-    if takes_by_dates(competition, at):
+    if at < competition.opens_at:
+        return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
+    if competition.late_entries or not is_late(competition, at):
         if competition.paused_at is None or at < competition.paused_at:
             return None
         why = competition.pause_reason
         return ScheduleRefusal("paused.reason" if why else "paused", reason=why)
-    if at < competition.opens_at:
-        return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
     if phase(competition, at) is Phase.REVEALED:
         key = "closed.revealed"
     else:
@@ -142,7 +140,7 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
 
 def day(competition: Competition, at: datetime) -> Day:
     """The contest day that holds `at`. A day of a zone with summer time may last 23 or 25 hours."""
-    zone = competition.zoneinfo
+    zone = ZoneInfo(competition.zone)
     today = at.astimezone(zone).date()
     # In UTC: between two instants of one zone, Python subtracts what the clocks show.
     starts_at, ends_at = (

@@ -259,8 +259,8 @@ def anything_waits() -> bool:
 def waiting_of_team(team: Team) -> int:
     """How many of a team's submissions wait or run under the live version."""
     return Evaluation.objects.filter(
+        Q(state=State.QUEUED) | Q(state=State.RUNNING),
         submission__team=team,
-        state__in=(State.QUEUED, State.RUNNING),
         scoring_version__state=ScoringVersion.State.LIVE,
     ).count()
 

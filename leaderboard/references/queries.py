@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import (
@@ -42,8 +42,8 @@ def versions(competition: Competition) -> list[ScoringVersion]:
 
 def scored_versions(competition: Competition) -> list[ScoringVersion]:
     """The versions under which a new submission is scored: the live one and those rehearsing."""
-    states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
-    return list(ScoringVersion.objects.filter(competition=competition, state__in=states))
+    scored = Q(state=ScoringVersion.State.LIVE) | Q(state=ScoringVersion.State.REHEARSING)
+    return list(ScoringVersion.objects.filter(scored, competition=competition))
 
 
 def expected_ids(version: ScoringVersion) -> tuple[str, ...]:

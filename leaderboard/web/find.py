@@ -22,17 +22,19 @@ from leaderboard.accounts.models import User
 from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import may_read_unjoined
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.models import Team
 from leaderboard.teams.queries import visible_to
 
 
 class WebRequest(HttpRequest):
     """An `HttpRequest` after our middleware: entry time, htmx details and the signed-in user.
 
-    `opened`: what is closed when it is answered.
+    `sent`: the bytes of its body, None where only its end would tell (chunked). `opened`: what is
+    closed when it is answered.
     """
 
     received_at: datetime
+    sent: int | None
     opened: ExitStack
     htmx: HtmxDetails
     user: User | AnonymousUser
@@ -94,22 +96,6 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
         return team
     way = urlencode({"next": request.get_full_path()})
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
-
-
-def membership_or_way_in(request: WebRequest, slug: str) -> Membership | HttpResponse:
-    """The person's membership of the contest of this address, with team and contest, or the way in.
-
-    One query for a member: what hands something in shows no contest around it.
-    """
-    if isinstance(request.user, User):
-        rows = Membership.objects.filter(user=request.user, competition__slug=slug)
-        found = rows.select_related("team", "competition").first()
-        if found is not None:
-            found.team.competition, found.user = found.competition, request.user
-            return found
-    way = team_or_way_in(request, competition(request, slug))
-    assert isinstance(way, HttpResponse)
-    return way
 
 
 def reads_unjoined(request: WebRequest, found: Competition) -> bool:

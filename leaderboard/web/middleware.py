@@ -1,7 +1,7 @@
 """Middleware: entry time, probes, what a request may send, who may keep an answer, what is
 compressed, and the way to one's own password for who still has a printed one.
 
-`UploadLimit` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
+`Received` must stand above `CsrfViewMiddleware`: the CSRF check reads the form, and a form is
 parsed only once, with the upload handlers set by then.
 """
 
@@ -9,12 +9,14 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import (
     Http404,
     HttpRequest,
@@ -30,8 +32,8 @@ from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bound_contextvars
 
-from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
+from leaderboard.accounts.sessions import SEEN_EVERY
 from leaderboard.operations import clock
 from leaderboard.operations.health import PROBES
 from leaderboard.operations.web_clients import ClientSocket
@@ -45,33 +47,11 @@ from leaderboard.web.uploads import (
     Files,
     NoFiles,
     SpoolFull,
-    UploadTooLarge,
     drain,
-    length,
     take_slots,
 )
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
-
-
-def received(get_response: GetResponse) -> GetResponse:
-    """Set `request.received_at`, the one time that every decision about this request uses.
-
-    That an upload waited for its turn does not make it late. Every line logged meanwhile carries
-    the request's id, and so does the answer.
-    """
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        client = request.META.get("gunicorn.socket")  # no such thing where another server answers
-        waited = time.monotonic() - client.arrived if isinstance(client, ClientSocket) else 0.0
-        request.received_at = timezone.now() - timedelta(seconds=waited)  # type: ignore[attr-defined]
-        request_id = uuid.uuid4().hex[:16]
-        with bound_contextvars(request=request_id):
-            response = get_response(request)
-        response["X-Request-ID"] = request_id
-        return response
-
-    return answer
 
 
 def probes(get_response: GetResponse) -> GetResponse:
@@ -113,8 +93,12 @@ class PublicAndPrivate(GZipMiddleware):
         return super().process_response(request, response)
 
 
-class UploadLimit:
-    """Decide by its head what a request may send, before anybody reads its body.
+class Received:
+    """Set `request.received_at`, the one time that every decision about this request uses, and
+    decide by its head what it may send, before anybody reads its body.
+
+    That an upload waited for its turn does not make it late. Every line logged meanwhile carries
+    the request's id, and so does the answer.
 
     A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
     the application. A mark's `sender` is asked before a larger body is read.
@@ -124,9 +108,19 @@ class UploadLimit:
         self.get_response = get_response
 
     def __call__(self, request: WebRequest) -> HttpResponse:
+        client = request.META.get("gunicorn.socket")  # no such thing where another server answers
+        waited = time.monotonic() - client.arrived if isinstance(client, ClientSocket) else 0.0
+        request.received_at = timezone.now() - timedelta(seconds=waited)
+        told = request.META.get("CONTENT_LENGTH") or ""
+        request.sent = int(told) if told.isdecimal() else 0
+        if request.META.get("HTTP_TRANSFER_ENCODING"):
+            request.sent = None
         request.upload_handlers = [NoFiles(request)]
-        with ExitStack() as request.opened:
-            return self.get_response(request)
+        request_id = uuid.uuid4().hex[:16]
+        with bound_contextvars(request=request_id), ExitStack() as request.opened:
+            response = self.get_response(request)
+        response["X-Request-ID"] = request_id
+        return response
 
     def process_view(
         self,
@@ -140,7 +134,7 @@ class UploadLimit:
             drain(request, at_most=FORM_BYTES)
             return errors.encoded(request)
         accepted: Accepted | None = getattr(view, "accepted", None)
-        sent = length(request)
+        sent = request.sent
         if sent is None:
             return errors.too_much(request)
         if accepted is None or request.method != "POST":
@@ -151,7 +145,33 @@ class UploadLimit:
         # A small form costs nothing: there the view itself answers, after the CSRF check.
         if sent > FORM_BYTES and (way := _way(request, accepted, kwargs)) is not None:
             return way
-        return _read(request, accepted.max_bytes, sent)
+        limit = accepted.max_bytes
+        if sent > limit + ENVELOPE_BYTES:
+            drain(request, at_most=2 * limit)
+            return errors.too_large(request, limit=limit, sent=sent)
+        try:
+            # In memory, by Django's own handler, whose limit is the same; larger ones in a slot.
+            request.upload_handlers = [MemoryFileUploadHandler(request)]
+            if sent > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
+                for slot in take_slots(sent):
+                    request.opened.enter_context(slot)
+                request.upload_handlers = [Files(request.opened)]
+            if sum(file.size or 0 for _, files in request.FILES.lists() for file in files) > limit:
+                return errors.too_large(request, limit=limit, sent=None)
+        except RequestDataTooBig:
+            answer = errors.too_large(request, limit=limit, sent=None)
+        except SpoolFull:
+            answer = errors.no_room(request)
+        except UnreadablePostError:
+            return errors.bad_request(request)
+        except OSError as error:
+            if not errors.found_no_room(error):
+                raise
+            answer = errors.storage_full(request)
+        else:
+            return None
+        drain(request, at_most=limit + ENVELOPE_BYTES)
+        return answer
 
 
 def _way(
@@ -168,38 +188,11 @@ def _way(
     return way
 
 
-def _read(request: WebRequest, limit: int, sent: int) -> HttpResponse | None:
-    """Read the form of somebody who may send so much; an answer where that fails."""
-    if sent > limit + ENVELOPE_BYTES:
-        drain(request, at_most=2 * limit)
-        return errors.too_large(request, limit=limit, sent=sent)
-    try:
-        slots = take_slots(sent) if sent > settings.FILE_UPLOAD_MAX_MEMORY_SIZE else []
-        for slot in slots:
-            request.opened.enter_context(slot)
-        request.upload_handlers = [Files(request.opened, limit=limit, on_disk=bool(slots))]
-        _ = request.FILES
-    except (UploadTooLarge, RequestDataTooBig):
-        answer = errors.too_large(request, limit=limit, sent=None)
-    except SpoolFull:
-        answer = errors.no_room(request)
-    except UnreadablePostError:
-        return errors.bad_request(request)
-    except OSError as error:
-        if not errors.found_no_room(error):
-            raise
-        answer = errors.storage_full(request)
-    else:
-        return None
-    drain(request, at_most=limit + ENVELOPE_BYTES)
-    return answer
-
-
 class BeforeView(MiddlewareMixin):
     """What comes before any view, once it is known who asks.
 
-    Note when a signed-in person last sent something; reading pages writes nothing. First, so that
-    a database that is held says so while nothing is done yet.
+    Note when a signed-in person last sent something, once an hour at most; reading pages writes
+    nothing. First, so that a database that is held says so while nothing is done yet.
 
     Lead a person whose password somebody else has seen to the page where they choose another.
 
@@ -230,7 +223,10 @@ class BeforeView(MiddlewareMixin):
         asked = request.resolver_match.view_name if request.resolver_match else ""
         sends = request.method == "POST"
         if sends and (key := request.session.session_key):
-            sessions.seen(session_key=key, at=request.received_at)  # type: ignore[attr-defined]
+            at: datetime = request.received_at  # type: ignore[attr-defined]
+            stale = UserSession.objects.filter(session_key=key, last_seen_at__lte=at - SEEN_EVERY)
+            if stale.exists():
+                stale.update(last_seen_at=at)
         if asked not in self.OWN_PASSWORD:
             user = request.user
             if isinstance(user, User) and user.must_change_password:

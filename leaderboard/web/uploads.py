@@ -1,13 +1,12 @@
 """What a request may send, by whom, and how the bytes are handed to an action.
 
 Default deny: a view takes no file and at most `FORM_BYTES` of anything, unless `accepts_upload`
-says how much more it takes and from whom. `middleware.UploadLimit` holds every request to it.
+says how much more it takes and from whom. `middleware.Received` holds every request to it.
 """
 
 import base64
 import binascii
 import fcntl
-import io
 import math
 import tempfile
 from collections.abc import Callable
@@ -46,12 +45,8 @@ class Accepted:
     sender: Sender
 
 
-class UploadTooLarge(Exception):
-    """The files of one request are larger than its view accepts."""
-
-
 def accepts_upload(max_bytes: int, *, sender: Sender) -> Callable[[View], View]:
-    """Mark a view as taking files of at most `max_bytes` in all; `UploadLimit` reads the mark."""
+    """Mark a view as taking files of at most `max_bytes` in all: `middleware.Received` looks."""
 
     def mark(view: View) -> View:
         view.accepted = Accepted(max_bytes, sender)  # type: ignore[attr-defined]
@@ -74,43 +69,26 @@ class NoFiles(FileUploadHandler):
 
 
 class Files(FileUploadHandler):
-    """Keep the files of a form, together at most `limit` bytes, until `opened` is closed.
-
-    In memory, or `on_disk`, for which the request holds slots. Stops reading once they are past
-    the limit, though the body as a whole is not.
-    """
+    """Keep the files of a form on the disk, for which the request holds slots, until `opened` is
+    closed."""
 
     kept: IO[bytes]
 
-    def __init__(self, opened: ExitStack, *, limit: int, on_disk: bool) -> None:
+    def __init__(self, opened: ExitStack) -> None:
         super().__init__()
         self.opened = opened
-        self.left = limit
-        self.on_disk = on_disk
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        self.kept = self.opened.enter_context(
-            tempfile.TemporaryFile(dir=folder()) if self.on_disk else io.BytesIO()  # noqa: SIM115
-        )
+        kept = tempfile.TemporaryFile(dir=folder())  # noqa: SIM115
+        self.kept = self.opened.enter_context(kept)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.left -= len(raw_data)
-        if self.left < 0:
-            raise UploadTooLarge
         self.kept.write(raw_data)
 
     def file_complete(self, file_size: int) -> UploadedFile[Any]:
         self.kept.seek(0)  # writes what is still buffered, too
         return UploadedFile(self.kept, self.file_name, self.content_type, file_size, self.charset)
-
-
-def length(request: HttpRequest) -> int | None:
-    """The bytes of the body, 0 without one; None where only its end would tell (chunked)."""
-    if request.META.get("HTTP_TRANSFER_ENCODING"):
-        return None
-    told = request.META.get("CONTENT_LENGTH") or ""
-    return int(told) if told.isdecimal() else 0
 
 
 def drain(request: HttpRequest, *, at_most: int) -> None:
@@ -119,7 +97,7 @@ def drain(request: HttpRequest, *, at_most: int) -> None:
     Unread bytes reset the connection, often before the browser has read its answer; a body that
     no page of ours would send is not worth a thread's time.
     """
-    left = length(request) or 0
+    left: int = getattr(request, "sent", None) or 0
     if left > at_most:
         return
     while left > 0 and (chunk := request.read(min(left, 1 << 16))):

@@ -119,12 +119,13 @@ class FolderChannel(virtual.Channel):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.folder = Path(self.connection.client.transport_options["folder"])
+        self.folders = (self.folder, self.folder / TAKEN, self.folder / BROKEN)
         self.readable = True
         self._make_folders()
 
     def _make_folders(self) -> None:
         try:
-            for folder in (self.folder, self.folder / TAKEN, self.folder / BROKEN):
+            for folder in self.folders:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise ChannelError(f"Cannot make the queue's folder {self.folder}: {error}") from error
@@ -132,7 +133,8 @@ class FolderChannel(virtual.Channel):
     def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         beside = self.folder / f".{name}"
-        self._make_folders()  # also when somebody emptied the data folder under a running server
+        if not all(map(Path.is_dir, self.folders)):
+            self._make_folders()  # somebody emptied the data folder under a running server
         try:
             with open(beside, "xb", opener=_private) as file:
                 file.write(dumps(message).encode())

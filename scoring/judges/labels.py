@@ -111,7 +111,7 @@ def read(
     1.0
     """
     findings = Findings()
-    decoded = table.opened(data, limits, findings)
+    decoded = table.decode(data, limits, findings)
     if decoded is None:
         raise InvalidLabels(findings.problems())
     text = decoded.text

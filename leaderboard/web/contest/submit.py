@@ -19,7 +19,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.charts.bars import day_strips
 from leaderboard.web.find import WebRequest
@@ -121,10 +121,15 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
 
 def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpResponse:
     """The chosen file, or the one that the first step without script carried along."""
-    member = find.membership_or_way_in(request, slug)
-    if isinstance(member, HttpResponse):
-        return member
-    who = {"team": member.team, "user": member.user, "at": request.received_at}
+    rows = Membership.objects.filter(user=request.user.pk, competition__slug=slug)
+    # One query for a member: what hands something in shows no contest around it.
+    member = rows.select_related("team", "competition").first()
+    if member is None:
+        way = find.team_or_way_in(request, find.competition(request, slug))
+        assert isinstance(way, HttpResponse)
+        return way
+    member.team.competition = member.competition
+    who = {"team": member.team, "user": request.user, "at": request.received_at}
     sent = Sent(who, Upload(name="", data=b""), form(request.POST, auto_id="%s"))
     chosen = request.FILES.get("file")
     if chosen is not None:

@@ -9,12 +9,12 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from leaderboard.operations.web_clients import ClientSocket
-from leaderboard.web.middleware import received
+from leaderboard.web.middleware import Received
 
 
 def received_ago(request: HttpRequest) -> timedelta:
     """How long before now the request says that it came."""
-    received(lambda request: HttpResponse())(request)
+    Received(lambda request: HttpResponse())(request)
     ago: timedelta = timezone.now() - request.received_at  # type: ignore[attr-defined]
     return ago
 
