@@ -20,6 +20,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
 
+from leaderboard.addresses import AddressRefused
 from leaderboard.judging.asking.replies import (
     AskedOfJudge,
     JudgeReply,
@@ -30,7 +31,7 @@ from leaderboard.judging.asking.replies import (
     UnusableAnswer,
     Usage,
 )
-from leaderboard.judging.sockets import AddressRefused, AnswerTooLarge, http_client
+from leaderboard.judging.sockets import AnswerTooLarge, http_client
 from scoring.judges import parsing, reading
 from scoring.judges.parsing import Malformed
 

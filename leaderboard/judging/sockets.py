@@ -1,101 +1,15 @@
-"""Where a judge's server may stand. An address is looked up once, checked, and then used as is.
+"""Connections to the one address of a judge that was checked, bounded in size and time."""
 
-The address comes from the operator, yet a name can be made to point into our own network (at a
-metadata service, at a database's port), now or a moment later. So whatever is not on the
-operator's list needs https and a public address, and the connection goes to the very address
-that was checked.
-"""
-
-import ipaddress
-import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpcore2
 import httpx2
 
-# A name and a port to the addresses they stand for, as text. Raises OSError.
-Resolve = Callable[[str, int], list[str]]
-
-
-class AddressRefused(Exception):
-    """The address is not one that may be called. `code` is short and fit for a log."""
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        super().__init__(code)
-
-
-@dataclass(frozen=True)
-class Address:
-    """The name that is asked for, and the one address that it is asked at."""
-
-    scheme: str
-    host: str
-    port: int
-    ip: str
-
-
-def look_up(host: str, port: int) -> list[str]:
-    """What the system's resolver says, in its order."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-def checked(base_url: str, *, allowed: Collection[str], resolve: Resolve = look_up) -> Address:
-    """The address to connect to. Raises AddressRefused, or OSError when nobody knows the name.
-
-    allowed: `host:port` as in the URL, whose address may be private and without https.
-    """
-    try:
-        url = urlsplit(base_url)
-        port = url.port or {"https": 443, "http": 80}.get(url.scheme, 0)
-    except ValueError:
-        raise AddressRefused("address_unreadable") from None
-    if url.scheme not in ("https", "http") or not url.hostname or url.username or url.password:
-        raise AddressRefused("address_unreadable")
-    host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
-    is_listed = f"{host}:{port}" in {each.lower() for each in allowed}
-    if url.scheme != "https" and not is_listed:
-        raise AddressRefused("address_without_https")
-    found = resolve(url.hostname, port)
-    if not found:
-        raise OSError(f"no address for {url.hostname}")
-    if not is_listed and not all(is_public(each) for each in found):
-        raise AddressRefused("address_not_allowed")
-    return Address(url.scheme, url.hostname, port, found[0])
-
-
-def is_public(ip: str) -> bool:
-    """Whether an address lies in the open net: not private, loopback, link-local or special.
-
-    >>> [is_public(ip) for ip in ("8.8.8.8", "10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1")]
-    [True, False, False, False]
-    """
-    address = ipaddress.ip_address(ip.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        # Ways to write an IPv4 address inside an IPv6 one: it is the inner one that is reached.
-        inner = address.ipv4_mapped or address.sixtofour
-        if inner is not None:
-            return is_public(str(inner))
-        if address in _NAT64:
-            return is_public(str(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)))
-        # Python calls much of the rest global: old site-local addresses, an own network's
-        # translation (64:ff9b:1::/48), IPv4 addresses written as `::a.b.c.d` or `::ffff:0:a.b.c.d`.
-        if address not in _UNICAST:
-            return False
-    return address.is_global and not address.is_multicast
-
-
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-# The only part of the space that is given out: RFC 4291, section 2.4, and IANA's registry.
-_UNICAST = ipaddress.ip_network("2000::/3")
-
+from leaderboard.addresses import Address, Resolve, checked, look_up
 
 LARGEST_BODY = 1_000_000  # bytes
 

@@ -13,6 +13,7 @@ import httpx2
 import pytest
 from django.conf import LazySettings
 
+from leaderboard.addresses import checked
 from leaderboard.judging.asking.replies import (
     AskedOfJudge,
     Misconfigured,
@@ -24,7 +25,7 @@ from leaderboard.judging.asking.replies import (
 )
 from leaderboard.judging.client import Client, connect
 from leaderboard.judging.fake.server import FakeJudge
-from leaderboard.judging.sockets import Guarded, checked
+from leaderboard.judging.sockets import Guarded
 from scoring.judges import prompts
 from scoring.judges.schemas import SCHEMAS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.judging.sockets import AddressRefused, checked
+from leaderboard.addresses import AddressRefused, checked
 
 PUBLIC = "93.184.215.14"
 
