@@ -40,28 +40,65 @@ def look_up(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def checked(base_url: str, *, allowed: Collection[str], resolve: Resolve = look_up) -> Address:
-    """The address to connect to. Raises AddressRefused, or OSError when nobody knows the name.
+@dataclass(frozen=True)
+class Wanted:
+    """An address as somebody wrote it. `is_listed`: the operator lets it be private."""
 
-    allowed: `host:port` as in the URL, whose address may be private and without https.
+    scheme: str
+    host: str
+    port: int
+    is_listed: bool
+
+
+def read(url: str, *, allowed: Collection[str], ports: Collection[int] = ()) -> Wanted:
+    """What is asked for, before anybody is asked where it is. Raises AddressRefused.
+
+    allowed: `host:port` as in the URL, whose address may be private and without https. ports: those
+    that any other address may have; every one, if none is named.
     """
     try:
-        url = urlsplit(base_url)
-        port = url.port or {"https": 443, "http": 80}.get(url.scheme, 0)
+        parts = urlsplit(url)
+        port = parts.port or {"https": 443, "http": 80}.get(parts.scheme, 0)
     except ValueError:
         raise AddressRefused("address_unreadable") from None
-    if url.scheme not in ("https", "http") or not url.hostname or url.username or url.password:
+    named = parts.scheme in ("https", "http") and parts.hostname
+    if not named or parts.username or parts.password:
         raise AddressRefused("address_unreadable")
-    host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
+    assert parts.hostname is not None
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     is_listed = f"{host}:{port}" in {each.lower() for each in allowed}
-    if url.scheme != "https" and not is_listed:
-        raise AddressRefused("address_without_https")
-    found = resolve(url.hostname, port)
+    if not is_listed:
+        if parts.scheme != "https":
+            raise AddressRefused("address_without_https")
+        if ports and port not in ports:
+            raise AddressRefused("address_port")
+        if _is_written_private(parts.hostname):
+            raise AddressRefused("address_not_allowed")
+    return Wanted(parts.scheme, parts.hostname, port, is_listed)
+
+
+def _is_written_private(host: str) -> bool:
+    try:
+        return not is_public(host)
+    except ValueError:  # a name
+        return False
+
+
+def checked(
+    url: str,
+    *,
+    allowed: Collection[str],
+    ports: Collection[int] = (),
+    resolve: Resolve = look_up,
+) -> Address:
+    """The address to connect to. Raises AddressRefused, or OSError when nobody knows the name."""
+    wanted = read(url, allowed=allowed, ports=ports)
+    found = resolve(wanted.host, wanted.port)
     if not found:
-        raise OSError(f"no address for {url.hostname}")
-    if not is_listed and not all(is_public(each) for each in found):
+        raise OSError(f"no address for {wanted.host}")
+    if not wanted.is_listed and not all(is_public(each) for each in found):
         raise AddressRefused("address_not_allowed")
-    return Address(url.scheme, url.hostname, port, found[0])
+    return Address(wanted.scheme, wanted.host, wanted.port, found[0])
 
 
 def is_public(ip: str) -> bool:

@@ -268,6 +268,9 @@ SCORING_MAX_ATTEMPTS = env.int("SCORING_MAX_ATTEMPTS", default=3)
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=15)
 # What has waited this long was probably never woken for: the sweeper wakes again.
 SWEEP_WAKE_AFTER_SECONDS = env.float("SWEEP_WAKE_AFTER_SECONDS", default=20)
+# What organizers' webhooks may reach in a private network, as host:port; how long one may take.
+WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=[])
+WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", default=10)
 # How long a file that no submission points at stays in the trash.
 TRASH_DAYS = env.int("TRASH_DAYS", default=14)
 

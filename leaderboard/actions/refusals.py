@@ -28,7 +28,7 @@ class Refused(Said, Exception):
             terms wrong_code
         """,
         404: """
-            invitation_unusable link_unusable not_an_organizer unknown_file
+            invitation_unusable link_unusable no_webhook not_an_organizer unknown_file
             unknown_invitation unknown_person unknown_person.member unknown_person.team
             unknown_post unknown_request unknown_session unknown_submission unknown_team
             unknown_thread
@@ -42,7 +42,8 @@ class Refused(Said, Exception):
             post_length reason_length seed_needed terms_language terms_length
             text_length title_length too_many_emails too_many_finals unknown_audience
             unknown_kind unknown_profile unknown_registration unknown_role
-            wrong_password
+            webhook_address webhook_address.https webhook_address.port
+            webhook_address.private wrong_password
         """,
         429: """
             daily_limit too_many_checks too_many_lab_runs too_many_posts
@@ -261,6 +262,9 @@ class Refused(Said, Exception):
             _("There are no live golds yet, so nothing can be submitted."),
             _("Submissions open once the organizer makes the golds live."),
         ),
+        "no_webhook": Sentences(
+            _("This competition has no webhook."), _("Write its address first.")
+        ),
         "not_a_baseline": Sentences(_("This is a team that takes part, not a baseline.")),
         "not_a_creator": Sentences(
             _("This account may not make competitions."),
@@ -431,6 +435,22 @@ class Refused(Said, Exception):
         "version_gone": Sentences(
             _("This draft has just been discarded and is gone."),
             _("Open the list of scoring versions anew."),
+        ),
+        "webhook_address": Sentences(
+            _("This is no web address that can be called."),
+            _("Copy it from the page that made the webhook; it begins with https://."),
+        ),
+        "webhook_address.https": Sentences(
+            _("The address must begin with https://."),
+            _("Others could read what is sent. Of a server of your own, ask the administrator."),
+        ),
+        "webhook_address.port": Sentences(
+            _("Only the ports 443 and 8443 can be called."),
+            _("Of a server of your own, ask the administrator."),
+        ),
+        "webhook_address.private": Sentences(
+            _("This address lies in a private network."),
+            _("Of a server of your own, ask the administrator."),
         ),
         "wrong_code": Sentences(
             _("This is not the competition's code."),

@@ -8,6 +8,8 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name, name_for_all
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import (
@@ -170,6 +172,11 @@ def request_to_join(
             Notification.Kind.ASKED,
             asking.pk,
             {"about": about, **News("asked", username=user.username).kept},
+        )
+        queue(
+            Webhook.Event.REQUESTED,
+            competition=locked.pk,
+            at=at,
         )
     return asked
 

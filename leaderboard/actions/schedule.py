@@ -21,6 +21,8 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, stamp
@@ -264,4 +266,9 @@ def _announce(competition_id: UUID, at: datetime) -> bool:
         )
         locked.reveal_told_at = at
         locked.save(update_fields=["reveal_told_at"])
+        queue(
+            Webhook.Event.REVEALED,
+            competition=locked.pk,
+            at=at,
+        )
     return True

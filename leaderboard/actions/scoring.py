@@ -13,6 +13,8 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_all
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import (
     ENDED,
@@ -169,6 +171,12 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
         submission=submission.pk,
         received_at=submission.received_at,
         total=None,
+        at=at,
+    )
+    competition = team.competition
+    queue(
+        Webhook.Event.FAILED,
+        competition=competition.pk,
         at=at,
     )
 

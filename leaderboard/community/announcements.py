@@ -7,6 +7,8 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING, Anyone, is_organizer
 from leaderboard.inbox.models import Notification
@@ -47,6 +49,13 @@ def announce(
         competition=competition.pk,
         competition_slug=competition.slug,
         data=_summary(text, text_en),
+        at=at,
+    )
+    queue(
+        Webhook.Event.ANNOUNCED,
+        competition=competition.pk,
+        title=text,
+        title_en=text_en,
         at=at,
     )
     return announcement

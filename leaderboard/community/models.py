@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.community.webhook_models import Delivery, Webhook  # noqa: F401  Django looks here
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 

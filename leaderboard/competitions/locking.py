@@ -32,6 +32,8 @@ ORDER = [
     "inbox.MailAddress",
     "inbox.Mail",
     "accounts.PasswordLink",
+    "community.Webhook",
+    "community.Delivery",
 ]
 """From first to last. An app above appends its tables in its `ready()`."""
 

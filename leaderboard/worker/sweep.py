@@ -1,18 +1,25 @@
 """What the sweeper does each time round. Every step is safe when run twice."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice
+from queue import Empty, SimpleQueue
+from threading import Thread
+from uuid import UUID
 
 import structlog
 from django.conf import settings
+from django.db import connections
 
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
+from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
+from leaderboard.operations import clock
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next
 
@@ -77,6 +84,69 @@ class Stalled:
         return 1
 
 
+WEBHOOKS_AT_ONCE = 8
+
+
+def send_webhooks(at: datetime) -> int:
+    """Let webhooks say what they are to, some at a time; answers how many messages arrived.
+
+    One that hangs holds up itself. The threads end with the process: a message that was under way
+    is sent again.
+    """
+    give_up_old(at=at)
+    waiting: SimpleQueue[UUID] = SimpleQueue()
+    for webhook in waiting_webhooks():
+        waiting.put(webhook)
+    arrived: list[int] = []
+
+    def work() -> None:
+        with suppress(Empty):
+            while True:
+                arrived.append(take_turn(waiting.get_nowait(), now=clock.shared()))
+
+    number = min(waiting.qsize(), WEBHOOKS_AT_ONCE)
+    threads = [Thread(target=_alone, args=("webhooks", work), daemon=True) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(arrived)
+
+
+def _alone(name: str, work: Callable[[], None]) -> None:
+    """In a thread: its errors are logged, its connections to the database closed."""
+    try:
+        work()
+    except Exception as error:
+        logger.error("sweep_step_failed", step=name, error=type(error).__name__)
+    finally:
+        connections.close_all()
+
+
+class Beside:
+    """A step that waits for servers of others, in a thread of its own beside the sweeper's round.
+
+    The next round finds it still at work and goes on.
+    """
+
+    def __init__(self, name: str, step: Step) -> None:
+        self._name, self._step = name, step
+        self._thread: Thread | None = None
+        self._found = 0
+
+    def __call__(self, at: datetime) -> int:
+        """How much the last time found that ended."""
+        if self._thread is not None and self._thread.is_alive():
+            return 0
+        found, self._found = self._found, 0
+        self._thread = Thread(target=_alone, args=(self._name, lambda: self._do(at)), daemon=True)
+        self._thread.start()
+        return found
+
+    def _do(self, at: datetime) -> None:
+        self._found = self._step(at)
+
+
 STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
@@ -85,13 +155,18 @@ STEPS: list[tuple[str, Step]] = [
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
+    ("webhooks", send_webhooks),
 ]
 """Name and step, in order. An app above this one appends its own in its `ready()`."""
 
 
 def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     """STEPS for a process that does them again and again, with those that remember."""
-    staying: dict[str, Step] = {"stalled": Stalled(), "orphans": Orphans()}
+    staying: dict[str, Step] = {
+        "stalled": Stalled(),
+        "orphans": Orphans(),
+        "webhooks": Beside("webhooks", send_webhooks),
+    }
     return tuple((name, staying.get(name, step)) for name, step in STEPS)
 
 

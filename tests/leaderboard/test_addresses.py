@@ -87,6 +87,16 @@ def test_other_addresses_are_refused(url: str, code: str) -> None:
         checked(url, allowed=["127.0.0.1:9000"], resolve=resolve(PUBLIC))
 
 
+def test_other_ports_are_refused_where_some_are_named() -> None:
+    for port in (22, 80, 6379):
+        with pytest.raises(AddressRefused, match="address_port"):
+            checked(f"https://hooks.example.org:{port}/", allowed=(), ports=(443, 8443))
+    ports = (443, 8443)
+    found = checked("https://a.example:8443/", allowed=(), ports=ports, resolve=resolve(PUBLIC))
+    assert found.port == 8443
+    assert checked("http://127.0.0.1:9000/", allowed=["127.0.0.1:9000"], ports=ports).port == 9000
+
+
 def test_the_operator_lists_what_stands_inside_the_house() -> None:
     listed = ["127.0.0.1:9000", "[::1]:9000", "vllm:8000"]
     assert checked("http://127.0.0.1:9000/v1", allowed=listed).ip == "127.0.0.1"

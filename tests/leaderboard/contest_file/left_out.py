@@ -66,6 +66,8 @@ TABLES: dict[str, str] = {
     "Report": "between who reported and the organizers who were there",
     "Subscription": "the inbox of another server",
     "ReadMark": "the inbox of another server",
+    "Webhook": "an address and a secret of one server's organizers",
+    "Delivery": "what one server said to that address",
     "Standing": "follows from scores",
     "StandingDay": "follows from scores",
 }

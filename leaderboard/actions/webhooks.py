@@ -1,0 +1,110 @@
+"""A contest's outgoing webhook: its address, its secret, its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import Deciding, deciding
+from leaderboard.actions.refusals import Refused
+from leaderboard.addresses import AddressRefused, read
+from leaderboard.community.deliveries import PORTS
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import host_of, new_secret, queue_test
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition
+
+URL_LENGTH = 500
+
+
+@dataclass(frozen=True)
+class SetWebhook:
+    """The webhook as it is now; its secret when it is new, and to be shown this once."""
+
+    webhook: Webhook
+    secret: str = ""
+
+
+def set_webhook(
+    *,
+    competition: Competition,
+    user: User,
+    url: str = "",
+    format: str,  # noqa: A002  the field's name
+    language: str,
+    events: Sequence[str],
+    at: datetime,
+) -> SetWebhook:
+    """Say where to, how and of what. Without an address the one of before stays. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        known = _locked(decision.competition)
+        webhook = known or Webhook(competition=decision.competition, secret=new_secret())
+        before = _facts(webhook) if known else None
+        if url.strip() or known is None:
+            webhook.url = _refuse_address(url.strip())
+        webhook.format = Webhook.Format(format)
+        webhook.language = Webhook.Language(language)
+        webhook.events = [event.value for event in Webhook.Event if event in events]
+        webhook.save()
+        decision.record("webhook.set", webhook.pk, before=before, after=_facts(webhook))
+    return SetWebhook(webhook, "" if known else webhook.secret)
+
+
+def _facts(webhook: Webhook) -> dict[str, object]:
+    """For the log. The address itself lets anybody write into the channel."""
+    return {
+        "host": host_of(webhook),
+        "format": webhook.format,
+        "language": webhook.language,
+        "events": webhook.events,
+    }
+
+
+def _refuse_address(url: str) -> str:
+    """The address, if it may be one. Raises Refused."""
+    if len(url) > URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
+        raise Refused("webhook_address")
+    try:
+        read(url, allowed=settings.WEBHOOK_ALLOWED_HOSTS, ports=PORTS)
+    except AddressRefused as refused:
+        keys = {"address_without_https": ".https", "address_port": ".port"}
+        keys["address_not_allowed"] = ".private"
+        raise Refused(f"webhook_address{keys.get(refused.code, '')}") from None
+    return url
+
+
+def renew_secret(*, competition: Competition, user: User, at: datetime) -> SetWebhook:
+    """Sign with another secret from now on, also what waits. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        webhook = _known(decision)
+        webhook.secret = new_secret()
+        webhook.save(update_fields=["secret"])
+        decision.record("webhook.renewed", webhook.pk)
+    return SetWebhook(webhook, webhook.secret)
+
+
+def remove_webhook(*, competition: Competition, user: User, at: datetime) -> None:
+    """Forget address and secret, and what was to be sent. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        webhook = _known(decision)
+        decision.record("webhook.removed", webhook.pk, before=_facts(webhook))
+        webhook.delete()
+
+
+def send_test(*, competition: Competition, user: User, at: datetime) -> None:
+    """Send a message that says it is a test; the desk shows whether it came. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        queue_test(_known(decision), at=at)
+
+
+def _locked(competition: Competition) -> Webhook | None:
+    return next(iter(lock(Webhook.objects.filter(competition=competition), to_delete=True)), None)
+
+
+def _known(decision: Deciding) -> Webhook:
+    webhook = _locked(decision.competition)
+    if webhook is None:
+        raise Refused("no_webhook")
+    return webhook

@@ -1,0 +1,461 @@
+"""What a webhook says, when, how often it is tried, and what of it nobody outside may know."""
+
+import base64
+import json
+import re
+import threading
+import time
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.conf import LazySettings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from leaderboard.actions.announcements import announce
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.registration import request_to_join
+from leaderboard.actions.schedule import announce_reveals
+from leaderboard.actions.scoring import fail
+from leaderboard.actions.webhooks import remove_webhook, renew_secret, send_test, set_webhook
+from leaderboard.audit.models import AuditEvent
+from leaderboard.community import messages
+from leaderboard.community.deliveries import ATTEMPTS, give_up_old, take_turn, waiting_webhooks
+from leaderboard.community.outgoing import Answer
+from leaderboard.community.webhook_models import Delivery, Webhook
+from leaderboard.community.webhooks import queue
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.claim import next_claim
+from leaderboard.worker.sweep import Beside, send_webhooks
+from tests.leaderboard.builders import NOON, REVEALS, hand_in, open_competition, team, user
+
+pytestmark = pytest.mark.django_db
+EVERY = [event.value for event in Webhook.Event]
+URL = "https://hooks.example.org/services/T0/geheim"
+GONE = Answer(status=500)
+HERE = Answer(status=200)
+
+
+def webhook(contest: Competition, **fields: Any) -> Webhook:
+    wanted = {"url": URL, "format": "slack", "language": "ko", "events": EVERY, **fields}
+    return set_webhook(competition=contest, user=user("olivia"), at=NOON, **wanted).webhook
+
+
+def ask(contest: Competition, title: str = "", **fields: Any) -> None:
+    event = fields.pop("event", Webhook.Event.ASKED)
+    with transaction.atomic():
+        queue(event, competition=contest.pk, title=title, at=fields.pop("at", NOON), **fields)
+
+
+class Ear:
+    """Stands for the network: keeps what was sent and answers as it was told."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.heard: list[tuple[UUID, bytes]] = []
+
+    def __call__(self, delivery: Delivery, at: datetime) -> Answer:
+        self.heard.append((delivery.pk, messages.body(delivery)))
+        return self.answers.pop(0) if self.answers else HERE
+
+
+def turn(hook: Webhook, ear: Ear) -> int:
+    return take_turn(hook.pk, now=lambda: NOON, send=ear)
+
+
+def be_due() -> None:
+    Delivery.objects.filter(state="waiting").update(next_at=Now())
+
+
+# --- What is said ---------------------------------------------------------------------------------
+
+
+def test_it_works() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest, "초성은 어떻게 세나요?", subject=UUID(int=7))
+    ear = Ear()
+    assert waiting_webhooks() == [hook.pk]
+    assert turn(hook, ear) == 1
+    assert json.loads(ear.heard[0][1]) == {
+        "text": "[일상 대화 요약] 게시판 질문: 초성은 어떻게 세나요?\n"
+        f"http://127.0.0.1:8000/c/talk/forum/{UUID(int=7)}",
+        "mrkdwn": False,
+        "unfurl_links": False,
+    }
+    done = Delivery.objects.get()
+    assert (done.state, done.status, done.attempt, done.ended_at) == ("delivered", 200, 1, NOON)
+    assert turn(hook, ear) == 0
+    assert waiting_webhooks() == []
+
+
+def test_each_event_is_said_where_it_happens_and_leads_to_a_page() -> None:
+    contest = open_competition()
+    webhook(contest, format="json", language="en")
+    claim = hand_in(team(contest, "alice", called="비밀팀"), at=NOON) and next_claim(at=NOON)
+    assert claim is not None
+    claim.attempt = 99
+    type(claim).objects.filter(pk=claim.pk).update(attempt=99)
+    fail(claim=claim, failure="ValueError", at=NOON)
+    announce(
+        competition=contest, user=user("olivia"), text="내일 쉽니다.", text_en="A rest.", at=NOON
+    )
+    Competition.objects.update(registration="approval")
+    for name in ("charlie", "dana"):
+        request_to_join(user=user(name), competition=contest, at=NOON)
+    announce_reveals(at=REVEALS)
+    said = {row.event: row for row in Delivery.objects.select_related("webhook__competition")}
+    assert set(said) == {"submission.failed", "announced", "join.requested", "revealed"}
+    assert (said["join.requested"].count, said["announced"].title) == (2, "A rest.")
+    assert not any(
+        word in f"{row.title}{messages.body(row)!r}"
+        for row in said.values()
+        for word in ("alice", "charlie", "dana", "비밀팀")
+    )
+    assert set(messages.PAGES) == {*EVERY, Delivery.TEST}
+
+
+def test_only_what_was_chosen_is_said() -> None:
+    contest = open_competition()
+    ask(contest)
+    webhook(contest, events=["revealed"])
+    ask(contest)
+    assert not Delivery.objects.exists()
+    ask(contest, event=Webhook.Event.REVEALED)
+    assert Delivery.objects.get().event == "revealed"
+
+
+def test_what_happens_often_before_it_is_sent_is_one_message() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    for _ in range(120):
+        ask(contest, event=Webhook.Event.REQUESTED)
+    ear = Ear(GONE)
+    turn(hook, ear)
+    assert "참가 신청 × 120\n" in json.loads(ear.heard[0][1])["text"]
+    # What has been tried is repeated as it was.
+    ask(contest, event=Webhook.Event.REQUESTED)
+    assert sorted(Delivery.objects.values_list("count", flat=True)) == [1, 120]
+
+
+ATTACKS = [
+    "<!channel> <!everyone> <@U123>",
+    "@everyone @here @channel @all",
+    "<https://evil.example|점수 보기>",
+    "https://evil.example www.evil.example evil.example",
+    "![x](https://evil.example/a.png) [누르기](https://evil.example)",
+    "<@123456789012345678> <#12345> <@&99>",
+    "한 줄\n@everyone\r\n> 둘\u2028셋\u202e거꾸로\x00\u200b",
+    "`code` **굵게** ||숨김|| # 제목 ~~지움~~",
+    "&lt;!channel&gt; &amp;",
+    "글" * 5000,
+]
+
+
+@pytest.mark.parametrize("title", ATTACKS)
+@pytest.mark.parametrize("form", ["slack", "discord", "mattermost", "json"])
+def test_a_title_is_only_text(form: str, title: str) -> None:
+    contest = open_competition(title="대회 @everyone", title_en="")
+    hook = webhook(contest, format=form)
+    ask(contest, title, subject=UUID(int=7))
+    ear = Ear()
+    turn(hook, ear)
+    (_, body) = ear.heard[0]
+    assert len(body) < 2000
+    sent = json.loads(body)
+    if form == "json":
+        assert len(sent["data"]["title"]) <= 120
+        return
+    text = sent.get("text") or sent["content"]
+    said, address = text.split("\n")
+    assert address == f"http://127.0.0.1:8000/c/talk/forum/{UUID(int=7)}"
+    assert not re.search(r"@\w|<[!@#h]|://|\w\.\w|[\x00-\x1f\u2028\u202e]", said)
+    if form == "slack":
+        assert not re.search(r"[<>]|&(?!(?:amp|lt|gt);)", said)
+    else:
+        assert not re.search(r"(?<!\\)[`*\[\]()#>|~]", said)
+    if form == "discord":
+        assert sent["allowed_mentions"] == {"parse": []}
+
+
+def test_the_signature_is_that_of_standard_webhooks() -> None:
+    contest = open_competition()
+    made = set_webhook(
+        competition=contest,
+        user=user("olivia"),
+        url=URL,
+        format="json",
+        language="ko",
+        events=EVERY,
+        at=NOON,
+    )
+    assert len(base64.b64decode(made.secret.removeprefix("whsec_"))) == 24
+    ask(contest, "질문", subject=UUID(int=7))
+    row = Delivery.objects.select_related("webhook__competition").get()
+    data = messages.body(row)
+    sent = messages.headers(row, data, NOON)
+    assert sent["Webhook-Id"] == str(row.pk)
+    assert json.loads(data)["id"] == str(row.pk)
+    expected = messages.signature(made.secret, str(row.pk), str(int(NOON.timestamp())), data)
+    assert sent["Webhook-Signature"] == expected
+
+
+# --- How often it is tried ------------------------------------------------------------------------
+
+
+def test_a_failure_ends_the_turn_and_is_tried_again_with_the_same_id() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest, "둘")
+    ask(contest, "하나", at=NOON - timedelta(seconds=1))
+    ear = Ear(GONE)
+    assert turn(hook, ear) == 0
+    assert len(ear.heard) == 1
+    failed = Delivery.objects.get(title="하나")
+    assert (failed.state, failed.status, failed.ended_at) == ("waiting", 500, None)
+    # The other does not wait for it.
+    assert turn(hook, ear) == 1
+    be_due()
+    assert turn(hook, ear) == 1
+    assert [pk for pk, _ in ear.heard].count(failed.pk) == 2
+    assert ear.heard[0] == ear.heard[2]
+
+
+def test_it_ends_after_so_many_attempts_and_pauses_grow() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest)
+    pauses = []
+    for _ in range(ATTEMPTS):
+        turn(hook, Ear(Answer(failure="timed_out")))
+        row = Delivery.objects.annotate(now=Now()).get()
+        pauses.append(round((row.next_at - row.now).total_seconds()))
+        be_due()
+    assert (row.state, row.failure, row.attempt) == ("given_up", "timed_out", ATTEMPTS)
+    assert pauses[:7] == [30, 120, 480, 1920, 7680, 21600, 21600]
+    assert turn(hook, Ear()) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "pause"),
+    [
+        (Answer(429, retry_after=600), "waiting", 600),
+        (Answer(429, retry_after=1), "waiting", 30),
+        (Answer(503, retry_after=999_999), "waiting", 6 * 3600),
+        (Answer(410, is_final=True), "given_up", None),
+        (Answer(failure="address_not_allowed", is_final=True), "given_up", None),
+    ],
+)
+def test_what_the_other_end_says_about_it(answer: Answer, state: str, pause: int | None) -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest)
+    turn(hook, Ear(answer))
+    row = Delivery.objects.annotate(now=Now()).get()
+    assert row.state == state
+    if pause is not None:
+        assert round((row.next_at - row.now).total_seconds()) == pause
+
+
+def test_who_dies_while_sending_leaves_it_to_be_sent_again_with_the_same_id() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest)
+
+    class Killed(BaseException):
+        pass
+
+    sent: list[UUID] = []
+
+    def die(delivery: Delivery, at: datetime) -> Answer:
+        sent.append(delivery.pk)
+        raise Killed
+
+    with pytest.raises(Killed):
+        take_turn(hook.pk, now=lambda: NOON, send=die)
+    assert turn(hook, ear := Ear()) == 0  # the lease of the dead one still runs
+    be_due()
+    assert turn(hook, ear) == 1
+    assert [pk for pk, _ in ear.heard] == sent
+
+
+def test_who_lost_the_lease_changes_nothing() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest)
+
+    def slow(delivery: Delivery, at: datetime) -> Answer:
+        be_due()  # so late that another sweeper sends it meanwhile
+        turn(hook, Ear())
+        return GONE
+
+    take_turn(hook.pk, now=lambda: NOON, send=slow)
+    assert (Delivery.objects.get().state, Delivery.objects.get().status) == ("delivered", 200)
+
+
+def test_what_waits_for_a_day_is_given_up_and_what_ended_is_forgotten() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    ask(contest, "새")
+    ask(contest, "오래된")
+    day = timedelta(days=1)
+    Delivery.objects.filter(title="오래된").update(created_at=NOON - day - timedelta(seconds=1))
+    assert give_up_old(at=NOON) == 1
+    assert Delivery.objects.get(title="오래된").state == "given_up"
+    turn(hook, Ear())
+    give_up_old(at=NOON + 30 * day)
+    assert Delivery.objects.count() == 2
+    give_up_old(at=NOON + 31 * day)
+    assert not Delivery.objects.exists()
+
+
+# --- Setting it up --------------------------------------------------------------------------------
+
+
+def test_editors_set_it_the_secret_is_told_once_and_the_log_knows_neither() -> None:
+    contest = open_competition()
+    made = set_webhook(
+        competition=contest,
+        user=user("olivia"),
+        url=URL,
+        format="slack",
+        language="ko",
+        events=["announced"],
+        at=NOON,
+    )
+    changed = set_webhook(
+        competition=contest,
+        user=user("olivia"),
+        format="json",
+        language="en",
+        events=["nonsense", "revealed"],
+        at=NOON,
+    )
+    assert (changed.secret, changed.webhook.url, changed.webhook.events) == ("", URL, ["revealed"])
+    renewed = renew_secret(competition=contest, user=user("olivia"), at=NOON)
+    assert renewed.secret not in ("", made.secret)
+    ask(contest, event=Webhook.Event.REVEALED)
+    remove_webhook(competition=contest, user=user("olivia"), at=NOON)
+    assert not Delivery.objects.exists()
+    log = list(AuditEvent.objects.filter(kind__startswith="webhook.").order_by("at"))
+    assert sorted(event.kind for event in log) == [
+        *("webhook.removed", "webhook.renewed", "webhook.set", "webhook.set")
+    ]
+    text = "".join(f"{event.before}{event.after}" for event in log)
+    assert "hooks.example.org" in text
+    assert not any(secret in text for secret in ("geheim", made.secret, renewed.secret))
+    with pytest.raises(Refused, match="no_webhook"):
+        send_test(competition=contest, user=user("olivia"), at=NOON)
+
+
+def test_a_stranger_sets_nothing() -> None:
+    contest = open_competition()
+    team(contest, "alice")
+    for name in ("alice", "charlie"):
+        with pytest.raises(Refused, match="not_an_editor"):
+            set_webhook(
+                competition=contest,
+                user=user(name),
+                url=URL,
+                format="slack",
+                language="ko",
+                events=[],
+                at=NOON,
+            )
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("", "webhook_address"),
+        ("hooks.example.org", "webhook_address"),
+        ("https://user@hooks.example.org/", "webhook_address"),
+        ("https://hooks.example.org/a b", "webhook_address"),
+        ("https://hooks.example.org/\nHost: x", "webhook_address"),
+        ("https://훅.example.org/", "webhook_address"),
+        ("https://hooks.example.org/" + "a" * 500, "webhook_address"),
+        ("ftp://hooks.example.org/", "webhook_address"),
+        ("http://hooks.example.org/", "webhook_address.https"),
+        ("https://hooks.example.org:22/", "webhook_address.port"),
+        ("https://169.254.169.254/latest", "webhook_address.private"),
+        ("https://[::ffff:10.0.0.1]/", "webhook_address.private"),
+    ],
+)
+def test_other_addresses_are_refused(url: str, key: str) -> None:
+    contest = open_competition()
+    with pytest.raises(Refused) as refused:
+        webhook(contest, url=url)
+    assert refused.value.key == key
+    assert not Webhook.objects.exists()
+
+
+# --- Beside the sweeper's round, with real servers ------------------------------------------------
+
+
+class Chat(BaseHTTPRequestHandler):
+    """A chat server that keeps what it hears."""
+
+    heard: list[str]
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.heard.append(self.headers["Webhook-Id"])
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_hangs_holds_up_neither_the_others_nor_the_sweeper(
+    settings: LazySettings,
+) -> None:
+    heard: list[str] = []
+    served = type("Served", (Chat,), {"heard": heard})
+    release = threading.Event()
+
+    class Hanging(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            release.wait(20)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), served) as chat,
+        ThreadingHTTPServer(("127.0.0.1", 0), Hanging) as hanging,
+    ):
+        for server in (chat, hanging):
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+        ports = [server.server_address[1] for server in (chat, hanging)]
+        settings.WEBHOOK_ALLOWED_HOSTS = [f"127.0.0.1:{port}" for port in ports]
+        settings.WEBHOOK_SECONDS = 2
+        hooks = []
+        for number, port in enumerate((ports[1], ports[0])):
+            contest = open_competition(f"contest{number}")
+            hooks.append(webhook(contest, url=f"http://127.0.0.1:{port}/"))
+            ask(contest)
+        step = Beside("webhooks", send_webhooks)
+        began = time.monotonic()
+        assert step(NOON) == 0
+        assert step(NOON) == 0  # still at work, and nobody waits
+        assert time.monotonic() - began < 1
+        while not heard:
+            pass
+        assert time.monotonic() - began < 2
+        thread = step._thread
+        assert thread is not None
+        thread.join()
+        assert step(NOON) == 1
+        assert step._thread is not None
+        step._thread.join()
+        release.set()
+        for server in (chat, hanging):
+            server.shutdown()
+    good, bad = (Delivery.objects.get(webhook=hook) for hook in reversed(hooks))
+    assert heard == [str(good.pk)]
+    assert (good.state, bad.state, bad.failure) == ("delivered", "waiting", "timed_out")
