@@ -24,6 +24,8 @@ from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, st
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, scored_versions
 from leaderboard.references.released import dev_ids
@@ -36,6 +38,7 @@ from leaderboard.submissions.intake import (
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission, SubmissionText
+from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
@@ -223,17 +226,28 @@ def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
 def cancel(*, submission: Submission, user: User, at: datetime) -> None:
     """Cancel every waiting evaluation and refund the slot; twice is once. Raises Refused.
 
+    The others of the team are told: it may be their file, and the slot is everybody's.
+
     A worker that claims at the same instant wins or loses whole: its claim and this are conditional
     updates of the same rows.
     """
     with transaction.atomic():
-        locked_own_team(submission.team_id, user)
+        team = locked_own_team(submission.team_id, user)
         if Cancellation.objects.filter(submission=submission).exists():
             return
         if not cancel_waiting(submission.pk):
             raise Refused("not_waiting")
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
         refund(submission=submission, at=at, reason=QuotaEntry.Reason.CANCELLED)
+        tell(
+            users=[member for member in people(team) if member.pk != user.pk],
+            kind=Notification.Kind.REFUNDED,
+            subject=submission.pk,
+            competition=team.competition_id,
+            competition_slug=team.competition.slug,
+            data=News("refunded", username=user.username, file=submission.file_name).kept,
+            at=at,
+        )
 
 
 def edit_note(*, submission: Submission, user: User, note: str, method_name: str) -> None:

@@ -1,6 +1,7 @@
 """One row per person and event, so that telling twice is telling once."""
 
 import uuid
+from collections.abc import Iterator
 
 from django.conf import settings
 from django.db import models
@@ -27,6 +28,7 @@ class News(Said):
         "excluded.reason": Sentences(
             _("An organizer took the submission {file} off the boards. Reason: {reason}")
         ),
+        "failed": Sentences(_("Your attempt was given back.")),
         "granted": Sentences(_("You may submit {amount} more on {day}.")),
         "invited": Sentences(_("{username} asks you into the team {team}.")),
         "left": Sentences(_("{username} left your team.")),
@@ -35,8 +37,13 @@ class News(Said):
         "reinstated": Sentences(
             _("Your team is no longer disqualified. It is on the boards and may submit again.")
         ),
+        "reason": Sentences(_("Reason: {reason}")),
+        "refunded": Sentences(
+            _("{username} took the submission {file} back. Its attempt was given back.")
+        ),
         "removed": Sentences(_("The captain removed {username} from your team.")),
         "restored": Sentences(_("An organizer put the submission {file} back on the boards.")),
+        "scored": Sentences(_("public total {total}")),
         "thread.answer": Sentences(_("A question that you follow has an answer: {title}")),
         "thread.hidden": Sentences(_("An organizer hid your thread in the forum.")),
         "thread.inquiry": Sentences(_("Somebody sent the organizers a private inquiry.")),
@@ -116,10 +123,23 @@ class Notification(models.Model):
         return f"{self.kind} {self.subject}"
 
     def message(self, language: str) -> str:
-        """What a decision or an announcement says, in `ko` or `en`; may be empty."""
-        if "news" in self.data:
-            return News(self.data["news"], **self.data["values"]).message(language)
+        """What it says beside its kind, in `ko` or `en`; may be empty."""
+        return " ".join(news.message(language) for news in self._news) or self._text(language)
+
+    def _text(self, language: str) -> str:
+        """What an organizer wrote."""
         return str(self.data.get(language, ""))
+
+    @property
+    def _news(self) -> Iterator[News]:
+        if "news" in self.data:
+            yield News(self.data["news"], **self.data["values"])
+        elif self.kind == self.Kind.FAILED:
+            yield News("failed")
+        elif self.kind == self.Kind.SCORED and self.data.get("public"):
+            yield News("scored", total=self.data["public"])
+        if self.data.get("reason"):
+            yield News("reason", reason=self.data["reason"])
 
 
 NOT_MAILED = frozenset({Notification.Kind.SCORED, Notification.Kind.REFUNDED})

@@ -1,4 +1,4 @@
-"""What somebody should be told: writing it, reading it."""
+"""What somebody should be told: writing it, and how much of it is unread."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -95,11 +95,6 @@ def withdraw(*, subjects: Iterable[UUID]) -> None:
     Notification.objects.filter(subject__in=list(subjects)).delete()
 
 
-def mark_read(*, user: User, at: datetime) -> int:
-    """Mark everything of this person as read; answers how many rows that changed."""
-    return Notification.objects.filter(user=user, read_at=None).update(read_at=at)
-
-
 def forget(*, user: User) -> None:
     """Remove all that was told to this person, and how and where they wanted to be told."""
     for table in (Notification, Preference, MailAddress):
@@ -112,11 +107,6 @@ MOST_COUNTED = 100
 def unread_count(user: User) -> int:
     """How many notifications this person has not read, counted to MOST_COUNTED."""
     return Notification.objects.filter(user=user, read_at=None)[:MOST_COUNTED].count()
-
-
-def latest(user: User, *, limit: int = 50) -> list[Notification]:
-    """The newest notifications of this person, newest first."""
-    return list(Notification.objects.filter(user=user)[:limit])
 
 
 def without_unread(users: QuerySet[User], competition: UUID, *, about: str) -> QuerySet[User]:

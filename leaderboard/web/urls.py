@@ -10,6 +10,7 @@ from django.urls import include, path
 
 from leaderboard.web import contest, desk
 from leaderboard.web.account import settings
+from leaderboard.web.account.inbox import Inbox
 from leaderboard.web.contest import board, join, overview, submit
 from leaderboard.web.desk.contest_file import ImportContest
 from leaderboard.web.desk.settings import NewContest
@@ -32,7 +33,7 @@ urlpatterns = [
     path("", overview.home, name="home"),
     path("c/<slug:slug>/", include(contest_pages)),
     path("join/<slug:code>", join.JoinByCode.as_view(), name="join_by_code"),
-    path("inbox", settings.Inbox.as_view(), name="inbox"),
+    path("inbox", Inbox.as_view(), name="inbox"),
     path("status", overview.status, name="status"),
     path("contests/new", NewContest.as_view(), name="new_contest"),
     path("contests/import", ImportContest.as_view(), name="import_contest"),

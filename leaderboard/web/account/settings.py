@@ -28,8 +28,6 @@ from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions import people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
-from leaderboard.inbox.tell import latest, mark_read
-from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, find
 from leaderboard.web.find import WebRequest
 from leaderboard.web.frame import THEMES
@@ -195,25 +193,6 @@ def _remember(answer: HttpResponse, *, language: str, theme: str) -> None:
     answer.set_cookie(
         "theme", theme, max_age=YEAR, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
     )
-
-
-class Inbox(PersonPage):
-    """`/inbox`: what a person should know, the newest fifty; a POST marks all as read."""
-
-    template = "inbox.html"
-    default = "read"
-
-    def do_read(self) -> None:
-        mark_read(user=self.user, at=self.at)
-
-    def context(self) -> dict[str, Any]:
-        known = {contest.slug: contest for contest in visible_to(self.user)}
-        own_zone = timezone.get_current_timezone()
-        lines = []
-        for notification in latest(self.user, limit=50):
-            contest = known.get(notification.competition_slug)
-            lines.append((notification, contest, contest.zoneinfo if contest else own_zone))
-        return {"lines": lines}
 
 
 class CloseAccount(PersonPage):

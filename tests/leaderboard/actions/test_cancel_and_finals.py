@@ -9,6 +9,7 @@ from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.boards.models import Standing
 from leaderboard.evaluation.claim import ask_missing, next_claim
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
 from leaderboard.submissions.intake import chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
@@ -50,6 +51,9 @@ def test_a_waiting_submission_is_cancelled_for_ever_and_its_slot_comes_back() ->
     cancel(submission=given, user=user("bob"), at=NOON + 2 * MINUTE)
     assert allowance(alices, contest, NOON).left_today == 12
     assert given.quota_entries.filter(kind="refund").count() == 1
+    told = Notification.objects.get(kind="refunded")
+    assert (told.user.username, told.subject) == ("alice", given.pk)
+    assert "bob" in told.message("ko")
     assert next_claim(at=NOON) is None
     Evaluation.objects.all().delete()
     assert ask_missing(at=NOON + MINUTE) == 0, "a later version never scores it"

@@ -12,8 +12,8 @@ from leaderboard.actions.teams import put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails
+from leaderboard.inbox.lines import mark_read
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import mark_read
 from leaderboard.teams.membership import ListedPerson, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to

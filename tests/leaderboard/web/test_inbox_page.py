@@ -1,0 +1,151 @@
+"""The inbox: thirteen scores are one line, filters, pages, one line read or all."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.competitions.models import Competition
+from leaderboard.inbox import lines
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell, unread_count
+from tests.leaderboard import builders
+from tests.leaderboard.material import NOON
+from tests.leaderboard.web.forms_of import forms_of
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+Kind = Notification.Kind
+
+
+def told(contest: Competition, kind: str, number: int = 1, at: datetime = NOON) -> None:
+    """Alice's inbox as it is after so many events, one a second."""
+    begin = Notification.objects.count()
+    for subject in range(begin, begin + number):
+        tell(
+            users=[builders.user("alice")],
+            kind=Kind(kind),
+            subject=UUID(int=subject),
+            competition=contest.pk,
+            competition_slug=contest.slug,
+            data={"ko": f"소식 {subject}"} if kind == Kind.ANNOUNCED else {},
+            at=at + timedelta(seconds=subject),
+        )
+
+
+def inbox(query: str = "") -> str:
+    answer = browser("alice").get(f"/inbox{query}")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def lines_of(text: str) -> int:
+    return text.partition('<ol class="inbox')[2].count("\n        <li")
+
+
+@pytest.fixture
+def contest() -> Competition:
+    contest = running()
+    builders.team(contest, "alice")
+    return contest
+
+
+def test_thirteen_scores_are_one_line(contest: Competition) -> None:
+    told(contest, Kind.SCORED, 7)
+    told(contest, Kind.ANNOUNCED, 2)  # what an organizer says is never put together
+    told(contest, Kind.SCORED, 6)
+    told(contest, Kind.SCORED, at=NOON - timedelta(days=1))
+    text = inbox()
+    assert lines_of(text) == 4
+    assert '<span class="count">13건</span>' in " ".join(text.split())
+    assert text.count("채점이 끝났습니다") == 2
+    assert text.count("/c/talk/submissions/") == 14
+
+
+def test_one_line_is_read_and_the_others_stay(contest: Competition) -> None:
+    told(contest, Kind.SCORED, 13)
+    told(contest, Kind.FAILED)
+    told(contest, Kind.ANNOUNCED, 2)
+    page = inbox()
+    buttons = [form for form in forms_of(page, "/inbox") if "newest" in form.fields]
+    assert len(buttons) == 4
+    scores = buttons[-1]
+    answer = browser("alice").post("/inbox?unread=1", {**scores.fields, "verb": "read_line"})
+    assert answer["Location"] == "/inbox?unread=1"
+    assert unread_count(builders.user("alice")) == 3
+    first = {**buttons[0].fields, "verb": "read_line"}
+    browser("charlie").post("/inbox", first)  # a stranger's
+    assert unread_count(builders.user("alice")) == 3
+    browser("alice").post("/inbox", first)
+    assert unread_count(builders.user("alice")) == 2
+    assert lines_of(inbox("?unread=1")) == 2
+    assert browser("alice").post("/inbox", {**first, "newest": "x"}).status_code == 404
+
+
+def test_it_is_filtered_by_contest_and_kind(contest: Competition) -> None:
+    other = running("walk", title="산책 요약")
+    builders.team(other, "alice")
+    told(contest, Kind.SCORED, 3)
+    told(contest, Kind.ANNOUNCED)
+    told(other, Kind.ANNOUNCED)
+    assert [lines_of(inbox(query)) for query in ("", "?contest=walk", "?kind=announced")] == [
+        3,
+        1,
+        2,
+    ]
+    assert lines_of(inbox("?contest=talk&kind=announced")) == 1
+    assert "이런 것이 없습니다" in inbox("?kind=merged")
+    for nonsense in ("?kind=%00", "?contest='--", "?page=-1", "?unread="):
+        assert lines_of(inbox(nonsense)) > 0
+    assert browser("alice").get("/inbox?after=x").status_code == 404
+
+
+def test_every_line_is_on_one_page(contest: Competition, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "WINDOW", 40)
+    told(contest, Kind.ANNOUNCED, 95)
+    Notification.objects.update(created_at=NOON)  # all of one instant
+    seen: list[str] = []
+    where = "/inbox"
+    while where:
+        text = browser("alice").get(where).text
+        seen += [word.partition("<")[0] for word in text.split("소식 ")[1:]]
+        ways = {
+            word: text.partition(f'">{word}</a>')[0].rpartition('href="')[2].replace("&amp;", "&")
+            for word in ("뒤 쪽", "더 오랜 기록")
+            if f'">{word}</a>' in text
+        }
+        where = ways.get("뒤 쪽") or ways.get("더 오랜 기록") or ""
+        where = f"/inbox{where}" if where else ""
+    assert len(seen) == len(set(seen)) == 95
+
+
+def test_it_costs_the_same_with_one_line_and_with_a_thousand(contest: Competition) -> None:
+    costs = []
+    for number in (1, 1100):
+        told(contest, Kind.ANNOUNCED, number)
+        client = browser("alice")
+        client.get("/inbox")
+        with CaptureQueriesContext(connection) as found:
+            client.get("/inbox")
+        costs.append(len(found))
+    assert costs[0] == costs[1] <= 12
+
+
+def test_the_count_of_the_frame_ends_at_a_hundred(contest: Competition) -> None:
+    told(contest, Kind.SCORED, 99)
+    assert '<b class="count">99<' in inbox()
+    told(contest, Kind.SCORED, 99)
+    assert '<b class="count">99+<' in inbox()
+
+
+def test_a_kind_that_leads_somewhere_leads_to_a_page() -> None:
+    """Of every kind, with the facts that its way asks for."""
+    for key, way in lines.WAYS.items():
+        kind, _, about = str(key).partition(".")
+        data = {name: str(UUID(int=1)) for name in way.names} | {"about": about}
+        row = Notification(kind=kind, subject=UUID(int=2), competition_slug="talk", data=data)
+        assert lines.address(row).startswith("/c/talk/")
+        row.data = {"about": about}
+        assert lines.address(row) == "" or set(way.names) <= {"subject"}
