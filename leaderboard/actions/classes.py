@@ -120,7 +120,8 @@ class _Known:
             return None
         if team.name != person.team:
             return LineProblem(person.line, "team_alike", name=team.name)
-        if team.kind == Team.Kind.PARTICIPANT and team.disqualified_at is None:
+        barred = team.disqualified_at is not None or team.merged_into_id is not None
+        if team.kind == Team.Kind.PARTICIPANT and not barred:
             return None
         return LineProblem(person.line, "team_barred", name=team.name)
 

@@ -27,6 +27,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
 from leaderboard.inbox.models import News, Notification
 from leaderboard.inbox.tell import tell
+from leaderboard.submissions.intake import locked_team_of
 from leaderboard.teams.membership import locked, people
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
@@ -240,13 +241,11 @@ class DecidingOnTeam(Deciding):
 
 
 @contextmanager
-def deciding_on_team(
-    team_id: UUID, user: User, at: datetime, *, participants: bool = True
-) -> Iterator[DecidingOnTeam]:
+def deciding_on_team(team_id: UUID, user: User, at: datetime) -> Iterator[DecidingOnTeam]:
     """A transaction in which the team's row is locked and this person may decide about it.
 
-    A baseline is the organizer's own and no participant, so nothing is granted or said to it:
-    with `participants` it is refused. Raises Refused.
+    A baseline is the organizer's own and no participant, and a team that became a part of another
+    one is none any more: nothing is granted or said to them. Raises Refused.
     """
     with transaction.atomic():
         try:
@@ -254,8 +253,24 @@ def deciding_on_team(
         except Team.DoesNotExist:
             raise Refused("unknown_team") from None
         refuse_all_but_editors(team.competition, user)
-        if participants and team.kind == Team.Kind.BASELINE:
+        if team.kind == Team.Kind.BASELINE:
             raise Refused("baseline")
+        refuse_part(team)
+        yield DecidingOnTeam(team.competition, user, at, team)
+
+
+def refuse_part(team: Team) -> None:
+    """Raises Refused for a team that became a part of another one."""
+    if team.merged_into is not None:
+        raise Refused("merged_team", into=team.merged_into.name)
+
+
+@contextmanager
+def deciding_on_file(submission_id: UUID, user: User, at: datetime) -> Iterator[DecidingOnTeam]:
+    """`deciding_on_team` for the team, or the baseline, that has this submission now."""
+    with transaction.atomic():
+        team = locked_team_of(submission_id)
+        refuse_all_but_editors(team.competition, user)
         yield DecidingOnTeam(team.competition, user, at, team)
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding_on_team, reason_within
+from leaderboard.actions.decisions import deciding_on_file, deciding_on_team, reason_within
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.inbox.models import News, Notification
@@ -81,7 +81,7 @@ def exclude(
     The team is told at once, with the reason if `reason_shown`. Raises Refused.
     """
     reason = reason_within(reason, REASON_LENGTH)
-    with deciding_on_team(submission.team_id, user, at, participants=False) as decision:
+    with deciding_on_file(submission.pk, user, at) as decision:
         marked = mark_excluded(
             submission=submission, user=user, reason=reason, reason_shown=reason_shown, at=at
         )
@@ -103,7 +103,7 @@ def exclude(
 
 def restore(*, submission: Submission, user: User, reason: str = "", at: datetime) -> None:
     """Back on the boards as if it had never been off; the log keeps both. Raises Refused."""
-    with deciding_on_team(submission.team_id, user, at, participants=False) as decision:
+    with deciding_on_file(submission.pk, user, at) as decision:
         was = exclusions([submission.pk]).get(submission.pk)
         if was is None or not mark_restored(submission=submission):
             raise Refused("not_excluded")

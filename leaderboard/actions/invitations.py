@@ -20,8 +20,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import News, Notification
-from leaderboard.submissions.models import QuotaEntry
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
 from leaderboard.teams.models import Invitation, Membership, Team
@@ -167,8 +166,7 @@ def accept(
 def may_move_in(team: Team) -> bool:
     """Whether who is in this team may simply leave it for another one: alone, and nothing used."""
     alone = team.memberships.count() == 1 and team.disqualified_at is None
-    used = QuotaEntry.objects.filter(team=team).exists() or of_team(team).exists()
-    return alone and not used
+    return alone and not is_kept(team)
 
 
 def _move_in(own: Membership, before: Team, team: Team, at: datetime) -> None:

@@ -21,8 +21,8 @@ from leaderboard.competitions.roles import (
     role_of,
 )
 from leaderboard.inbox.tell import forget, withdraw
-from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import is_kept
 from leaderboard.teams.membership import disband, free_name, hand_over, rename
 from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.teams.queries import known_memberships, team_of
@@ -103,7 +103,8 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     with transaction.atomic():
         # Of two last owners only one can go; two teams that lose their names get other ones.
         contests = lock(_contests(user))
-        own = Q(pk__in=Membership.objects.filter(user=user).values("team")) | Q(captain=user)
+        mine = Membership.objects.filter(user=user)
+        own = Q(pk__in=mine.values("team")) | Q(pk__in=mine.values("origin")) | Q(captain=user)
         locked = lock(Team.objects.filter(own).select_related("competition"))
         teams = {team.pk: team for team in locked}
         threads = lock(forum.threads_of(user))
@@ -115,6 +116,8 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         _refuse_needed(user)
         for membership in Membership.objects.filter(user=user):
             _leave(user, membership, teams[membership.team_id], at)
+        for team in locked:
+            _unname(team)
         Organizer.objects.filter(user=user).delete()
         JoinRequest.objects.filter(user=user).delete()
         Team.objects.filter(captain=user).update(captain=None)
@@ -163,13 +166,19 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
         if team.captain_id == user.pk:
             hand_over(team=team, captain=first.user)
             after = {"captain": first.user.username}
-    elif of_team(team).exists() or QuotaEntry.objects.filter(team=team).exists():
+    elif is_kept(team):
         rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
         hand_over(team=team, captain=None)
         after = {"name": team.name}
     Deciding(team.competition, user, at).record("team.member_closed", team.pk, after=after)
     if first is None and not after:
         disband(team=team)
+
+
+def _unname(team: Team) -> None:
+    """Of a team that is a part of another one now the name goes with the last who came from it."""
+    if team.merged_into_id is not None and not Membership.objects.filter(origin=team).exists():
+        rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
 
 
 SHOWN_TEAMS = 5

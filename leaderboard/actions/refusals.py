@@ -22,10 +22,11 @@ class Refused(Said, Exception):
         403: """
             account_closed approval_needed closed.enrol closed.finals closed.held
             closed.join closed.revealed closed.team closed.waiting disqualified
-            disqualified.forum disqualified.team full_file not_a_creator not_a_member
-            not_an_administrator not_an_editor not_an_owner not_captain not_in_forum
-            not_on_list not_open not_the_author organizer paused paused.reason teams_fixed
-            terms wrong_code
+            disqualified.forum disqualified.merge disqualified.team full_file
+            not_a_creator not_a_member not_an_administrator not_an_editor
+            not_an_owner not_captain not_in_forum not_on_list not_open
+            not_the_author organizer paused paused.reason teams_fixed terms
+            wrong_code
         """,
         404: """
             invitation_unusable link_unusable no_webhook not_an_organizer unknown_file
@@ -38,12 +39,13 @@ class Refused(Said, Exception):
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
             golds_released golds_score invitation_limits key_reused made_by_the_server
-            merges_end_before_closing no_file no_golds_yet nothing_changes
-            post_length reason_length seed_needed terms_language terms_length
-            text_length title_length too_many_emails too_many_finals unknown_audience
-            unknown_kind unknown_profile unknown_registration unknown_role
-            webhook_address webhook_address.https webhook_address.port
-            webhook_address.private wrong_password
+            merge_self merges_end_before_closing no_file no_golds_yet
+            nothing_changes post_length reason_length seed_needed terms_language
+            terms_length text_length title_length too_many_emails
+            too_many_finals unknown_audience unknown_kind unknown_profile
+            unknown_registration unknown_role webhook_address
+            webhook_address.https webhook_address.port webhook_address.private
+            wrong_password
         """,
         429: """
             daily_limit too_many_checks too_many_lab_runs too_many_posts
@@ -138,6 +140,10 @@ class Refused(Said, Exception):
         "disqualified": Sentences(
             _("A disqualified team cannot submit. Reason: {reason}"),
             _("Tell the organizer if you see it otherwise. What you handed in is kept."),
+        ),
+        "disqualified.merge": Sentences(
+            _("{team} is disqualified, so it cannot merge."),
+            _("Tell the organizer if you see it otherwise."),
         ),
         "disqualified.team": Sentences(
             _("A disqualified team stays as it is."),
@@ -235,6 +241,45 @@ class Refused(Said, Exception):
         "look_first": Sentences(_("Look first at what would change: it is not what you saw.")),
         "made_by_the_server": Sentences(_("The server makes {name} itself, from the real ids.")),
         "member": Sentences(_("You take part in this competition already.")),
+        "merge_asked": Sentences(
+            _("Your team has asked that team already."),
+            _("Wait for the answer, or take the question back."),
+        ),
+        "merge_gone": Sentences(
+            _("This question was answered or taken back, or one of the teams is none any more."),
+            _("Open the page again."),
+        ),
+        "merge_people": Sentences(
+            _(
+                "Together you would be {together} people ({survivor} + {absorbed}); a team has at "
+                "most {most}."
+            ),
+            _("Somebody would have to leave first."),
+        ),
+        "merge_self": Sentences(
+            _("This is your own team."), _("Write the name of the team to merge with.")
+        ),
+        "merge_today": Sentences(
+            _(
+                "Together the two teams have used {together} submissions today ({survivor} + "
+                "{absorbed}); one team has {most}."
+            ),
+            _("Merge after the contest's next midnight."),
+        ),
+        "merge_total": Sentences(
+            _(
+                "Together the two teams have used {together} submissions of this competition "
+                "({survivor} + {absorbed}); one team has {most}."
+            ),
+            _("Two teams that have used so many cannot become one."),
+        ),
+        "merged_since": Sentences(
+            _("{team} has become a part of {into} since."), _("Undo that merge first.")
+        ),
+        "merged_team": Sentences(
+            _("This team is a part of {into} now."),
+            _("Decide about that team, or undo the merge on its page."),
+        ),
         "merges_end_before_closing": Sentences(_("Team merging must end before the close.")),
         "name_taken": Sentences(
             _("A team or a baseline already has this name or one that looks like it."),
@@ -291,6 +336,7 @@ class Refused(Said, Exception):
             _("Those who take part write in the forum, and the organizers."),
             _("Join the competition first."),
         ),
+        "not_merged": Sentences(_("These two teams are not merged.")),
         "not_on_list": Sentences(
             _("This mail address is not on the list of participants."),
             _("Ask the organizer which address they have of you."),

@@ -33,9 +33,10 @@ from leaderboard.evaluation.run import IdsChanged, run
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.teams.membership import locked, people
+from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
 
@@ -85,7 +86,7 @@ def _fail(claim: Evaluation, error: Exception, log: Any, at: datetime) -> None:
 def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
     """Save what scoring found and place the team. Raises LeaseLost and then writes nothing."""
     with transaction.atomic():
-        team = locked(claim.submission.team_id)
+        team = locked_team_of(claim.submission_id)
         save(claim=claim, report=report, at=at)
         version = ScoringVersion.objects.select_related("competition").get(
             pk=claim.scoring_version_id
@@ -131,7 +132,7 @@ def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
         retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
         return False
     with transaction.atomic():
-        team = locked(claim.submission.team_id)
+        team = locked_team_of(claim.submission_id)
         end_failed(claim=claim, failure=failure, at=at)
         if not ids_changed:
             _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
@@ -141,9 +142,9 @@ def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
 def fail_exhausted(*, at: datetime) -> int:
     """End every evaluation whose last attempt fell silent; answers how many. Safe to run twice."""
     ended = 0
-    for row in exhausted().select_related("submission"):
+    for row in exhausted():
         with transaction.atomic():
-            team = locked(row.submission.team_id)
+            team = locked_team_of(row.submission_id)
             hit = (
                 exhausted()
                 .filter(pk=row.pk, attempt=row.attempt)

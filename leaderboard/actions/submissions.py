@@ -34,6 +34,7 @@ from leaderboard.submissions.intake import (
     choose,
     clean_name,
     describe,
+    locked_team_of,
     pack,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
@@ -63,6 +64,15 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
     if not found or not found[0].memberships.filter(user=user).exists():
         raise Refused("not_a_member")
     return found[0]
+
+
+def _lock_own_file(submission: Submission, user: User) -> Team:
+    """The team that has it now, its row locked. Raises Refused for all but its members."""
+    team = locked_team_of(submission.pk)
+    if not team.memberships.filter(user=user).exists():
+        raise Refused("not_a_member")
+    submission.team = team
+    return team
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,7 @@ class Incoming:
             predictions, _ = read_upload(team.competition, self.upload)
         submission = Submission.objects.create(
             team=team,
+            origin=team,
             submitted_by=user,
             received_at=at,
             key=key,
@@ -150,9 +161,8 @@ def submit(
     problems of the file. Neither costs an attempt, but after so many `REFUSALS` the team waits,
     unless they were `OURS`.
     """
-    same_key = Submission.objects.filter(team=team, key=key)
-    if (earlier := same_key.first()) is not None:
-        return _same(earlier, upload)
+    if (earlier := _earlier(team, key, upload)) is not None:
+        return earlier
     refusals = Use(REFUSALS, str(team.pk))
     if wait := seconds_to_wait(refusals, at=at):
         raise too_often(REFUSALS, wait)
@@ -162,9 +172,10 @@ def submit(
         with incoming(team.competition, upload) as file:
             # Everything that was decided before the lock is asked again.
             team = locked_own_team(team.pk, user)
-            if (earlier := same_key.first()) is not None:  # a request with this key was faster
+            # A request with this key may have been faster.
+            if (earlier := _earlier(team, key, upload)) is not None:
                 storages["submissions"].delete(file.stored)
-                return _same(earlier, upload)
+                return earlier
             if (refused_now := refusal_now(team, user, at)) is not None:
                 raise refused_now
             submission = file.keep(
@@ -184,10 +195,18 @@ def submit(
         raise
 
 
-def _same(earlier: Submission, upload: Upload) -> Submission:
-    if earlier.sha256 != upload.sha256:
+def _earlier(team: Team, key: str, upload: Upload) -> Submission | None:
+    """What the team has under this key. Raises Refused if that is another file.
+
+    Two teams that became one may each have used it.
+    """
+    found = Submission.objects.filter(team=team, key=key)
+    if not found:
+        return None
+    same = next((one for one in found if one.sha256 == upload.sha256), None)
+    if same is None:
         raise Refused("key_reused")
-    return earlier
+    return same
 
 
 def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, ScoringVersion]:
@@ -232,7 +251,7 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
     updates of the same rows.
     """
     with transaction.atomic():
-        team = locked_own_team(submission.team_id, user)
+        team = _lock_own_file(submission, user)
         if Cancellation.objects.filter(submission=submission).exists():
             return
         if not cancel_waiting(submission.pk):
@@ -253,7 +272,7 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
 def edit_note(*, submission: Submission, user: User, note: str, method_name: str) -> None:
     """Only the team's own people may. Raises Refused."""
     with transaction.atomic():
-        locked_own_team(submission.team_id, user)
+        _lock_own_file(submission, user)
         describe(submission=submission, note=note, method_name=method_name)
 
 

@@ -21,6 +21,7 @@ from leaderboard.actions.decisions import (
     deciding_on_team,
     reason_within,
     refuse_all_but_editors,
+    refuse_part,
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import incoming, locked_own_team
@@ -33,7 +34,7 @@ from leaderboard.inbox.models import News, Notification
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, mark_excluded, mark_restored
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.queries import is_kept, of_team
 from leaderboard.teams.membership import disband, enter, hand_over, move, rename
 from leaderboard.teams.models import Membership, Team
 
@@ -116,6 +117,7 @@ def put_in_team(
         target = teams.get(team.pk)
         if target is None or target.kind != Team.Kind.PARTICIPANT:
             raise Refused("unknown_team")
+        refuse_part(target)
         if before_id == target.pk:
             return Put(target)
         stays = False
@@ -159,7 +161,7 @@ def _move_out(before: Team, membership: Membership, team: Team, at: datetime) ->
         if before.captain_id == membership.user_id:
             hand_over(team=before, captain=first.user)
         return False
-    if QuotaEntry.objects.filter(team=before).exists():
+    if is_kept(before):
         hand_over(team=before, captain=None)
         return True
     disband(team=before)

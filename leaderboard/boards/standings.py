@@ -7,6 +7,8 @@ from datetime import datetime
 from itertools import groupby, islice
 from uuid import UUID
 
+from django.db.models import Q
+
 from leaderboard.boards.models import FOREVER, Placement, Standing, StandingDay
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
@@ -164,7 +166,10 @@ def place_scored(*, version: ScoringVersion) -> None:
     Inside the transaction that changes its state; the competition is locked.
     """
     scored = Team.objects.filter(submissions__evaluations__scoring_version=version)
-    place_all(teams=lock(Team.objects.filter(pk__in=scored.values("pk"))), version=version)
+    # Of a team whose files went to another one since, what the version said before goes too.
+    before = Team.objects.filter(standings__scoring_version=version)
+    found = Q(pk__in=scored.values("pk")) | Q(pk__in=before.values("pk"))
+    place_all(teams=lock(Team.objects.filter(found)), version=version)
 
 
 def place_all(*, teams: Iterable[Team], version: ScoringVersion) -> None:

@@ -86,7 +86,8 @@ def _with_facts(
 ) -> QuerySet[Any]:
     """The rows with what a viewer needs of the contest that `competition` leads to."""
     this = OuterRef(f"{competition}pk")
-    teams = Team.objects.filter(competition=this, kind=Team.Kind.PARTICIPANT).order_by()
+    taking_part = {"kind": Team.Kind.PARTICIPANT, "merged_into": None}
+    teams = Team.objects.filter(competition=this, **taking_part).order_by()
     versions = f"{competition}scoring_versions"
     is_live = Q(**{f"{versions}__state": ScoringVersion.State.LIVE})
     return rows.annotate(

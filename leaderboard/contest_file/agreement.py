@@ -1,6 +1,8 @@
 """Holding the rows of `contest.yaml` against each other, as the database would."""
 
+from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db.models import Model, UniqueConstraint
@@ -16,7 +18,7 @@ from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.rows import USERNAME, refused_by
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.teams.models import JoinRequest, Team
+from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from leaderboard.texts import Said
 
 # What the database calls a broken rule, in words.
@@ -48,6 +50,7 @@ def check_agreement(found: ImportPlan) -> None:
         for number, row in enumerate(found.of(QuotaEntry)):
             if teams.get(row["submission_id"], row["team_id"]) != row["team_id"]:
                 found.wrong(("ledger", number), _("The submission is another team's."))
+        _check_merges(found)
 
 
 def _check_unique(found: ImportPlan, table: layout.Table) -> None:
@@ -90,6 +93,36 @@ def _check_pointers(found: ImportPlan) -> None:
                             (table.name, number, name),
                             _("It points at something that is not in this file."),
                         )
+
+
+def _check_merges(found: ImportPlan) -> None:
+    """That what belongs to a team that another one took in is the other's, and came from there."""
+    into = {row["id"]: row["merged_into_id"] for row in found.of(Team) if row["merged_into_id"]}
+    done = {
+        row["absorbed_id"]: row["survivor_id"]
+        for row in found.of(Merge)
+        if row["state"] == Merge.State.ACCEPTED
+    }
+    for number, row in enumerate(found.of(Team)):
+        if into.get(row["id"]) != done.get(row["id"]) or row["id"] in _wholes(into, row["id"]):
+            found.wrong(
+                ("teams", number, "merged_into"), _("It does not fit the merges in this file.")
+            )
+    tables = ((Membership, "members"), (Submission, "submissions"), (QuotaEntry, "ledger"))
+    for model, name in tables:
+        for number, row in enumerate(found.of(model)):
+            team, origin = row["team_id"], row["origin_id"]
+            came = origin in (None, team) or team in _wholes(into, origin)
+            if team in into or not came:
+                found.wrong((name, number, "origin"), _("It does not fit the merges in this file."))
+
+
+def _wholes(into: Mapping[UUID, UUID], team: UUID) -> list[UUID]:
+    """What the team is a part of, directly or in steps; it itself, where that goes in a circle."""
+    found: list[UUID] = []
+    while (whole := into.get(team)) is not None and whole not in found:
+        found.append(team := whole)
+    return found
 
 
 def _check_versions(found: ImportPlan) -> None:

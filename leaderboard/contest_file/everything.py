@@ -32,7 +32,7 @@ from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.models import Membership, Merge, Team
 
 _entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
 README = """\
@@ -43,6 +43,7 @@ submissions.csv               모든 제출 · every submission
 scores.csv                    모든 채점 기준의 점수와 서명 · scores under every version, signed
 versions.json                 채점 기준 · the scoring versions
 teams.csv, members.csv        팀과 팀원, 기준선 · teams, people, baselines
+merges.csv                    팀 합치기 · which teams became one
 ledger.csv                    횟수 장부 · the quota ledger
 finals.csv, exclusions.csv    최종 제출, 뺀 제출 · final choices, exclusions
 audit.csv                     기록 · the log of decisions
@@ -70,20 +71,29 @@ TABLES = {
         "team__competition",
         "id received_at team=team__name team_id kind=team__kind "
         "submitted_by=submitted_by__username file=file_name size sha256 method=method_name note "
-        "late=is_late cancelled_at=cancellation__at excluded_at=exclusion__at final",
+        "late=is_late cancelled_at=cancellation__at excluded_at=exclusion__at final "
+        "origin=origin__name",
     ),
     "teams": ExportTable(
         Team.objects.order_by("created_at", "pk"),
         "competition",
         "id name kind captain=captain__username created_at disqualified_at "
-        "reason=disqualify_reason",
+        "reason=disqualify_reason merged_into=merged_into__name",
     ),
     "members": ExportTable(
         Membership.objects.annotate(captain=Q(team__captain=F("user"))).order_by(
             "team__created_at", "team", "joined_at", "pk"
         ),
         "competition",
-        "team_id team=team__name username=user__username captain joined_at",
+        "team_id team=team__name username=user__username captain joined_at origin=origin__name",
+    ),
+    # Which teams became one, on whose wish, and which were taken apart again.
+    "merges": ExportTable(
+        Merge.objects.order_by("asked_at", "pk"),
+        "competition",
+        "id survivor=survivor__name absorbed=absorbed__name state asked_by=asked_by__username "
+        "asked_at answered_by=answered_by__username answered_at undone_by=undone_by__username "
+        "undone_at reason",
     ),
     "finals": ExportTable(
         FinalChoice.objects.order_by("at", "pk"),
@@ -106,7 +116,7 @@ TABLES = {
 
 
 # Of a line of the ledger; its reason and submission follow.
-LEDGER = "at day team_id team=team.name kind amount"
+LEDGER = "at day team_id team=team.name kind amount origin_id"
 # Of an evaluation; its score follows.
 SCORED = (
     "submission_id received_at team=submission.team.name sha256=submission.sha256 "

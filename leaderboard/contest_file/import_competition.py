@@ -53,7 +53,7 @@ from leaderboard.submissions.models import (
     SubmissionText,
     submission_storage,
 )
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from scoring import dialogues, predictions
 from scoring import references as reference_files
 from scoring.findings import InvalidSubmission, Limits
@@ -199,6 +199,7 @@ class _Import:
         versions = self._references()
         self._create(Team)
         self._create(Membership)
+        self._create(Merge)
         self._create(JoinRequest)
         submissions = self._create(Submission)
         SubmissionText.objects.bulk_create(

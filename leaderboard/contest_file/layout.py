@@ -29,7 +29,7 @@ from leaderboard.submissions.models import (
     QuotaEntry,
     Submission,
 )
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 
 # Raised when a file of before can no longer be read as it is.
 FORMAT = 1
@@ -174,15 +174,23 @@ TABLES = (
         "teams",
         pgettext_lazy("contest file", "teams"),
         Team,
-        "id name kind captain created_at disqualified_at disqualify_reason",
+        "id name kind captain created_at disqualified_at disqualify_reason merged_into",
         order="name",
     ),
     Table(
         "members",
         pgettext_lazy("contest file", "team members"),
         Membership,
-        "team user joined_at looking_for_team",
+        "team user joined_at looking_for_team origin",
         order="joined_at pk",
+    ),
+    Table(
+        "merges",
+        pgettext_lazy("contest file", "merges of teams"),
+        Merge,
+        "id survivor absorbed state asked_by asked_at answered_by answered_at undone_by undone_at "
+        "reason",
+        order="asked_at pk",
     ),
     Table(
         "join_requests",
@@ -195,7 +203,7 @@ TABLES = (
         "submissions",
         pgettext_lazy("contest file", "submissions"),
         Submission,
-        "id team submitted_by received_at is_late method_name note file_name file key",
+        "id team submitted_by received_at is_late method_name note file_name file key origin",
         order="received_at pk",
     ),
     Table(
@@ -223,7 +231,7 @@ TABLES = (
         "ledger",
         pgettext_lazy("contest file", "lines of the quota ledger"),
         QuotaEntry,
-        "team kind amount day at submission reason_ko reason_en",
+        "team kind amount day at submission reason_ko reason_en origin",
         order="at pk",
     ),
     Table(

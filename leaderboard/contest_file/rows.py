@@ -22,7 +22,7 @@ from leaderboard.contest_file.layout import Table
 from leaderboard.contest_file.packing import safe
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions import ledger
-from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.profile import Profile
 
 Named = models.Field[Any, Any]
@@ -59,6 +59,9 @@ def read_rows(found: ImportPlan) -> None:
             version["draft_number"] = version["number"]
             if version["made_live_at"] is None:
                 version["number"] = None
+    for submission in found.of(Submission):
+        # Files of before know no merge: whoever has a submission handed it in.
+        submission["origin_id"] = submission["origin_id"] or submission["team_id"]
     for line in found.of(QuotaEntry):
         line.update(ledger.reason_of(*(line.pop(name) for name in layout.REASONS)))
 
@@ -114,7 +117,7 @@ def _default(model: type[Model], name: str) -> tuple[Any, ...]:
         return (False,) if name == "practice" else ()
     if name in ("signature", "sha256"):
         return ("",)  # nothing to compare with
-    if name == "draft_number":
+    if name in ("draft_number", "origin"):
         return (None,)  # `read_rows` says
     if field.has_default() or field.blank:
         return (field.get_default(),)

@@ -34,6 +34,19 @@ class News(Said):
         "left": Sentences(_("{username} left your team.")),
         "new_captain": Sentences(_("{username} leads your team now.")),
         "post.hidden": Sentences(_("An organizer hid what you wrote in the forum.")),
+        "merge_asked": Sentences(_("The team {team} asks yours to become a part of it.")),
+        "merge_declined": Sentences(_("The team {team} does not want to merge.")),
+        "merge_undone": Sentences(
+            _("An organizer undid the merge: {team} and {into} are two teams again.")
+        ),
+        "merge_withdrawn": Sentences(_("The team {team} does not ask yours to merge any more.")),
+        "merged": Sentences(_("The team {team} is a part of {into} now.")),
+        "merged.finals": Sentences(
+            _(
+                "The team {team} is a part of {into} now. More than two finals were chosen "
+                "together, so none is chosen any more: choose again."
+            )
+        ),
         "reinstated": Sentences(
             _("Your team is no longer disqualified. It is on the boards and may submit again.")
         ),

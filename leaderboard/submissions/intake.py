@@ -9,15 +9,34 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import transaction
+
 from leaderboard.accounts.models import User
 from leaderboard.submissions.models import (
     Exclusion,
     FinalChoice,
     Submission,
 )
+from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 
 NAME_LENGTH = 120
+
+
+def locked_team_of(submission_id: UUID) -> Team:
+    """The team that has this submission, with its contest, its row locked: inside a transaction.
+
+    A merge may have given it to another team while one waited for the lock. Then that lock is let
+    go, which only a savepoint can do, since two teams are locked in one order.
+    """
+    owner = Submission.objects.filter(pk=submission_id).values_list("team", flat=True)
+    while True:
+        before = transaction.savepoint()
+        team = locked(owner.get())
+        if owner.get() == team.pk:
+            transaction.savepoint_commit(before)
+            return team
+        transaction.savepoint_rollback(before)
 
 
 @dataclass(frozen=True)

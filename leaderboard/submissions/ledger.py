@@ -112,6 +112,7 @@ def refund(*, submission: Submission, at: datetime, reason: QuotaEntry.Reason) -
         kind=Kind.REFUND,
         defaults={
             "team": submission.team,
+            "origin": charged.origin,
             "day": charged.day,
             "at": at,
             "reason": reason,

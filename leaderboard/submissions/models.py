@@ -22,6 +22,8 @@ class Submission(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, models.PROTECT, related_name="submissions")
+    # The team that handed it in; `team` may be another one since the two merged.
+    origin = models.ForeignKey(Team, models.PROTECT, related_name="+")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     received_at = models.DateTimeField(_("Received"))
     key = models.CharField(_("Idempotency key"), max_length=64)
@@ -37,7 +39,7 @@ class Submission(models.Model):
     class Meta:
         ordering = ["-received_at", "-id"]
         constraints = [
-            models.UniqueConstraint(fields=["team", "key"], name="one_submission_per_key")
+            models.UniqueConstraint(fields=["origin", "key"], name="one_submission_per_origin_key")
         ]
         indexes = [
             models.Index(fields=["team", "-received_at"]),
@@ -148,6 +150,8 @@ class QuotaEntry(models.Model):
         CARRIED = "carried", _("Used in the team before")
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="quota_entries")
+    # The team that a merge brought the line from. None: it was written for this one.
+    origin = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="+")
     submission = models.ForeignKey(
         Submission, models.PROTECT, null=True, related_name="quota_entries"
     )

@@ -13,7 +13,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.references.changes import Piece, marked_words
 from leaderboard.submissions.intake import unpack
-from leaderboard.submissions.models import Submission, SubmissionText
+from leaderboard.submissions.models import QuotaEntry, Submission, SubmissionText
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import full_names, participants, teams_of
 from scoring.references import natural_key
@@ -31,6 +31,12 @@ def for_user(user: Anyone) -> QuerySet[Submission]:
 def of_team(team: Team) -> QuerySet[Submission]:
     """A team's submissions, newest first."""
     return Submission.objects.filter(team=team).select_related("submitted_by")
+
+
+def is_kept(team: Team) -> bool:
+    """Whether its row stays without people: for its files or ledger, or for a part that it has."""
+    used = of_team(team).exists() or QuotaEntry.objects.filter(team=team).exists()
+    return used or team.absorbed.exists()
 
 
 def counted(path: str = "") -> dict[str, object]:

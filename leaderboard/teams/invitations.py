@@ -70,11 +70,12 @@ def open_at(at: datetime) -> QuerySet[Invitation]:
 
 
 def takes_people(team: Team, at: datetime) -> bool:
-    """Whether one more may enter: by the dates, by the number of people, and not disqualified."""
+    """Whether one more may enter: by the dates, by the number of people, and a team that ranks."""
     room = team.competition.max_team_size - team.memberships.count()
     return (
         team.kind == Team.Kind.PARTICIPANT
         and team.disqualified_at is None
+        and team.merged_into_id is None
         and room > 0
         and lets_teams_grow(team.competition, at)
     )

@@ -69,7 +69,8 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     membership.team = team
     membership.joined_at = at
     membership.looking_for_team = ""
-    membership.save(update_fields=["team", "joined_at", "looking_for_team"])
+    membership.origin = None
+    membership.save(update_fields=["team", "joined_at", "looking_for_team", "origin"])
 
 
 def part(*, membership: Membership, name: str, at: datetime) -> Team:

@@ -67,6 +67,16 @@ class Team(models.Model):
     disqualify_reason = models.CharField(
         _("Reason for the disqualification"), max_length=300, blank=True
     )
+    # The team that this one is a part of since two captains merged them. The row stays, with its
+    # name and who led it: an organizer may take the two apart again.
+    merged_into = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="absorbed",
+        verbose_name=_("Merged into"),
+    )
 
     class Meta:
         ordering = ["sort_key", "name"]
@@ -74,6 +84,9 @@ class Team(models.Model):
             models.UniqueConstraint(fields=["competition", "name"], name="one_team_per_name"),
             models.UniqueConstraint(
                 fields=["competition", "skeleton"], name="one_team_per_skeleton"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(merged_into=models.F("id")), name="merged_into_another"
             ),
         ]
         indexes = [models.Index(fields=["competition", "kind", "sort_key"], name="teams_of_a_kind")]
@@ -97,6 +110,8 @@ class Membership(models.Model):
     listed_name = models.CharField(_("Name on the list"), max_length=150, blank=True)
     # What they say about themselves on the list of who looks for a team; empty: not on it.
     looking_for_team = models.CharField(_("Looking for a team"), max_length=200, blank=True)
+    # The team that a merge brought them from. None: they came into this one themselves.
+    origin = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering = ["joined_at", "pk"]
@@ -211,3 +226,64 @@ class JoinRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} → {self.competition}"
+
+
+class Merge(models.Model):
+    """One team asks another to become a part of it, and what became of the question."""
+
+    class State(models.TextChoices):
+        ASKED = "asked", _("Asked")
+        ACCEPTED = "accepted", _("Merged")
+        DECLINED = "declined", _("Declined")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+        UNDONE = "undone", _("Undone")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="merges")
+    survivor = models.ForeignKey(Team, models.CASCADE, related_name="merges_asked")
+    absorbed = models.ForeignKey(Team, models.CASCADE, related_name="merges_offered")
+    state = models.CharField(_("State"), max_length=9, choices=State.choices, default=State.ASKED)
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField(_("Asked at"))
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    answered_at = models.DateTimeField(_("Answered at"), null=True, blank=True)
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    undone_at = models.DateTimeField(_("Undone at"), null=True, blank=True)
+    reason = models.CharField(_("Reason"), max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-asked_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["survivor", "absorbed"],
+                condition=models.Q(state="asked"),
+                name="one_open_question_per_pair",
+            ),
+            models.UniqueConstraint(
+                fields=["absorbed"],
+                condition=models.Q(state="accepted"),
+                name="merged_into_one_team",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(survivor=models.F("absorbed")), name="merge_of_two_teams"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="asked", answered_at=None)
+                | (~models.Q(state="asked") & models.Q(answered_at__isnull=False)),
+                name="merge_answered_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="undone", undone_at__isnull=False)
+                | (~models.Q(state="undone") & models.Q(undone_at=None)),
+                name="merge_undone_with_time",
+            ),
+        ]
+        verbose_name = _("Team merge")
+        verbose_name_plural = _("Team merge")
+
+    def __str__(self) -> str:
+        return f"{self.absorbed} → {self.survivor}"

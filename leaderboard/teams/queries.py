@@ -114,8 +114,10 @@ def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]
 
 
 def participants(competition: Competition) -> QuerySet[Team]:
-    """The teams that take part, by name."""
-    return Team.objects.filter(competition=competition, kind=Team.Kind.PARTICIPANT)
+    """The teams that take part, by name; none that became a part of another one."""
+    return Team.objects.filter(
+        competition=competition, kind=Team.Kind.PARTICIPANT, merged_into=None
+    )
 
 
 def baselines(competition: Competition) -> QuerySet[Team]:

@@ -23,7 +23,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.web.account.settings import link_address
 from leaderboard.web.templatetags.formatting import spoken
 
@@ -64,6 +64,7 @@ class OrganizerInline(FactInline):
 
 class MembershipInline(FactInline):
     model = Membership
+    fk_name = "team"
 
 
 _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
@@ -92,6 +93,10 @@ _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
         "list_display": ("name", "competition", "captain", "created_at"),
         "search_fields": ("name",),
         "inlines": (MembershipInline,),
+    },
+    Merge: {
+        "list_display": ("asked_at", "survivor", "absorbed", "state", "answered_at", "undone_at"),
+        "list_filter": ("state",),
     },
     ScoringVersion: {
         "list_display": (

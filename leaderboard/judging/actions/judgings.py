@@ -25,9 +25,9 @@ from leaderboard.judging.board import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.submissions.queries import counted
-from leaderboard.teams.membership import locked
 
 Board = Placement.Board
 Policy = JudgeConfig.Policy
@@ -45,7 +45,7 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
         submission = Submission.objects.filter(pk=submission_id).first()
         if submission is None:
             raise JudgeRefused("unknown_submission")
-        team = locked(submission.team_id)
+        team = locked_team_of(submission.pk)
         competition = team.competition
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
@@ -140,7 +140,7 @@ def _choose(config: JudgeConfig, at: datetime) -> int:
         known = _judged_already(config, wanted, board)
         for submission in Submission.objects.filter(pk__in=set(wanted) - known):
             with transaction.atomic():
-                locked(submission.team_id)
+                submission.team_id = locked_team_of(submission.pk).pk
                 if board == Board.PUBLIC and _is_used_up(config, submission.team_id, at):
                     continue  # tomorrow
                 asked += _ask(config, submission, board, None, at)[1]

@@ -85,6 +85,11 @@ KINDS = {
     "team.member_removed": _("Removed a member from their team"),
     "team.handed_over": _("Handed their team over"),
     "team.captain_replaced": _("Replaced a silent captain by a vote"),
+    "team.merge_asked": _("Asked another team to merge"),
+    "team.merge_declined": _("Declined to merge"),
+    "team.merge_withdrawn": _("Took back the question about a merge"),
+    "team.merged": _("Merged two teams"),
+    "team.merge_undone": _("Undid a merge of teams"),
     "class.enrolled": _("Enrolled a class"),
     "team.member_closed": _("A member closed the account"),
     "team.member_put": pgettext_lazy("record", "Put a person into a team"),
@@ -100,6 +105,8 @@ FIELDS: dict[str, str | Promise | None] = {
 }
 FIELDS |= {
     "team": _("Team"),
+    "other_team": _("The other team"),
+    "finals": _("Finals"),
     "is_private": _("Private competition"),
     "position": pgettext_lazy("rows", "Order"),
     "size": _("Size"),

@@ -11,6 +11,7 @@ from leaderboard.actions.competition import change_registration
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import mark_answer, reply, start_thread
+from leaderboard.actions.merging import accept_merge, ask_to_merge, undo_merge
 from leaderboard.actions.moderation import hide_post, pin
 from leaderboard.actions.references import (
     release_dev_set,
@@ -47,7 +48,7 @@ from leaderboard.references.models import (
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.teams.models import JoinRequest, Team
+from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS, viewer_of
 
@@ -81,6 +82,7 @@ def build() -> Competition:
     _second_version(contest)
     _decide(contest, alices)
     _forum(contest)
+    _merge(contest)
     _versions_to_come(contest)
     _dev_set(contest)
     add_baseline(
@@ -223,6 +225,28 @@ def _forum(contest: Competition) -> None:
     )
 
 
+def _merge(contest: Competition) -> None:
+    """One team took in another one, which had taken in a third; two were taken apart again."""
+    teams = [builders.team(contest, name) for name in ("hana", "ian", "judy")]
+    for number, team in enumerate(teams):
+        builders.hand_in(team, POOR, at=NOON + number * DAY)
+    for survivor, absorbed in ((1, 2), (0, 1)):
+        done = merge(teams[survivor], teams[absorbed], at=NOON + 3 * DAY)
+    undo_merge(merge=done, user=builders.user("olivia"), reason="실수", at=NOON + 3 * DAY)
+    merge(teams[0], teams[1], at=NOON + 4 * DAY)
+    builders.hand_in(teams[0], FAIR, at=NOON + 4 * DAY)
+    builders.score_all(at=NOON + 4 * DAY)
+    hana, alices = Team.objects.get(name="hana"), Team.objects.get(name="햇살")
+    ask_to_merge(team=hana, user=hana.captain, name=alices.name, at=NOON + 4 * DAY)
+
+
+def merge(survivor: Team, absorbed: Team, *, at: datetime) -> Merge:
+    """Two teams become one as both captains want it."""
+    asked = ask_to_merge(team=survivor, user=survivor.captain, name=absorbed.name, at=at)
+    accept_merge(merge=asked, user=absorbed.captain, at=at)
+    return asked
+
+
 def _versions_to_come(contest: Competition) -> None:
     third = _golds(contest, "도서관에서 만난다")
     rehearse(version=third, user=builders.user("olivia"), at=CLOSES)
@@ -256,6 +280,7 @@ _ALL: tuple[type[models.Model], ...] = (
     Evaluation,
     QuotaEntry,
     Submission,
+    Membership,
     Team,
     ScoringVersion,
     Example,
@@ -272,6 +297,7 @@ _ALL: tuple[type[models.Model], ...] = (
 
 def forget() -> None:
     """An installation without a contest, and without the people of one."""
+    Team.objects.update(merged_into=None)
     for model in _ALL:
         model._default_manager.all().delete()
     User.objects.all().delete()

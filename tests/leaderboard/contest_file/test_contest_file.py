@@ -239,7 +239,7 @@ def test_the_log_says_who_imported_and_nobody_is_told_of_old_announcements() -> 
     contest = take_in(data)
     event = AuditEvent.objects.get(kind="competition.imported")
     assert event.competition == contest.pk
-    assert event.after == {"slug": "talk", "teams": 4, "submissions": 10}
+    assert event.after == {"slug": "talk", "teams": 7, "submissions": 14}
     assert not Notification.objects.exists()
 
 

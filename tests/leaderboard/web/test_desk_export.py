@@ -73,7 +73,7 @@ def test_everything_is_in_it() -> None:
         "README.txt",
         *("board-public.csv", "board-public.json", "board-private.csv", "board-private.json"),
         *("submissions.csv", "scores.csv", "versions.json", "teams.csv", "members.csv"),
-        *("ledger.csv", "finals.csv", "exclusions.csv", "audit.csv"),
+        *("ledger.csv", "merges.csv", "finals.csv", "exclusions.csv", "audit.csv"),
         *(f"files/{one}.csv" for one in sorted([good.pk, base.pk], key=str)),
         f"files/{poor.pk}.csv",
     ]
@@ -90,7 +90,7 @@ def test_everything_is_in_it() -> None:
     ledger = table(archive, "ledger.csv")
     assert [row["kind"] for row in ledger] == ["charge", "charge"]
     assert {(row["reason_ko"], row["reason_en"]) for row in ledger} == {("제출", "Submission")}
-    words = "at day team_id team kind amount reason_ko reason_en submission_id"
+    words = "at day team_id team kind amount origin_id reason_ko reason_en submission_id"
     assert list(ledger[0]) == words.split()
     assert [row["submission_id"] for row in table(archive, "finals.csv")] == [str(poor.pk)]
     kinds = [row["kind"] for row in table(archive, "audit.csv")]

@@ -1,0 +1,323 @@
+"""Two teams become one when both captains agree, and two again when an organizer says so.
+
+The team that asks stays, with its name and captain; the one that agrees becomes a part of it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.accounts.names import tidy
+from leaderboard.accounts.skeletons import skeleton
+from leaderboard.actions.decisions import (
+    Deciding,
+    Preview,
+    deciding,
+    digest_of,
+    reason_within,
+    refuse_unseen,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import FINALS
+from leaderboard.boards.standings import place_everywhere
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import lets_teams_grow
+from leaderboard.inbox.models import News, Notification
+from leaderboard.submissions import merging as files
+from leaderboard.submissions.intake import choose, chosen
+from leaderboard.submissions.ledger import allowance
+from leaderboard.teams import merging
+from leaderboard.teams.membership import people
+from leaderboard.teams.models import Merge, Team
+from leaderboard.teams.queries import participants
+
+State = Merge.State
+REASON_LENGTH = 300
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one of the two teams brings along; grants count with the limits, not against them."""
+
+    today: int
+    total: int
+    people: int
+    finals: int
+    granted_today: int
+    granted: int
+
+
+@dataclass(frozen=True)
+class Sum:
+    """One line of the arithmetic: of either team, both together, and at most."""
+
+    code: str
+    survivor: int
+    absorbed: int
+    most: int | None
+
+    @property
+    def together(self) -> int:
+        return self.survivor + self.absorbed
+
+    @property
+    def fits(self) -> bool:
+        return self.most is None or self.together <= self.most
+
+
+@dataclass(frozen=True)
+class Union(Preview):
+    """What two teams would be as one, as both captains see it before either agrees."""
+
+    today: Sum = Sum("merge_today", 0, 0, 0)
+    total: Sum = Sum("merge_total", 0, 0, 0)
+    members: Sum = Sum("merge_people", 0, 0, 0)
+    finals: Sum = Sum("finals", 0, 0, 0)
+
+    @property
+    def limits(self) -> tuple[Sum, ...]:
+        """What two teams may not exceed together."""
+        return self.today, self.total, self.members
+
+    @property
+    def refusal(self) -> Refused | None:
+        """The first limit that they would exceed, with its numbers."""
+        over = next((one for one in self.limits if not one.fits), None)
+        if over is None:
+            return None
+        return Refused(
+            over.code,
+            together=over.together,
+            survivor=over.survivor,
+            absorbed=over.absorbed,
+            most=over.most,
+        )
+
+
+def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
+    """What the two would be as one at `at`. Right for a decision only while both are locked."""
+    competition = survivor.competition
+    ours, theirs = (_share(team, competition, at) for team in (survivor, absorbed))
+    of_today = competition.daily_limit + ours.granted_today + theirs.granted_today
+    of_total = competition.total_limit
+    if of_total is not None:
+        of_total += ours.granted + theirs.granted
+    today = Sum("merge_today", ours.today, theirs.today, of_today)
+    total = Sum("merge_total", ours.total, theirs.total, of_total)
+    members = Sum("merge_people", ours.people, theirs.people, competition.max_team_size)
+    finals = Sum("finals", ours.finals, theirs.finals, FINALS)
+    sums = [(one.survivor, one.absorbed, one.most) for one in (today, total, members, finals)]
+    digest = digest_of("merge", survivor.pk, absorbed.pk, *sums)
+    return Union(digest, today=today, total=total, members=members, finals=finals)
+
+
+def _share(team: Team, competition: Competition, at: datetime) -> Share:
+    used = allowance(team, competition, at)
+    return Share(
+        today=used.used_today,
+        total=used.total_used,
+        people=team.memberships.count(),
+        finals=len(chosen(team.pk)),
+        granted_today=used.granted_today,
+        granted=used.granted,
+    )
+
+
+@dataclass(frozen=True)
+class _Two(Deciding):
+    """A decision about two teams of a contest. All three rows are locked."""
+
+    survivor: Team
+    absorbed: Team
+
+    def both(self) -> list[User]:
+        return [*people(self.survivor), *people(self.absorbed)]
+
+    def rule(
+        self,
+        kind: str,
+        news: News,
+        told: list[User],
+        *,
+        before: dict[str, object] | None = None,
+        after: dict[str, object] | None = None,
+        reason: str = "",
+    ) -> None:
+        """Log it with both teams, and tell these people, but not who decided it."""
+        names = {"team": str(self.survivor.pk), "other_team": self.absorbed.name}
+        event = self.record(
+            kind, self.survivor.pk, before=before, after={**names, **(after or {})}, reason=reason
+        )
+        others = [person for person in told if person.pk != self.user.pk]
+        data = {**news.kept, **({"reason": reason} if reason else {})}
+        self.tell(others, Notification.Kind.MERGED, event.pk, data)
+
+
+def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
+    """Both teams, locked by id under the contest's lock. Raises Refused if one is gone."""
+    rows = Team.objects.filter(competition=decision.competition, pk__in=(survivor, absorbed))
+    teams = {team.pk: team for team in lock(rows)}
+    if len(teams) < 2:
+        raise Refused("unknown_team")
+    for team in teams.values():
+        team.competition = decision.competition
+    found = decision.competition, decision.user, decision.at
+    return _Two(*found, teams[survivor], teams[absorbed])
+
+
+@contextmanager
+def _deciding(competition: UUID, user: User, at: datetime) -> Iterator[Deciding]:
+    with transaction.atomic():
+        yield Deciding(lock_one(Competition.objects.filter(pk=competition)), user, at)
+
+
+def _refuse_all_but_captain(team: Team, user: User) -> None:
+    if not team.memberships.filter(user=user).exists():
+        raise Refused("not_a_member")
+    if team.captain_id != user.pk:
+        raise Refused("not_captain")
+
+
+def _agreed(two: _Two) -> Union:
+    """What they would be as one. Raises Refused if they may not become one."""
+    if not lets_teams_grow(two.competition, two.at):
+        raise Refused("teams_fixed")
+    for team in (two.survivor, two.absorbed):
+        if team.disqualified_at is not None:
+            raise Refused("disqualified.merge", team=team.name)
+        if team.merged_into_id is not None or team.captain_id is None:
+            raise Refused("merge_gone")
+    found = union_of(two.survivor, two.absorbed, two.at)
+    if found.refusal is not None:
+        raise found.refusal
+    return found
+
+
+def ask_to_merge(
+    *, team: Team, user: User, name: str, seen: str | None = None, at: datetime
+) -> Merge:
+    """Ask the team of this name to become a part of `team`. By the captain. Raises Refused.
+
+    Refused at once, with the arithmetic, if the two together would exceed a limit. Raises LookFirst
+    unless `seen` is the arithmetic as it is.
+    """
+    with _deciding(team.competition_id, user, at) as decision:
+        wanted = participants(decision.competition).filter(skeleton=skeleton(tidy(name)))
+        other = wanted.values_list("pk", flat=True).first()
+        if other is None:
+            raise Refused("unknown_team")
+        if other == team.pk:
+            raise Refused("merge_self")
+        two = _locked_two(decision, team.pk, other)
+        _refuse_all_but_captain(two.survivor, user)
+        refuse_unseen(_agreed(two), seen)
+        try:
+            with transaction.atomic():
+                merge = merging.ask(survivor=two.survivor, absorbed=two.absorbed, user=user, at=at)
+        except IntegrityError:
+            raise Refused("merge_asked") from None
+        news = News("merge_asked", team=two.survivor.name)
+        two.rule("team.merge_asked", news, people(two.absorbed))
+    return merge
+
+
+@contextmanager
+def _answering(merge: Merge, user: User, at: datetime) -> Iterator[_Two]:
+    """A decision about a question that is still open. Raises Refused if it is not."""
+    with _deciding(merge.competition_id, user, at) as decision:
+        # The contest's lock orders all that is done with its questions.
+        merge.refresh_from_db(fields=["state"])
+        if merge.state != State.ASKED:
+            raise Refused("merge_gone")
+        yield _locked_two(decision, merge.survivor_id, merge.absorbed_id)
+
+
+def decline_merge(*, merge: Merge, user: User, at: datetime) -> None:
+    """Stay two. By the captain who was asked. Raises Refused."""
+    with _answering(merge, user, at) as two:
+        _refuse_all_but_captain(two.absorbed, user)
+        merging.answer(merge=merge, state=State.DECLINED, user=user, at=at)
+        news = News("merge_declined", team=two.absorbed.name)
+        two.rule("team.merge_declined", news, people(two.survivor))
+
+
+def withdraw_merge(*, merge: Merge, user: User, at: datetime) -> None:
+    """Take the question back. By the captain of the team that asked. Raises Refused."""
+    with _answering(merge, user, at) as two:
+        _refuse_all_but_captain(two.survivor, user)
+        merging.answer(merge=merge, state=State.WITHDRAWN, user=user, at=at)
+        news = News("merge_withdrawn", team=two.survivor.name)
+        two.rule("team.merge_withdrawn", news, people(two.absorbed))
+
+
+def accept_merge(*, merge: Merge, user: User, seen: str | None = None, at: datetime) -> Team:
+    """The one team that both are now. By the captain who was asked. Raises Refused.
+
+    People, files and ledger lines of the team that was asked go to the one that asked, with what
+    they came from; boards say then, of past days too, what one team would have had. Of more than
+    two finals none stays chosen. Raises LookFirst unless `seen` is the arithmetic as it is.
+    """
+    with _answering(merge, user, at) as two:
+        _refuse_all_but_captain(two.absorbed, user)
+        refuse_unseen(found := _agreed(two), seen)
+        survivor, absorbed = two.survivor, two.absorbed
+        told = two.both()
+        merging.absorb(survivor=survivor, absorbed=absorbed, at=at)
+        moved = files.absorb(survivor=survivor, absorbed=absorbed)
+        merging.answer(merge=merge, state=State.ACCEPTED, user=user, at=at)
+        before: dict[str, object] = {}
+        key = "merged"
+        if not found.finals.fits:
+            before["finals"] = sorted(map(str, chosen(survivor.pk)))
+            choose(team=survivor, submissions=[], user=user, at=at)
+            key = "merged.finals"
+        _end_questions(two)
+        _place(two)
+        news = News(key, team=absorbed.name, into=survivor.name)
+        after: dict[str, object] = {"submissions": moved.submissions}
+        two.rule("team.merged", news, told, before=before or None, after=after)
+    return survivor
+
+
+def _end_questions(two: _Two) -> None:
+    """Nobody can answer any more what the team asked or was asked that is none now."""
+    for other in merging.open_questions(two.absorbed):
+        merging.answer(merge=other, state=State.WITHDRAWN, user=two.user, at=two.at)
+
+
+def undo_merge(*, merge: Merge, user: User, reason: str, at: datetime) -> Team:
+    """The team that is one of its own again. By an editor, with a reason. Raises Refused.
+
+    People, files and ledger lines go back to the team they came from; what came since stays. Of
+    merges inside one another the last one is undone first.
+    """
+    reason = reason_within(reason, REASON_LENGTH)
+    with deciding(merge.competition, user, at) as decision:
+        merge.refresh_from_db(fields=["state"])
+        if merge.state != State.ACCEPTED:
+            raise Refused("not_merged")
+        two = _locked_two(decision, merge.survivor_id, merge.absorbed_id)
+        survivor, absorbed = two.survivor, two.absorbed
+        if survivor.merged_into is not None:
+            raise Refused("merged_since", team=survivor.name, into=survivor.merged_into.name)
+        told = people(survivor)
+        origins = merging.parts(absorbed)
+        moved = files.release(survivor=survivor, absorbed=absorbed, origins=origins)
+        merging.release(survivor=survivor, absorbed=absorbed, origins=origins)
+        merging.undo(merge=merge, user=user, reason=reason, at=at)
+        _place(two)
+        news = News("merge_undone", team=absorbed.name, into=survivor.name)
+        after: dict[str, object] = {"submissions": moved.submissions}
+        two.rule("team.merge_undone", news, told, after=after, reason=reason)
+    return absorbed
+
+
+def _place(two: _Two) -> None:
+    for team in (two.survivor, two.absorbed):
+        place_everywhere(team=team)
