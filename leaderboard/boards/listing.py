@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.boards.models import Standing, StandingDay
-from leaderboard.boards.ranks import LOWEST, ROWS, Rows, count_between
+from leaderboard.boards.ranks import LOWEST, Around, Rows, around, count_between
 from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -67,25 +67,6 @@ class Placed(NamedTuple):
     climbed: int | None
 
 
-class Own(NamedTuple):
-    """The viewer's own row, how many others with a rank have a better total, the nearest of these,
-    whether others have the same, and how many rows come before it on the board.
-    """
-
-    row: BoardRow
-    better: int
-    above: int | None
-    tied: bool
-    ahead: int
-
-
-class Size(NamedTuple):
-    """How many rows a board has, and how many of them have a rank."""
-
-    rows: int
-    teams: int
-
-
 @dataclass(frozen=True)
 class Order:
     """How the rows are laid out; the ranks stay. Numbers fall, names rise; ties as on the board."""
@@ -118,6 +99,11 @@ class Order:
         if self.field == "team__sort_key":
             return sort_key(row.team_name)  # asked of one row only
         return getattr(row, self.field)
+
+
+def _place_on_board(row: BoardRow) -> tuple[int, datetime, UUID]:
+    """`BOARD_ORDER` of rows that were read."""
+    return -row.printed, row.received_at, row.team_id
 
 
 def _ahead(printed: Any, received_at: Any, team: Any) -> Q:
@@ -206,30 +192,26 @@ class Listing:
         team = self.viewer.team
         return rows.exclude(team=team) if without_own and team is not None else rows
 
-    @cached_property
-    def found(self) -> Own | None:
-        """The viewer's own row with what stands around it: today's when the others are frozen."""
-        if self.viewer.team is None:
-            return None
-        instant = None if self.view.own_moves else self.view.instant
-        others = self._totals.exclude(team=self.viewer.team)
-        better = others.filter(ranked=True, printed__gt=OuterRef("printed")).order_by("printed")
-        ahead = _ahead(OuterRef("printed"), OuterRef("received_at"), OuterRef("team"))
-        rows = self._at(instant, "until").filter(team=self.viewer.team)
-        around = rows.annotate(
-            better=Subquery(better.order_by().values(rows=ROWS)),
-            above=Subquery(better.values("printed")[:1]),
-            tied=Exists(others.filter(ranked=True, printed=OuterRef("printed"))),
-            ahead=Subquery(others.filter(ahead).order_by().values(rows=ROWS)),
-        )
-        for row, values in self._read(around, "better", "above", "tied", "ahead"):
-            return Own(row, *values)
-        return None
-
     @property
+    def _own_row(self) -> Rows:
+        """The viewer's own row: today's when the others are frozen."""
+        instant = None if self.view.own_moves else self.view.instant
+        return self._at(instant, "until").filter(team=self.viewer.team)
+
+    @cached_property
+    def around(self) -> Around:
+        """How many rows there are, the own one of today among them, and what stands around it."""
+        found = around(self._totals, self._own_row)
+        if self.view.own_moves and found.own is not None:
+            found = found._replace(rows=found.rows + 1, teams=found.teams + found.ranked)
+        return found
+
+    @cached_property
     def own(self) -> BoardRow | None:
         """The viewer's own row."""
-        return self.found.row if self.found else None
+        if self.viewer.team is None:
+            return None
+        return next(self._read(self._own_row), None)
 
     @property
     def put_in(self) -> BoardRow | None:
@@ -244,21 +226,10 @@ class Listing:
             found.append(self.put_in.printed)
         return sorted(found)
 
-    @cached_property
-    def size(self) -> Size:
-        """How many rows there are, the own one of today among them."""
-        counted = self._totals.order_by().aggregate(
-            rows=Count("*"), teams=Count("team", filter=Q(ranked=True))
-        )
-        if self.put_in is not None:
-            counted["rows"] += 1
-            counted["teams"] += self.put_in.ranked
-        return Size(**counted)
-
     def named(self, query: str) -> int:
         """How many rows there are whose team's name holds `query`."""
         if not query:
-            return self.size.rows
+            return self.around.rows
         own = self.put_in
         others = self.others.filter(team__name__icontains=query).count()
         return others + (own is not None and query.casefold() in own.team_name.casefold())
@@ -274,13 +245,16 @@ class Listing:
             if stop is not None:
                 # The slice from the index first: what stands before it is never looked up.
                 rows = order.of(self._totals if order == BY_TOTAL else self.others).filter(named)
-                size = self.size.rows - (own is not None)
+                size = self.around.rows - (own is not None)
                 if not query and start > size // 2:  # nearer from the end
                     rows = rows.reverse()
                     start, stop = max(size - stop, 0), max(size - start, 0)
                 teams: QuerySet[Any, Any] = rows.values("team")[start:stop]
-                found = order.of(self.others.filter(team__in=teams))
-            return [row for row, _ in self._read(found)]
+                found = self.others.filter(team__in=teams)
+                if order == BY_TOTAL:  # else SQLite walks the whole index, as that has the order
+                    return sorted(self._read(found.order_by()), key=_place_on_board)
+                found = order.of(found)
+            return list(self._read(found))
 
         if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop)
@@ -296,14 +270,13 @@ class Listing:
 
     def place_of_own(self, order: Order, named: Q | None = None) -> int | None:
         """How many rows come before the own one; None without one."""
-        if self.found is None:
+        if self.own is None:
             return None
-        own = self.found.row
         if order == BY_TOTAL and not named:
-            return self.found.ahead
+            return self.around.ahead
         rows = self._totals if order == BY_TOTAL else self.others
-        others = order.with_field(rows.filter(named or Q()).exclude(team=own.team_id))
-        return others.filter(order.ahead_of(own)).count()
+        others = order.with_field(rows.filter(named or Q()).exclude(team=self.own.team_id))
+        return others.filter(order.ahead_of(self.own)).count()
 
     def placed(
         self, rows: Sequence[BoardRow], *, from_below: bool = False
@@ -313,38 +286,36 @@ class Listing:
 
         `from_below`: they stand nearer to the end, so the board is counted from there.
         """
-        own, put_in = self.found, self.put_in is not None and self.put_in.ranked
+        own, put_in = self.own, self.put_in is not None and self.put_in.ranked
         known = [row.before for row in rows if row.before is not None]
         nobody = [] if known or self.yesterday is None else [LOWEST]
-        others = [row.printed for row in rows if own is None or row != own.row]
+        others = [row.printed for row in rows if row != own]
         today, yesterday = count_between(
             (self._totals.filter(ranked=True), others),
             (self._before, known or nobody),
-            whole=self.size.teams - put_in if from_below else None,
+            whole=self.around.teams - put_in if from_below else None,
         )
         found = []
         for row in rows:
             if not row.ranked:
                 found.append(Placed(None, False, None))
                 continue
-            if own is not None and row == own.row:
-                better, tied = own.better, own.tied
+            if row == own:
+                better, tied = self.around.better, self.around.tied
             else:
                 better, same = today[row.printed]
                 if own is not None and put_in:
-                    better += own.row.printed > row.printed
-                    same += own.row.printed == row.printed
+                    better += own.printed > row.printed
+                    same += own.printed == row.printed
                 tied = same > 1
             climbed = None if row.before is None else yesterday[row.before].better - better
             found.append(Placed(better + 1, tied, climbed))
         return found, self.yesterday if any(map(any, yesterday.values())) else None
 
-    def _read(self, rows: Rows, *more: str) -> Iterator[tuple[BoardRow, list[Any]]]:
-        """These rows, each with the values of `more` fields."""
+    def _read(self, rows: Rows) -> Iterator[BoardRow]:
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
-        shown = rows.annotate(before=Subquery(past[:1])).values_list(*_FIELDS, *more)
-        for values in shown:
-            yield BoardRow(*values[: len(_FIELDS)]), list(values[len(_FIELDS) :])
+        for values in rows.annotate(before=Subquery(past[:1])).values_list(*_FIELDS):
+            yield BoardRow(*values)
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:

@@ -11,6 +11,7 @@ from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.columns import Cell, Column, Note, columns
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
+from leaderboard.boards.ranks import Around
 from leaderboard.boards.text import decimals
 from leaderboard.boards.visibility import BoardState, Viewer, may_see, opening_board, state
 from leaderboard.competitions.models import Competition
@@ -123,7 +124,7 @@ def page(
         since=since,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if seen.own else None,
-        teams=seen.size.teams,
+        teams=seen.around.teams,
         own_page=None if place is None else place // PAGE + 1,
         page=page,
         pages=pages,
@@ -219,11 +220,11 @@ class ContestHeader:
 def contest_header(viewer: Viewer) -> ContestHeader:
     """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
     seen = listing(viewer, opening_board(viewer))
-    own = seen.found if seen else None
+    found = seen.around if seen else Around()
     rank, gap = None, None
-    if own is not None and own.row.ranked:
-        rank = own.better + 1
-        gap = decimals(own.above - own.row.printed) if own.above is not None else None
+    if found.own is not None and found.ranked:
+        rank = found.better + 1
+        gap = decimals(found.above - found.own) if found.above is not None else None
     competition, team = viewer.competition, viewer.team
     return ContestHeader(
         closes_at=competition.closes_at,

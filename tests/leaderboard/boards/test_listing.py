@@ -71,10 +71,9 @@ def test_the_own_page_counts_ties_that_came_before_and_rows_without_a_rank() -> 
         rows = seen.rows(order, "", slice(None))
         place = [row.team_id for row in rows].index(seen.own.team_id)
         assert seen.place_of_own(order) == place
-    assert seen.size.teams == len(TOTALS) - 1
-    assert seen.found is not None
+    assert seen.around.teams == len(TOTALS) - 1
     # 90, 90, 90 and 70 are better
-    assert (seen.found.better, seen.found.above) == (4, 70)
+    assert (seen.around.better, seen.around.above) == (4, 70)
     ((placed,), _) = seen.placed([seen.own])
     assert (placed.rank, placed.tied) == (5, True)
     ranks = Counter(place.rank for place in seen.placed(whole)[0])
