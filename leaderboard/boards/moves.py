@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from leaderboard.boards.models import Standing, Switch
-from leaderboard.boards.text import SCALE, decimals, signed
+from leaderboard.boards.text import SCALE, Change, change, decimals, signed
 from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
@@ -29,9 +29,7 @@ class TeamMove:
     team_name: str
     rank_before: int | None
     rank_after: int | None
-    total_before: str | None
-    total_after: str | None
-    difference: str | None
+    totals: Change
     stood: Submission | None
     stands: Submission | None
 
@@ -41,7 +39,7 @@ class TeamMove:
 
     @property
     def changes(self) -> bool:
-        return self.total_before != self.total_after
+        return self.totals.before != self.totals.after
 
     @property
     def steps(self) -> int:
@@ -153,17 +151,12 @@ def _moves(version: ScoringVersion, pairs: list[_BothPlaces]) -> Iterator[TeamMo
     for team_id, before, after in pairs:
         if (team := teams.get(team_id)) is None:
             continue
-        difference = None
-        if before is not None and after is not None:
-            difference = signed(after.printed - before.printed)
         yield TeamMove(
             team_id=team.pk,
             team_name=team.name,
             rank_before=before.rank if before else None,
             rank_after=after.rank if after else None,
-            total_before=decimals(before.printed) if before else None,
-            total_after=decimals(after.printed) if after else None,
-            difference=difference,
+            totals=change(before and before.printed, after and after.printed),
             stood=submissions[before.submission] if before else None,
             stands=submissions[after.submission] if after else None,
         )

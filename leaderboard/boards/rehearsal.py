@@ -5,7 +5,7 @@ from uuid import UUID
 
 from leaderboard.boards.models import Standing
 from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
-from leaderboard.boards.text import decimals, signed
+from leaderboard.boards.text import Change, change, decimals
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import SHOWN
@@ -78,10 +78,8 @@ class Rehearsed:
     team: Team
     state: str
     ids_changed: bool
-    total_before: str | None
-    total_after: str | None
-    difference: str | None
-    change: int
+    totals: Change
+    distance: int
 
 
 def rehearsed(version: ScoringVersion, board: str, viewer: Viewer) -> list[Rehearsed] | None:
@@ -103,7 +101,7 @@ def rehearsed(version: ScoringVersion, board: str, viewer: Viewer) -> list[Rehea
         _rehearsed(submission, states, before.get(submission.pk), after.get(submission.pk))
         for submission in submissions.order_by("received_at", "pk")
     ]
-    return sorted(found, key=lambda one: (one.total_after is not None, -abs(one.change)))
+    return sorted(found, key=lambda one: (one.totals.after is not None, -one.distance))
 
 
 def _rehearsed(
@@ -113,16 +111,13 @@ def _rehearsed(
     after: int | None,
 ) -> Rehearsed:
     state, failure = states.get(submission.pk, (Evaluation.State.QUEUED, ""))
-    change = after - before if before is not None and after is not None else 0
     return Rehearsed(
         submission=submission,
         team=submission.team,
         state=SHOWN[Evaluation.State(state)],
         ids_changed=failure == Evaluation.IDS_CHANGED,
-        total_before=None if before is None else decimals(before),
-        total_after=None if after is None else decimals(after),
-        difference=signed(change) if before is not None and after is not None else None,
-        change=change,
+        totals=change(before, after),
+        distance=0 if before is None or after is None else abs(after - before),
     )
 
 
@@ -148,9 +143,7 @@ class BoardChange:
     """One submission's total of one board under both versions, and the rows behind it."""
 
     board: str
-    total_before: str | None
-    total_after: str | None
-    difference: str | None
+    totals: Change
     cause: Cause | None
 
 
@@ -161,35 +154,14 @@ def board_changes(
     other = against(version, viewer)
     if other is None:
         return None
-    states = _states(version)
-    return [
-        _board_change(other.version, version, submission, board, states)
-        for board in Board.values
-        if may_see(viewer, board)
-    ]
-
-
-def _board_change(
-    live: ScoringVersion,
-    version: ScoringVersion,
-    submission: Submission,
-    board: str,
-    states: dict[UUID, tuple[str, str]],
-) -> BoardChange:
-    line = _rehearsed(
-        submission,
-        states,
-        _totals(live, board).get(submission.pk),
-        _totals(version, board).get(submission.pk),
-    )
-    causes = Causes(live, version, board).of([submission.pk], LISTED_ROWS)
-    return BoardChange(
-        board=board,
-        total_before=line.total_before,
-        total_after=line.total_after,
-        difference=line.difference,
-        cause=causes.get(submission.pk),
-    )
+    found, key = [], submission.pk
+    for board in Board.values:
+        if may_see(viewer, board):
+            before, after = _totals(other.version, board), _totals(version, board)
+            causes = Causes(other.version, version, board).of([key], LISTED_ROWS)
+            totals = change(before.get(key), after.get(key))
+            found.append(BoardChange(board, totals, causes.get(key)))
+    return found
 
 
 @dataclass(frozen=True)

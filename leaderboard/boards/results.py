@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from uuid import UUID
 
 from django.db.models import F, QuerySet
@@ -13,7 +12,7 @@ from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import rank_in
-from leaderboard.boards.text import SCALE, decimals, label, signed
+from leaderboard.boards.text import change, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -25,16 +24,24 @@ from scoring.ranking import printed
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The numbers of one submission on one board, as printed, and the signature that made them.
+    """The numbers of one submission on one board, and the signature that made them.
 
-    `printed`: the same as integers (× 10⁴), the total first.
+    `printed`: as integers (× 10⁴), the total first; `labels`: those of the others, the metrics.
     """
 
     board: str
-    total: str
-    metrics: tuple[tuple[str, str], ...]
-    signature: str
+    labels: tuple[str, ...]
     printed: tuple[int, ...]
+    signature: str
+
+    @property
+    def total(self) -> str:
+        return decimals(self.printed[0])
+
+    @property
+    def metrics(self) -> tuple[tuple[str, str], ...]:
+        """Each with its name."""
+        return tuple(zip(self.labels, map(decimals, self.printed[1:]), strict=True))
 
 
 def submission_scores(
@@ -81,13 +88,9 @@ def by_evaluation(
     found: dict[Evaluation, list[SplitResult]] = {}
     for row in sorted(seen, key=lambda row: boards.index(row.split)):
         order = row.evaluation.scoring_version.profile().metrics
-        values = [printed(row.metrics[key]) for key in order]
-        parts = tuple(
-            (label(key), decimals(value)) for key, value in zip(order, values, strict=True)
-        )
-        result = SplitResult(
-            row.split, decimals(row.printed), parts, row.signature, (row.printed, *values)
-        )
+        labels = tuple(map(label, order))
+        values = (row.printed, *(printed(row.metrics[key]) for key in order))
+        result = SplitResult(row.split, labels, values, row.signature)
         found.setdefault(row.evaluation, []).append(result)
     return {evaluation: tuple(results) for evaluation, results in found.items()}
 
@@ -258,13 +261,7 @@ class ComparedValue:
     label: str
     before: str | None
     after: str | None
-
-    @property
-    def difference(self) -> str | None:
-        """Of the printed numbers, so that the three agree to the last digit."""
-        if self.before is None or self.after is None:
-            return None
-        return signed(int((Decimal(self.after) - Decimal(self.before)) * SCALE))
+    difference: str | None
 
 
 @dataclass(frozen=True)
@@ -287,7 +284,7 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[Com
         ComparedBoard(
             board,
             tuple(
-                ComparedValue(label, *(side.get(board, {}).get(label) for side in sides))
+                ComparedValue(label, *change(*(side.get(board, {}).get(label) for side in sides)))
                 for label in labels
             ),
         )
@@ -296,5 +293,5 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[Com
     )
 
 
-def _values(split: SplitResult) -> dict[str, str]:
-    return {**dict(split.metrics), TOTAL: split.total}
+def _values(split: SplitResult) -> dict[str, int]:
+    return dict(zip((TOTAL, *split.labels), split.printed, strict=True))

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from math import floor
+from typing import NamedTuple
 
 from leaderboard.texts import reader_language
 from scoring import metrics
@@ -39,6 +40,27 @@ def signed(printed: int) -> str:
     ('+0.0042', '0.0000')
     """
     return f"+{decimals(printed)}" if printed > 0 else decimals(printed)
+
+
+class Change(NamedTuple):
+    """Two printed numbers as text, and their difference; None for what is not there."""
+
+    before: str | None
+    after: str | None
+    difference: str | None
+
+
+def change(before: int | None, after: int | None) -> Change:
+    """Of two printed integers, so that the three agree to the last digit.
+
+    >>> change(42, 84), change(None, 84).difference
+    (Change(before='0.0042', after='0.0084', difference='+0.0042'), None)
+    """
+    return Change(
+        before=None if before is None else decimals(before),
+        after=None if after is None else decimals(after),
+        difference=None if before is None or after is None else signed(after - before),
+    )
 
 
 def three_decimals(value: float) -> str:

@@ -92,7 +92,7 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     make_live(version=version, user=user("olivia"), at=LATER)
     board = page(viewer_of(contest, user("charlie"), LATER), "public")
     assert board is not None
-    assert [text(row) for row in board.rows] == [move.total_after for move in seen.moves]
+    assert [text(row) for row in board.rows] == [move.totals.after for move in seen.moves]
     assert board.version_number == 2
 
 

@@ -62,7 +62,7 @@ def test_each_row_has_its_share() -> None:
     seen = preview(version, "public", by("olivia"))
     assert seen is not None
     (move,) = seen.moves
-    assert row.share == move.difference
+    assert row.share == move.totals.difference
     assert [change.board for change in board_changes(version, given, by("olivia")) or []]
 
 
@@ -91,7 +91,7 @@ def test_a_row_less_weighs_on_the_others() -> None:
     assert public.cause is not None
     assert [(row.example_id, row.after) for row in public.cause.rows] == [("talk_1", None)]
     assert public.cause.rest == "+1.5000", "talk_4 alone makes the total now: 3/1 instead of 3/2"
-    assert (private.difference, private.cause and private.cause.changed) == ("0.0000", 0)
+    assert (private.totals.difference, private.cause and private.cause.changed) == ("0.0000", 0)
 
 
 def test_a_changed_profile_changes_rows_with_the_same_golds() -> None:
@@ -133,7 +133,7 @@ def test_every_submission_is_listed_those_without_a_score_first() -> None:
     lines = rehearsed(version, "public", by("olivia"))
     assert lines is not None
     assert {line.submission for line in lines} == set(alices.submissions.all())
-    assert abs(lines[0].change) >= abs(lines[1].change) > 0
+    assert lines[0].distance >= lines[1].distance > 0
     longer = rehearsing(contest, {**GOLDS, "talk_9": ("가.",)}, {**SPLITS, "talk_9": "public"})
     without = rehearsed(longer, "public", by("olivia"))
     assert without is not None
@@ -167,4 +167,4 @@ def test_the_preview_is_the_result_also_with_other_splits() -> None:
     assert before.changes.moved == 4
     make_live(version=version, user=user("olivia"), at=LATER)
     totals = [f"{row.printed / 10_000:.4f}" for row in version.standings.filter(board="private")]
-    assert totals == [move.total_after for move in before.moves]
+    assert totals == [move.totals.after for move in before.moves]
