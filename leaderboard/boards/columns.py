@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
@@ -76,16 +76,11 @@ class Column:
         found[self.key] = value
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """What one row shows in one column."""
 
     column: Column
     value: Any
-
-    @property
-    def text(self) -> str:
-        return self.column.text(self.value)
 
 
 class Printed(Column):

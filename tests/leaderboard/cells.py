@@ -11,4 +11,5 @@ def cell(entry: LeaderboardEntry, key: str) -> Cell:
 
 def text(entry: LeaderboardEntry, key: str = "total") -> str:
     """As the page prints it."""
-    return cell(entry, key).text
+    column, value = cell(entry, key)
+    return column.text(value)
