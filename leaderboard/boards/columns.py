@@ -41,7 +41,7 @@ class Column:
     `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
     board for reference only. `template`: of a cell that is more than a text; `zone`: of a column of
-    instants.
+    instants. `text`: a value as the page prints it.
     """
 
     key: str
@@ -53,6 +53,7 @@ class Column:
     template: str = ""
     zone: ZoneInfo | None = None
     note: Note | None = None
+    text: Callable[[Any], str] = str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,10 +63,6 @@ class Column:
     def value(self, row: BoardRow) -> Any:
         """What it shows of a row."""
         return getattr(row, self.order.field)
-
-    def text(self, value: Any) -> str:
-        """As the page prints it."""
-        return str(value)
 
     def exported(self, value: Any) -> tuple[Exported, ...]:
         """As CSV files have it, one for each of `names`."""
@@ -83,11 +80,11 @@ class Cell(NamedTuple):
     value: Any
 
 
+@dataclass(frozen=True)
 class Printed(Column):
     """A column of printed integers (× 10⁴)."""
 
-    def text(self, value: Any) -> str:
-        return decimals(value)
+    text: Callable[[Any], str] = decimals
 
     def exported(self, value: Any) -> tuple[Exported, ...]:
         return (number(value),)

@@ -40,19 +40,10 @@ class Frame:
     held: bool
     frozen: bool
     tab: str
+    tabs: list[Link]
+    may_edit: bool
+    is_organizer: bool
     now: datetime
-
-    @property
-    def may_edit(self) -> bool:
-        return self.viewer.edits
-
-    @property
-    def is_organizer(self) -> bool:
-        return self.viewer.role is not None
-
-    @property
-    def tabs(self) -> list[Link]:
-        return navigation.tabs(self.viewer, self.tab)
 
     @property
     def upper_row(self) -> list[Link]:
@@ -81,6 +72,9 @@ def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
         held=schedule.is_held(competition, request.received_at),
         frozen=is_frozen(competition, request.received_at),
         tab=tab,
+        tabs=navigation.tabs(viewer, tab),
+        may_edit=viewer.edits,
+        is_organizer=viewer.role is not None,
         now=request.received_at,
     )
 

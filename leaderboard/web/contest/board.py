@@ -136,23 +136,17 @@ def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
 
 def _headings(look: Look, page: BoardPage) -> list[Heading]:
     """Of all columns by which the rows can be laid out, in their order."""
-
-    def heading(key: str, label: str, css: str, is_reference: bool = False) -> Heading:
-        direction = "ascending" if key == "team" else "descending"  # names rise, numbers fall
-        return Heading(
+    shown = [(column.key, column.label, f"num {column.style}") for column in page.columns]
+    references = {column.key for column in page.columns if column.is_reference}
+    return [
+        Heading(
             label=label,
             address=look.address(sort="" if key == "total" else key, page=1),
             css=css,
-            direction=direction if look.sort == key else "",
-            is_reference=is_reference,
+            direction="" if look.sort != key else "ascending" if key == "team" else "descending",
+            is_reference=key in references,
         )
-
-    return [
-        heading("team", _("Team"), "team"),
-        *(
-            heading(column.key, column.label, f"num {column.style}", column.is_reference)
-            for column in page.columns
-        ),
+        for key, label, css in [("team", _("Team"), "team"), *shown]
     ]
 
 
