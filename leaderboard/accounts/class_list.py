@@ -51,7 +51,7 @@ class Person:
     team: str = ""
 
 
-class LineProblem(Said):
+class LineProblem(Said, Exception):
     """Something that must be corrected before the list can be used. `line` None: of the file."""
 
     sentences = {
@@ -75,7 +75,22 @@ class LineProblem(Said):
         "account_barred": Sentences(_("This account cannot take part: {name}")),
         "team_alike": Sentences(_("There is a team whose name looks like this one: {name}")),
         "team_barred": Sentences(_("Nobody can be put into this team: {name}")),
+        "team_full": Sentences(
+            _("This team would have more than the {most} members that a team may have: {name}")
+        ),
         "name": Sentences("{problem}"),
+        "no_team_column": Sentences(
+            _("The first line has no column team, or none that says who: username, email or name.")
+        ),
+        "who_empty": Sentences(_("It is not said who.")),
+        "team_empty": Sentences(_("It is not said which team.")),
+        "nobody_called": Sentences(
+            _("There is no such account, nor anybody in this contest called so: {name}")
+        ),
+        "several_called": Sentences(_("Several people are called so; write the username: {names}")),
+        "keeps_submissions": Sentences(
+            _("Nobody would be left in a team that has submissions: {name}")
+        ),
     }
 
     def __init__(self, on_line: int | None, key: str, **values: object) -> None:
@@ -84,37 +99,59 @@ class LineProblem(Said):
 
 
 @dataclass
-class ClassList:
-    """Who is on the list, and all that is wrong with it."""
+class Reading:
+    """All that is wrong with a list."""
 
-    people: list[Person] = field(default_factory=list)
     problems: list[LineProblem] = field(default_factory=list)
 
     def wrong(self, on_line: int | None, key: str, **values: object) -> None:
         self.problems.append(LineProblem(on_line, key, **values))
 
 
+@dataclass
+class ClassList(Reading):
+    """Who is on the list."""
+
+    people: list[Person] = field(default_factory=list)
+
+
 def read(data: bytes) -> ClassList:
     """The people of a CSV in UTF-8, UTF-16 or CP949, with every problem and its line."""
     reading = ClassList()
-    decoded = decode(data, Limits(max_bytes=MAX_BYTES), Findings())
-    try:
-        rows = list(_rows(decoded.text)) if decoded else None
-    except csv.Error:
-        rows = None
-    if rows is None:
-        reading.wrong(None, "unreadable", size=MAX_BYTES // 1000)
+    rows = rows_of(data, reading)
     if rows:
         (_line, header), *lines = rows
-        _read_lines(_columns(header, reading), lines, reading)
+        columns = columns_of(header, reading)
+        if "username" not in columns:
+            reading.wrong(1, "no_username_column")
+        _read_lines(columns, lines, reading)
     if not reading.people and not reading.problems:
         reading.wrong(None, "nobody")
     return reading
 
 
+Rows = list[tuple[int, list[str]]]
+
+
+def rows_of(data: bytes, reading: Reading) -> Rows:
+    """All lines with something in them; none where the file cannot be read, which is said."""
+    decoded = decode(data, Limits(max_bytes=MAX_BYTES), Findings())
+    try:
+        if decoded is not None:
+            return list(_rows(decoded.text))
+    except csv.Error:
+        pass
+    reading.wrong(None, "unreadable", size=MAX_BYTES // 1000)
+    return []
+
+
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Cells with the number of the line they begin on; empty lines are skipped."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    """Cells with the number of the line they begin on; empty lines are skipped.
+
+    Tabs part the cells if they do in the first line: so they come from a spreadsheet when pasted.
+    """
+    separator = "\t" if "\t" in text.partition("\n")[0] else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     begins = 1
     for row in reader:
         cells = [unicodedata.normalize("NFC", cell).strip() for cell in row]
@@ -123,7 +160,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         begins = reader.line_num + 1
 
 
-def _columns(header: Sequence[str], reading: ClassList) -> dict[str, int]:
+def columns_of(header: Sequence[str], reading: Reading) -> dict[str, int]:
     found: dict[str, int] = {}
     for place, cell in enumerate(header):
         name = _COLUMN_OF.get(cell.casefold())
@@ -131,8 +168,6 @@ def _columns(header: Sequence[str], reading: ClassList) -> dict[str, int]:
             reading.wrong(1, "column_twice", column=cell)
         elif name is not None:
             found[name] = place
-    if "username" not in found:
-        reading.wrong(1, "no_username_column")
     return found
 
 

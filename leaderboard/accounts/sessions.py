@@ -4,13 +4,15 @@ The rows are those of `allauth.usersessions`, which keeps one for each sign-in. 
 about whether its session still lives, so that is read from the session itself.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
 from django.contrib.sessions.models import Session
-from django.db.models import F
+from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
@@ -98,8 +100,27 @@ def begin_again(request: HttpRequest, user: User) -> None:
 
 def last_seen(user: User) -> datetime | None:
     """When the person last did something here, as exactly as `SEEN_EVERY`; None: never."""
-    times = UserSession.objects.filter(user=user).values_list("last_seen_at", flat=True)
-    return max([*times, *([user.last_login] if user.last_login else [])], default=None)
+    return seen_at([user.pk]).get(user.pk)
+
+
+def seen_at(users: Iterable[int]) -> dict[int, datetime]:
+    """The same of these users, by key; who was never here is not in it."""
+    newest = _later(Max("usersession__last_seen_at"), F("last_login"))
+    rows = User.objects.filter(pk__in=list(users)).annotate(newest=newest)
+    return {pk: at for pk, at in rows.values_list("pk", "newest") if at is not None}
+
+
+def seen_of_row() -> Greatest:
+    """The same of the `user` of each row of a query, to sort by."""
+    done = UserSession.objects.filter(user=OuterRef("user")).order_by().values("user")
+    newest = Subquery(done.annotate(newest=Max("last_seen_at")).values("newest"))
+    return _later(newest, F("user__last_login"))
+
+
+def _later(done: Max | Subquery, signed_in: F) -> Greatest:
+    """Sign-ins are kept when their session is gone. Databases differ in what NULL is beside a
+    time, so each stands in for the other."""
+    return Greatest(Coalesce(done, signed_in), Coalesce(signed_in, done))
 
 
 def forget(*, user: User) -> None:

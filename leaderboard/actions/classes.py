@@ -1,7 +1,8 @@
 """Accounts, one-time passwords and teams for a class, from a list."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -83,8 +84,24 @@ def plan(competition: Competition, data: bytes, at: datetime) -> ClassPlan:
             lines.append(PlannedLine(person, Outcome.PROBLEM, person.team))
         else:
             lines.append(known.line(person))
+    problems += _beyond_the_maximum(competition, lines)
     problems.sort(key=lambda problem: problem.line or 0)
     return ClassPlan(tuple(lines), tuple(problems))
+
+
+def _beyond_the_maximum(
+    competition: Competition, lines: Sequence[PlannedLine]
+) -> Iterator[LineProblem]:
+    """Each line with which its team would have more members than a team may."""
+    members = Membership.objects.filter(
+        competition=competition, team__name__in={line.team for line in lines}
+    )
+    size = Counter(members.values_list("team__name", flat=True))
+    for line in lines:
+        if line.team and line.outcome in (Outcome.NEW, Outcome.EXISTING):
+            size[line.team] += 1
+            if size[line.team] > (most := competition.max_team_size):
+                yield LineProblem(line.person.line, "team_full", name=line.team, most=most)
 
 
 class _Known:

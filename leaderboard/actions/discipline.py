@@ -1,14 +1,23 @@
-"""Warning and disqualifying a team, taking a submission off the boards, and taking it back."""
+"""Warning, renaming, disqualifying a team; taking a submission off the boards; all of it back."""
 
 from datetime import datetime
 
+from django.db import IntegrityError
+
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding_on_file, deciding_on_team, reason_within
+from leaderboard.actions.decisions import (
+    deciding,
+    deciding_on_file,
+    deciding_on_team,
+    reason_within,
+)
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.teams import clean_team_name
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.inbox.models import News, Notification
 from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team
 
 WARNING_LENGTH = 500
@@ -26,6 +35,31 @@ def warn(*, team: Team, user: User, reason: str, at: datetime) -> None:
             reason=reason,
             data={"reason": reason},
         )
+
+
+def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: datetime) -> None:
+    """Give a team another name, and tell its members which and why. Raises Refused."""
+    name, reason = clean_team_name(name), reason_within(reason, REASON_LENGTH)
+    try:
+        # Whoever names a team holds its contest.
+        with (
+            deciding(team.competition, user, at),
+            deciding_on_team(team.pk, user, at) as decision,
+        ):
+            before = decision.team.name
+            if before == name:
+                raise Refused("nothing_changes")
+            rename(team=decision.team, name=name)
+            decision.rule(
+                "team.renamed_by_organizer",
+                Notification.Kind.TEAM,
+                news=News("renamed", before=before, name=name, reason=reason),
+                before={"name": before},
+                after={"name": name},
+                reason=reason,
+            )
+    except IntegrityError:
+        raise Refused("name_taken") from None
 
 
 def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:

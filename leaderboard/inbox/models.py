@@ -47,6 +47,8 @@ class News(Said):
                 "together, so none is chosen any more: choose again."
             )
         ),
+        "put_back": Sentences(_("An organizer took back that you were put into the team {team}.")),
+        "put_in_team": Sentences(_("An organizer put you into the team {team}.")),
         "reinstated": Sentences(
             _("Your team is no longer disqualified. It is on the boards and may submit again.")
         ),
@@ -55,6 +57,9 @@ class News(Said):
             _("{username} took the submission {file} back. Its attempt was given back.")
         ),
         "removed": Sentences(_("The captain removed {username} from your team.")),
+        "renamed": Sentences(
+            _("An organizer renamed your team {before}: it is called {name} now. Reason: {reason}")
+        ),
         "restored": Sentences(_("An organizer put the submission {file} back on the boards.")),
         "scored": Sentences(_("public total {total}")),
         "thread.answer": Sentences(_("A question that you follow has an answer: {title}")),

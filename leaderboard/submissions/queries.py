@@ -1,7 +1,7 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -35,8 +35,20 @@ def of_team(team: Team) -> QuerySet[Submission]:
 
 def is_kept(team: Team) -> bool:
     """Whether its row stays without people: for its files or ledger, or for a part that it has."""
-    used = of_team(team).exists() or QuotaEntry.objects.filter(team=team).exists()
-    return used or team.absorbed.exists()
+    return team.pk in kept([team.pk])
+
+
+def kept(teams: Collection[UUID]) -> set[UUID]:
+    """Those of these teams that are."""
+    with_parts = Team.objects.filter(absorbed__isnull=False, pk__in=teams).order_by()
+    parts = set(with_parts.values_list("pk", flat=True))
+    return having(Submission, teams) | having(QuotaEntry, teams) | parts
+
+
+def having(rows: type[Submission | QuotaEntry], teams: Collection[UUID]) -> set[UUID]:
+    """Those of these teams that have such rows."""
+    found = rows._default_manager.filter(team__in=teams)
+    return set(found.order_by().values_list("team", flat=True).distinct())
 
 
 def counted(path: str = "") -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db.models import Q
 
@@ -38,9 +38,21 @@ def found(
     listed_name: str = "",
 ) -> Team:
     """Make a team of one. Raises IntegrityError if the name or the person is taken."""
-    team = Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
+    team = open_team(competition=competition, captain=captain, name=name, at=at)
     enter(team=team, user=captain, at=at, typed_email=typed_email, listed_name=listed_name)
     return team
+
+
+def open_team(
+    *, competition: Competition, captain: User, name: str, at: datetime, key: UUID | None = None
+) -> Team:
+    """Make a team without people, whose captain comes in next. Raises IntegrityError.
+
+    `key`: of a team that was there before.
+    """
+    return Team.objects.create(
+        pk=key or uuid4(), competition=competition, name=name, captain=captain, created_at=at
+    )
 
 
 def free_name(*, competition: Competition, wanted: str) -> str:
@@ -73,6 +85,12 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     membership.save(update_fields=["team", "joined_at", "looking_for_team", "origin"])
 
 
+def come_from(*, membership: Membership, origin: UUID) -> None:
+    """Of who is back in a team: a merge brought them there from this part of it."""
+    membership.origin_id = origin
+    membership.save(update_fields=["origin"])
+
+
 def part(*, membership: Membership, name: str, at: datetime) -> Team:
     """Make a team of one of somebody who is in a team of others. Raises IntegrityError if the name
     is taken."""
@@ -87,6 +105,25 @@ def successor(team: Team, *, of: User) -> Membership | None:
     """Who leads the team if this person goes: of those who can sign in, the longest member."""
     others = team.memberships.exclude(user=of).select_related("user")
     return others.order_by("-user__is_active", "joined_at", "pk").first()
+
+
+@dataclass(frozen=True)
+class Move:
+    """How a person got from one team of a contest into another; all that undoing it needs.
+
+    `source`: the team before, which may be gone; None for who was in none. `heir`: who led it
+    afterwards, where the person did before. `origin`: the team that a merge had brought them from.
+    """
+
+    user: int
+    team: str
+    source: str | None = None
+    source_name: str = ""
+    source_created_at: str = ""
+    joined_at: str = ""
+    led: bool = False
+    heir: int | None = None
+    origin: str | None = None
 
 
 def hand_over(*, team: Team, captain: User | None) -> None:

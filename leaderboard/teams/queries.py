@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Lower
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
@@ -133,3 +134,26 @@ def headcount(competition: Competition) -> Headcount:
         disqualified=Count("pk", filter=Q(disqualified_at__isnull=False), distinct=True),
     )
     return Headcount(**found)
+
+
+def called(competition: Competition, names: Collection[str]) -> QuerySet[Membership]:
+    """Participants one of these is the username, the name on a class list, or the mail address of.
+
+    `names` also in the spelling in which usernames and addresses are kept; looked at once more by
+    whoever asks.
+    """
+    lowered = {name.lower() for name in names}
+    named = Q(user__username__in=names) | Q(listed_name__in=names)
+    addressed = Q(typed_email__in=lowered) | Q(mail__in=lowered)
+    rows = Membership.objects.annotate(mail=Lower("user__email"))
+    found = rows.filter(named | addressed, competition=competition)
+    return found.select_related("user", "team")
+
+
+def crews(teams: Collection[UUID]) -> dict[UUID, list[int]]:
+    """The keys of the members of these teams, in the order they came."""
+    found: dict[UUID, list[int]] = defaultdict(list)
+    rows = Membership.objects.filter(team__in=teams).order_by("joined_at", "pk")
+    for team_id, user_id in rows.values_list("team", "user"):
+        found[team_id].append(user_id)
+    return found

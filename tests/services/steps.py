@@ -5,12 +5,18 @@ from pathlib import Path
 
 from tests.services.walk_boards import BoardSteps
 from tests.services.walk_people import PeopleSteps
+from tests.services.walk_regrouping import RegroupingSteps
 from tests.services.walker import Walker
 
 OTHERS = [
     import_module(f"tests.services.{file.parent.name}.walk")
     for file in sorted(Path(__file__).parent.glob("*/walk.py"))
 ]
-STEPS: list[type[Walker]] = [BoardSteps, PeopleSteps, *(other.Steps for other in OTHERS)]
+STEPS: list[type[Walker]] = [
+    BoardSteps,
+    PeopleSteps,
+    RegroupingSteps,
+    *(other.Steps for other in OTHERS),
+]
 WEIGHTS = {name: weight for steps in STEPS for name, weight in steps.WEIGHTS.items()}
 Everything = type("Everything", tuple(STEPS), {"WEIGHTS": WEIGHTS})

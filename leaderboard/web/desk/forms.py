@@ -8,6 +8,7 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.accounts.names import TEAM_LENGTH
 from leaderboard.actions import discipline, teams
 from leaderboard.competitions.models import (
     Competition,
@@ -191,6 +192,13 @@ class WarnForm(forms.Form):
         max_length=discipline.WARNING_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+
+class RenameForm(forms.Form):
+    """What the team is to be called, and why; its members read both."""
+
+    name = forms.CharField(label=_("New name"), max_length=TEAM_LENGTH)
+    reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
 
 
 class DisqualifyForm(forms.Form):

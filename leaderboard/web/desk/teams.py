@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
 from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
-from leaderboard.actions.discipline import disqualify, reinstate, warn
+from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days, put_in_team
 from leaderboard.audit.log import about
@@ -25,7 +25,13 @@ from leaderboard.teams.models import Team
 from leaderboard.teams.queries import members, participants
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
-from leaderboard.web.desk.forms import DisqualifyForm, GrantForm, ReinstateForm, WarnForm
+from leaderboard.web.desk.forms import (
+    DisqualifyForm,
+    GrantForm,
+    ReinstateForm,
+    RenameForm,
+    WarnForm,
+)
 from leaderboard.web.forms import PutInTeamForm
 from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
@@ -91,6 +97,7 @@ class OneTeam(DeskPage):
     forms = {
         "grant": GrantForm,
         "warn": WarnForm,
+        "rename": RenameForm,
         "disqualify": DisqualifyForm,
         "reinstate": ReinstateForm,
     }
@@ -109,6 +116,10 @@ class OneTeam(DeskPage):
         warn(**self._decision())
         return _("Every member was warned.")
 
+    def do_rename(self) -> str:
+        rename_with_reason(name=self.typed()["name"], **self._decision())
+        return _("Renamed, and the team was told.")
+
     def do_disqualify(self) -> str:
         disqualify(**self._decision())
         return _("Disqualified, and the team was told. What it handed in is kept.")
@@ -122,7 +133,7 @@ class OneTeam(DeskPage):
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
-        initial = {"day": days.first} if days else {"day": None}
+        initial = {"day": days.first if days else None, "name": self.team.name}
         return {
             "team": self.team,
             "members": members(self.team),

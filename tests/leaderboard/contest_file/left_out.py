@@ -50,6 +50,7 @@ FIELDS: dict[str, str] = {
 }
 
 TABLES: dict[str, str] = {
+    "Regrouping": "what can be taken back on the server where it was done",
     "AllowedEmail": "mail addresses",
     "Invitation": "ways in, like passwords",
     "CaptainVote": "about who was here, on this server",

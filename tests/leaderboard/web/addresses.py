@@ -141,6 +141,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         },
         "lab": {"verb": "file", "file": csv_file(builders.texts_csv(DEV_TEXTS))},
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},
+        "desk_regroup": {"verb": "regroup", "text": "bob,새벽\n"},
         "desk_team": {"verb": "warn", "reason": "같은 파일을 두 팀이 냈습니다"},
         "desk_settings": {"verb": "save", **contest_settings(stage.contest)},
         "desk_data": {"verb": "add", "file": csv_file(b"a,b\n", "more.csv"), "description": "더"},

@@ -248,6 +248,8 @@ TABLE: dict[str, Row] = {
     "desk_data": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_data=EDITORS)
     ),
+    "desk_regroup": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
+    "desk_participants_csv": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_enrol": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     # The first step of each shows what would be announced.
     "desk_schedule": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),

@@ -1,0 +1,92 @@
+"""The people of a contest beside what their teams handed in, for those who run it."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, F, Max, OrderBy, OuterRef, Q, QuerySet, Subquery
+
+from leaderboard.accounts.sessions import seen_at, seen_of_row
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Activity, activity
+from leaderboard.teams.models import Membership
+from leaderboard.teams.queries import crews
+
+
+@dataclass(frozen=True)
+class Participant:
+    """One person. `mates`: the others in the team; `activity` is the whole team's."""
+
+    membership: Membership
+    mates: int
+    activity: Activity
+    last_seen_at: datetime | None
+
+    @property
+    def is_captain(self) -> bool:
+        return self.membership.team.captain_id == self.membership.user_id
+
+
+ONLY = ("alone", "silent")  # nobody else in the team; the team handed in nothing
+
+_TAKEN = Submission.objects.filter(team=OuterRef("team"), cancellation=None).order_by()
+
+
+def _of_team(measure: Count | Max) -> Subquery:
+    return Subquery(_TAKEN.values("team").annotate(found=measure).values("found"))
+
+
+# By what the list can be sorted, and the key of each order.
+SORTS: Mapping[str, Sequence[str | OrderBy]] = {
+    "team": ("team__sort_key", "team__name", "joined_at"),
+    "username": ("user__username",),
+    "name": ("listed_name", "user__username"),
+    "entries": (F("sorted_by").desc(nulls_last=True), "user__username"),
+    "last": (F("sorted_by").desc(nulls_last=True), "user__username"),
+    "seen": (F("sorted_by").desc(nulls_last=True), "user__username"),
+}
+_MEASURES = {
+    "entries": _of_team(Count("pk")),
+    "last": _of_team(Max("received_at")),
+    "seen": seen_of_row(),
+}
+
+
+def found_people(
+    competition: Competition, *, query: str = "", only: str = "", sort: str = "team"
+) -> QuerySet[Membership]:
+    """Those whose username, listed name or team holds `query`; `only`: one of ONLY."""
+    rows = Membership.objects.filter(competition=competition)
+    if wanted := unicodedata.normalize("NFC", query).strip():
+        rows = rows.filter(
+            Q(user__username__icontains=wanted)
+            | Q(listed_name__icontains=wanted)
+            | Q(team__name__icontains=wanted)
+        )
+    if only == "alone":
+        others = Membership.objects.filter(team=OuterRef("team")).exclude(pk=OuterRef("pk"))
+        rows = rows.filter(~Exists(others))
+    elif only == "silent":
+        rows = rows.filter(~Exists(_TAKEN))
+    if sort in _MEASURES:
+        rows = rows.annotate(sorted_by=_MEASURES[sort])
+    return rows.select_related("user", "team").order_by(*SORTS[sort], "pk")
+
+
+def participants(memberships: Iterable[Membership]) -> list[Participant]:
+    """These people, those of one page, with all that is shown: three questions for them all."""
+    shown = list(memberships)
+    teams = {row.team_id for row in shown}
+    done, crew = activity(teams), crews(teams)
+    seen = seen_at(row.user_id for row in shown)
+    return [
+        Participant(
+            membership=row,
+            mates=len(crew[row.team_id]) - 1,
+            activity=done.get(row.team_id, Activity()),
+            last_seen_at=seen.get(row.user_id),
+        )
+        for row in shown
+    ]

@@ -1,0 +1,359 @@
+"""A list of people goes into teams: all of it or nothing, looked at first, and taken back."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.decisions import LookFirst
+from leaderboard.actions.discipline import disqualify, rename_with_reason
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.regrouping import regroup
+from leaderboard.actions.regrouping_plan import RegroupingPlan, plan
+from leaderboard.actions.regrouping_undone import UndoPlan, undo_regrouping
+from leaderboard.actions.teams import grant, put_in_team
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.inbox.models import Notification
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Membership, Regrouping, Team
+from tests.leaderboard.builders import hand_in, open_competition, team, user
+from tests.leaderboard.material import NOON
+
+pytestmark = pytest.mark.django_db
+LATER = NOON + timedelta(hours=1)
+
+
+@pytest.fixture
+def contest() -> Competition:
+    """Alice and Bob are a team; Charlie, Dana and Erin each have one of their own."""
+    made = open_competition(max_team_size=3)
+    team(made, "alice", "bob", called="햇살")
+    for name in ("charlie", "dana", "erin"):
+        team(made, name, called=f"{name} 팀")
+    return made
+
+
+def look(contest: Competition, text: str) -> RegroupingPlan:
+    with pytest.raises(LookFirst) as caught:
+        regroup(competition=contest, user=user("olivia"), text=text, seen="", at=NOON)
+    assert isinstance(caught.value.preview, RegroupingPlan)
+    return caught.value.preview
+
+
+def put(contest: Competition, text: str) -> Regrouping:
+    seen = look(contest, text).digest
+    return regroup(competition=contest, user=user("olivia"), text=text, seen=seen, at=NOON)
+
+
+def look_back(done: Regrouping) -> UndoPlan:
+    with pytest.raises(LookFirst) as caught:
+        undo_regrouping(regrouping=done, user=user("olivia"), seen="", at=LATER)
+    assert isinstance(caught.value.preview, UndoPlan)
+    return caught.value.preview
+
+
+def take_back(done: Regrouping) -> UndoPlan:
+    seen = look_back(done).digest
+    return undo_regrouping(regrouping=done, user=user("olivia"), seen=seen, at=LATER)
+
+
+def teams(contest: Competition) -> dict[str, tuple[str, ...]]:
+    """The members of each team, its captain first."""
+    return {
+        one.name: tuple(
+            sorted(
+                one.memberships.values_list("user__username", flat=True),
+                key=lambda name: (name != (one.captain and one.captain.username), name),
+            )
+        )
+        for one in Team.objects.filter(competition=contest)
+    }
+
+
+def state(contest: Competition) -> object:
+    """All that an undo has to restore."""
+    rows = Membership.objects.filter(competition=contest).order_by("user")
+    every = Team.objects.filter(competition=contest).order_by("pk")
+    return (
+        list(rows.values_list("user", "team", "joined_at")),
+        list(every.values_list("pk", "name", "captain", "created_at")),
+    )
+
+
+def test_a_list_becomes_teams_and_everybody_is_told(contest: Competition) -> None:
+    put(contest, "username,team\ncharlie,새벽\ndana,새벽\nerin,햇살\n")
+    assert teams(contest) == {"햇살": ("alice", "bob", "erin"), "새벽": ("charlie", "dana")}
+    event = AuditEvent.objects.get(kind="team.people_put")
+    assert event.after == {"usernames": ["charlie: 새벽", "dana: 새벽", "erin: 햇살"]}
+    told = Notification.objects.filter(kind=Notification.Kind.TEAM)
+    assert {row.user.username: row.message("ko") for row in told} == {
+        "charlie": "주최자가 새벽 팀에 넣었습니다.",
+        "dana": "주최자가 새벽 팀에 넣었습니다.",
+        "erin": "주최자가 햇살 팀에 넣었습니다.",
+    }
+
+
+def test_a_preview_says_every_line_and_does_nothing(contest: Competition) -> None:
+    before = state(contest)
+    found = look(
+        contest, "charlie\t새벽\nalice\t햇살\nzoe\t새벽\n".replace("zoe", user("zoe").username)
+    )
+    assert [(line.wish.line, line.outcome) for line in found.lines] == [
+        (1, "moves"),
+        (2, "stays"),
+        (3, "joins"),
+    ]
+    assert (len(found.going), found.new_teams, found.problems) == (2, 1, ())
+    assert state(contest) == before
+
+
+def test_people_are_found_by_username_listed_name_and_mail(contest: Competition) -> None:
+    Membership.objects.filter(user__username="charlie").update(listed_name="김하나")
+    Membership.objects.filter(user__username="dana").update(typed_email="dana@school.example")
+    User.objects.filter(username="erin").update(email="Erin@School.example")
+    decomposed = "\u1100\u1175\u11b7\u1112\u1161\u1102\u1161"  # as a Mac types it
+    put(contest, f"{decomposed},새벽\nDANA@school.example,새벽\nerin@school.example,새벽\n")
+    assert teams(contest)["새벽"] == ("charlie", "dana", "erin")
+
+
+def test_a_class_list_can_be_given_as_it_is(contest: Competition) -> None:
+    put(contest, "학번,이름,이메일,조\ncharlie,김하나,x@y.kr,새벽\ndana,이두리,,새벽\n")
+    assert teams(contest)["새벽"] == ("charlie", "dana")
+
+
+def problems(contest: Competition, text: str) -> list[tuple[int | None, str]]:
+    before = state(contest)
+    found = look(contest, text)
+    with pytest.raises(LookFirst):
+        regroup(competition=contest, user=user("olivia"), text=text, seen=found.digest, at=NOON)
+    assert state(contest) == before
+    return [(problem.line, problem.code) for problem in found.problems]
+
+
+def test_every_problem_is_said_by_its_line_and_nothing_is_done(contest: Competition) -> None:
+    for name in ("ann", "bea"):
+        put_in_team(
+            competition=contest,
+            user=user("olivia"),
+            username=user(name).username,
+            team=Team.objects.get(name="charlie 팀"),
+            at=NOON,
+        )
+    Membership.objects.filter(user__username__in=["ann", "bea"]).update(listed_name="김하나")
+    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    User.objects.filter(pk=user("gone").pk).update(is_active=False)
+    disqualify(team=Team.objects.get(name="erin 팀"), user=user("olivia"), reason="베낌", at=NOON)
+    text = (
+        "nobody,새벽\n김하나,새벽\nada,새벽\ngone,새벽\ndana,erin 팀\nDANA,새벽\n"
+        "alice,햇살 \n,새벽\nbob,\nerin,ＨＡＮ\nerin,한글АB\nann,charlie  팀\nbea,운영자\n"
+    )
+    assert problems(contest, text) == [
+        (1, "nobody_called"),
+        (2, "several_called"),
+        (3, "account_barred"),
+        (4, "account_barred"),
+        (5, "team_barred"),
+        (6, "account_alike"),
+        (8, "who_empty"),
+        (9, "team_empty"),
+        (11, "name"),
+        (13, "name"),
+    ]
+
+
+def test_somebody_twice_a_lookalike_and_a_team_that_grows_too_large(contest: Competition) -> None:
+    assert problems(contest, "charlie,햇살\ndana,햇살\n") == [(2, "team_full")]
+    assert problems(contest, "charlie,새벽\ncharlie,저녁\n") == [(2, "listed_already")]
+    assert problems(contest, "charlie,Dawn\ndana,dawn\n") == [(2, "looks_like")]
+    assert problems(contest, "charlie,dana  팀\ndana,DANA 팀\n")[0] == (2, "looks_like")
+    # Who leaves makes room.
+    put(contest, "alice,새벽\ncharlie,햇살\ndana,햇살\n")
+    assert teams(contest)["햇살"] == ("bob", "charlie", "dana")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "nobody"),
+        ("username,이름\nalice,앨리스\n", "no_team_column"),
+        ("조,비고\n1조,\n", "nobody_called"),
+        ("username,username,team\na,b,c\n", "column_twice"),
+        ('"charlie,새벽\n', "unreadable"),
+        ("charlie,새벽\n" * 1001, "too_many_people"),
+    ],
+)
+def test_a_list_that_cannot_be_read(contest: Competition, text: str, code: str) -> None:
+    assert code in [problem.code for problem in plan(contest, text).problems]
+
+
+def test_nobody_leaves_a_team_s_files_alone(contest: Competition) -> None:
+    ours = Team.objects.get(name="햇살")
+    hand_in(ours)
+    assert problems(contest, "alice,새벽\nbob,저녁\n") == [
+        (1, "keeps_submissions"),
+        (2, "keeps_submissions"),
+    ]
+    put(contest, "alice,새벽\n")
+    assert (teams(contest)["햇살"], teams(contest)["새벽"]) == (("bob",), ("alice",))
+    assert Submission.objects.get().team == ours
+    assert allowance(ours, contest, NOON).used_today == 1
+    assert allowance(Team.objects.get(name="새벽"), contest, NOON).used_today == 0
+
+
+def test_the_organizer_reads_what_an_emptied_team_leaves(contest: Competition) -> None:
+    granted = Team.objects.get(name="dana 팀")
+    grant(team=granted, user=user("olivia"), amount=1, reason="정전", at=NOON)
+    hand_in(Team.objects.get(name="햇살"))
+    found = look(contest, f"charlie,새벽\ndana,새벽\nalice,새벽\n{user('zoe')},햇살\n")
+    gone, kept, anew, joins = (line.notice for line in found.lines)
+    assert "goes" in gone
+    assert "ledger" in kept
+    assert "no attempt used" in anew
+    assert "Takes no part" in joins
+    put(contest, "charlie,새벽\ndana,새벽\n")
+    assert teams(contest)["dana 팀"] == ()
+    assert "charlie 팀" not in teams(contest)
+
+
+def test_what_changed_since_the_preview_is_shown_again(contest: Competition) -> None:
+    text = "charlie,새벽\ndana,새벽\n"
+    seen = look(contest, text).digest
+    put(contest, "charlie,햇살\n")
+    with pytest.raises(LookFirst):
+        regroup(competition=contest, user=user("olivia"), text=text, seen=seen, at=NOON)
+    put(contest, text)
+    with pytest.raises(Refused, match="nothing_to_do"):
+        regroup(competition=contest, user=user("olivia"), text=text, seen="", at=NOON)
+
+
+def test_only_editors_regroup_and_undo(contest: Competition) -> None:
+    done = put(contest, "charlie,새벽\n")
+    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    for name in ("alice", "ada", "sue"):
+        with pytest.raises(Refused, match="not_an_editor"):
+            regroup(competition=contest, user=user(name), text="dana,새벽\n", at=NOON)
+        with pytest.raises(Refused, match="not_an_editor"):
+            undo_regrouping(regrouping=done, user=user(name), at=NOON)
+
+
+# --- Taken back -----------------------------------------------------------------------------------
+
+
+def test_all_is_as_before_when_nothing_has_changed(contest: Competition) -> None:
+    user("zoe")
+    before = state(contest)
+    done = put(contest, "alice,새벽\ncharlie,햇살\ndana,새벽\nzoe,erin 팀\n")
+    assert state(contest) != before
+    done = Regrouping.objects.get(pk=done.pk)
+    assert len(take_back(done).going) == 4
+    assert state(contest) == before
+    event = AuditEvent.objects.get(kind="team.people_put_back")
+    assert event.after == {
+        "usernames": ["alice: 햇살", "charlie: charlie 팀", "dana: dana 팀", "zoe: –"]
+    }
+    with pytest.raises(Refused, match="already_undone"):
+        undo_regrouping(regrouping=done, user=user("olivia"), at=LATER)
+
+
+def test_what_cannot_be_taken_back_is_said_and_stays(contest: Competition) -> None:
+    done = put(contest, "alice,새벽\ncharlie,저녁\ndana,저녁\nerin,햇살\n")
+    hand_in(Team.objects.get(name="저녁"))
+    put(contest, "alice,한낮\n")
+    found = look_back(done)
+    assert [(line.move.user, line.stays and line.stays.code) for line in found.lines] == [
+        (user("alice").pk, "changed"),
+        (user("charlie").pk, "keeps_submissions"),
+        (user("dana").pk, "keeps_submissions"),
+        (user("erin").pk, None),
+    ]
+    take_back(done)
+    assert teams(contest) == {
+        "햇살": ("bob",),
+        "한낮": ("alice",),
+        "저녁": ("charlie", "dana"),
+        "erin 팀": ("erin",),
+    }
+
+
+def test_a_team_that_filled_up_meanwhile_takes_nobody_back(contest: Competition) -> None:
+    done = put(contest, "alice,새벽\nbob,새벽\ncharlie,햇살\n")
+    put(contest, "dana,햇살\nerin,햇살\n")
+    found = look_back(done)
+    assert [line.stays and line.stays.code for line in found.lines] == [None, "full", None]
+    put(contest, f"{user('zoe')},새벽\n")
+    take_back(done)
+    assert teams(contest) == {
+        "햇살": ("alice", "dana", "erin"),
+        "새벽": ("bob", "zoe"),
+        "charlie 팀": ("charlie",),
+    }
+
+
+def test_a_name_that_somebody_took_is_followed_by_a_number(contest: Competition) -> None:
+    done = put(contest, "charlie,햇살\n")
+    rename_with_reason(
+        team=Team.objects.get(name="dana 팀"),
+        user=user("olivia"),
+        name="charlie 팀",
+        reason="바꿔 달래서",
+        at=NOON,
+    )
+    take_back(done)
+    assert teams(contest)["charlie 팀 2"] == ("charlie",)
+
+
+def test_when_all_has_changed_nothing_is_done(contest: Competition) -> None:
+    done = put(contest, "charlie,새벽\n")
+    put(contest, "charlie,햇살\n")
+    with pytest.raises(Refused, match="nothing_to_undo"):
+        undo_regrouping(regrouping=done, user=user("olivia"), at=LATER)
+
+
+# --- Beside it ------------------------------------------------------------------------------------
+
+
+def test_an_organizer_renames_a_team_and_says_why(contest: Competition) -> None:
+    ours = Team.objects.get(name="햇살")
+    rename = {"team": ours, "user": user("olivia"), "at": NOON}
+    rename_with_reason(name="달빛", reason="남의 이름입니다", **rename)
+    assert "달빛" in teams(contest)
+    event = AuditEvent.objects.get(kind="team.renamed_by_organizer")
+    assert (event.before, event.reason) == ({"name": "햇살"}, "남의 이름입니다")
+    told = Notification.objects.filter(kind=Notification.Kind.TEAM)
+    assert {row.user.username for row in told} == {"alice", "bob"}
+    assert (
+        told[0].message("ko")
+        == "주최자가 팀 이름을 바꾸었습니다: 햇살 → 달빛. 까닭: 남의 이름입니다"
+    )
+    for name, reason, code in (
+        ("달빛", "또", "nothing_changes"),
+        ("별빛", " ", "reason_length"),
+        ("charlie 팀", "또", "name_taken"),
+        ("운영자", "또", "name_reserved"),
+    ):
+        with pytest.raises(Refused, match=code):
+            rename_with_reason(name=name, reason=reason, **rename)
+    with pytest.raises(Refused, match="not_an_editor"):
+        rename_with_reason(**{**rename, "user": user("alice")}, name="별", reason="x")
+
+
+def test_a_class_never_makes_a_team_too_large(contest: Competition) -> None:
+    rows = "".join(f"student{n},1조\n" for n in range(4)) + "newcomer,햇살\nother,햇살\n"
+    found = preview_class(
+        competition=contest,
+        user=user("olivia"),
+        data=f"username,team\n{rows}".encode(),
+        at=NOON,
+    )
+    assert [(one.line, one.code) for one in found.problems] == [(5, "team_full"), (7, "team_full")]
+    with pytest.raises(Refused, match="class_problems"):
+        enrol_class(
+            competition=contest,
+            user=user("olivia"),
+            data=f"username,team\n{rows}".encode(),
+            seen=found.digest,
+            at=NOON,
+        )

@@ -1,0 +1,208 @@
+"""The desk's list of people, its file, and the page that puts many of them into teams."""
+
+import csv
+import time
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
+from leaderboard.web.desk import participants as desk
+from tests.leaderboard import builders
+from tests.leaderboard.many import multiply, uuid
+from tests.leaderboard.web.pages import browser, hand_in, running
+
+pytestmark = pytest.mark.django_db
+PEOPLE = "/c/talk/desk/participants"
+REGROUP = "/c/talk/desk/regroup"
+
+
+@pytest.fixture
+def contest() -> Competition:
+    """Alice and Bob handed something in, Charlie and Dana are alone and did not."""
+    contest = running()
+    hand_in(builders.team(contest, "alice", "bob", called="햇살"))
+    for name in ("charlie", "dana"):
+        builders.team(contest, name, called=f"{name} 팀")
+    Membership.objects.filter(user__username="charlie").update(listed_name="김하나")
+    return contest
+
+
+def shown(query: dict[str, str]) -> list[str]:
+    """The usernames of the list, in its order."""
+    page = browser("olivia").get(PEOPLE, query).text
+    return [part.partition("<")[0] for part in page.split('<th scope="row">')[1:]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, ["charlie", "dana", "alice", "bob"]),
+        ({"q": "김하"}, ["charlie"]),
+        ({"q": "\u1112\u1162\u11ba"}, ["alice", "bob"]),  # as a Mac types it
+        ({"q": "DAN"}, ["dana"]),
+        ({"q": "없음"}, []),
+        ({"only": "alone"}, ["charlie", "dana"]),
+        ({"only": "silent", "q": "a"}, ["charlie", "dana"]),
+        ({"only": "what"}, ["charlie", "dana", "alice", "bob"]),
+        ({"sort": "username"}, ["alice", "bob", "charlie", "dana"]),
+        ({"sort": "name"}, ["alice", "bob", "dana", "charlie"]),
+        ({"sort": "entries"}, ["alice", "bob", "charlie", "dana"]),
+        ({"sort": "last"}, ["alice", "bob", "charlie", "dana"]),
+        ({"sort": "seen"}, ["dana", "alice", "bob", "charlie"]),
+    ],
+)
+def test_the_list_is_searched_narrowed_and_sorted(
+    contest: Competition, query: dict[str, str], found: list[str]
+) -> None:
+    User.objects.update(last_login=None)
+    User.objects.filter(username="dana").update(last_login=timezone.now())
+    assert shown(query) == found
+
+
+def test_a_line_says_who_where_how_much_and_when(contest: Competition) -> None:
+    browser("charlie").get("/c/talk/")
+    User.objects.filter(username="charlie").update(last_login=timezone.now() - timedelta(days=1))
+    page = browser("olivia").get(PEOPLE, {"q": "charlie"}).text
+    yesterday = (timezone.now() - timedelta(days=1)).astimezone(contest.zoneinfo)
+    for said in ("김하나", "charlie 팀", "혼자", f"{yesterday:%Y-%m-%d}"):
+        assert said in page
+    assert "팀장" in browser("olivia").get(PEOPLE, {"q": "alice"}).text
+
+
+def test_who_asked_and_waits_is_counted(contest: Competition) -> None:
+    assert "참가를 신청했고" not in browser("olivia").get(PEOPLE).text
+    JoinRequest.objects.create(
+        competition=contest, user=builders.user("erin"), team_name="e", asked_at=timezone.now()
+    )
+    assert "1명이 참가를 신청했고 아직 팀이 없습니다." in browser("olivia").get(PEOPLE).text
+
+
+def test_the_file_holds_who_is_found_and_no_formula(contest: Competition) -> None:
+    Membership.objects.filter(user__username="charlie").update(listed_name='=HYPERLINK("x")')
+    Team.objects.filter(name="dana 팀").update(name="+1+1", sort_key="0")
+    answer = browser("olivia").get(f"{PEOPLE}.csv", {"only": "alone"})
+    assert answer["Content-Type"].startswith("text/csv")
+    lines = answer.content.decode("utf-8-sig").splitlines()
+    assert lines[0] == "# competition,talk"
+    rows = list(csv.DictReader(lines[2:]))
+    assert [(row["username"], row["name"], row["team"]) for row in rows] == [
+        ("dana", "", "'+1+1"),
+        ("charlie", '\'=HYPERLINK("x")', "charlie 팀"),
+    ]
+    assert [row["entries"] for row in rows] == ["0", "0"]
+    answer = browser("olivia").get(f"{PEOPLE}.csv", {"q": "bob"})
+    (row,) = csv.DictReader(answer.content.decode("utf-8-sig").splitlines()[2:])
+    assert (row["captain"], row["members"], row["entries"]) == ("no", "2", "1")
+    assert row["last_submission"].endswith("+09:00")
+
+
+@pytest.mark.parametrize("sort", ["team", "entries", "seen"])
+def test_ten_thousand_people_cost_no_more_questions_than_four(
+    contest: Competition, sort: str
+) -> None:
+    client = browser("olivia")
+    client.get(PEOPLE)
+    counts = []
+    for many in (0, 10_000):
+        if many:
+            some = Membership.objects.select_related("team", "user").get(user__username="dana")
+            name = "'many ' || n"
+            looks = {"name": name, "skeleton": name, "sort_key": name}
+            multiply(some.team, many, id=uuid(1), **looks)
+            person = {"username": "'many' || n", "skeleton": "'many' || n"}
+            multiply(some.user, many, id="1000 + n", **person)
+            multiply(some, many, id="1000 + n", team_id=uuid(1), user_id="1000 + n")
+        with CaptureQueriesContext(connection) as captured:
+            began = time.perf_counter()
+            assert client.get(PEOPLE, {"sort": sort}).status_code == 200
+            took = time.perf_counter() - began
+        counts.append(len(captured))
+    print(f"{counts[1]} queries, {took * 1000:.0f} ms")
+    assert counts[0] == counts[1] <= 12
+
+
+def test_the_list_comes_in_pages_that_keep_what_was_asked(
+    contest: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "PAGE", 1)
+    page = browser("olivia").get(PEOPLE, {"only": "alone", "sort": "username"}).text
+    assert "1 / 2" in page
+    assert "q=&amp;only=alone&amp;sort=username&amp;page=2" in page
+    assert shown({"only": "alone", "sort": "username", "page": "2"}) == ["dana"]
+
+
+# --- Many at a time -------------------------------------------------------------------------------
+
+
+def seen_in(page: str) -> str:
+    return page.partition('name="seen" value="')[2].partition('"')[0]
+
+
+def test_a_pasted_list_is_looked_at_done_and_taken_back(contest: Competition) -> None:
+    olivia = browser("olivia")
+    text = "charlie\t새벽\ndana\t새벽\n"
+    page = olivia.post(REGROUP, {"verb": "regroup", "text": text}).text
+    assert "팀이 바뀌는 사람 2명 · 새 팀 1개" in page
+    assert "charlie (김하나)" in page
+    assert not Team.objects.filter(name="새벽").exists()
+    sent = {"verb": "regroup", "text": text, "seen": seen_in(page)}
+    page = olivia.post(REGROUP, sent, follow=True).text
+    assert "2명의 팀을 바꾸고 알렸습니다." in page
+    assert Team.objects.get(name="새벽").memberships.count() == 2
+    key = str(Regrouping.objects.get().pk)
+    page = olivia.post(REGROUP, {"verb": "undo", "id": key}).text
+    assert "되돌아가는 사람 2명" in page
+    page = olivia.post(
+        REGROUP, {"verb": "undo", "id": key, "seen": seen_in(page)}, follow=True
+    ).text
+    assert "2명을 되돌리고 알렸습니다." in page
+    assert not Team.objects.filter(name="새벽").exists()
+    assert olivia.post(REGROUP, {"verb": "undo", "id": key}).status_code == 409
+
+
+def test_a_file_is_read_into_the_page_where_it_can_be_corrected(contest: Competition) -> None:
+    file = SimpleUploadedFile("teams.csv", "사용자 이름,팀\nnobody,새벽\n".encode("cp949"))
+    answer = browser("olivia").post(REGROUP, {"verb": "regroup", "file": file})
+    assert answer.status_code == 422
+    assert "<b>2번째 줄</b>" in answer.text
+    assert "그렇게 불리는 사람도 없습니다: nobody" in answer.text
+    assert "사용자 이름,팀\nnobody,새벽\n</textarea>" in answer.text
+    assert 'name="seen"' not in answer.text
+    for sent in ({}, {"file": SimpleUploadedFile("x.csv", b"\x89PNG\r\n\x1a\n")}):
+        assert browser("olivia").post(REGROUP, {"verb": "regroup", **sent}).status_code == 422
+
+
+def test_hostile_names_are_text(contest: Competition) -> None:
+    Membership.objects.filter(user__username="charlie").update(listed_name="<b>x</b>")
+    page = browser("olivia").post(REGROUP, {"verb": "regroup", "text": "<b>x</b>,<i>팀</i>\n"}).text
+    assert "<b>x</b>" not in page
+    assert "<i>" not in page
+    assert "<b>x</b>" not in browser("olivia").get(PEOPLE).text
+
+
+def test_what_another_contest_did_is_a_404(contest: Competition) -> None:
+    builders.team(running("side"), "erin")
+    browser("olivia").post("/c/side/desk/regroup", {"verb": "regroup", "text": "erin,새벽"})
+    page = browser("olivia").post("/c/side/desk/regroup", {"verb": "regroup", "text": "erin,새벽"})
+    sent = {"verb": "regroup", "text": "erin,새벽", "seen": seen_in(page.text)}
+    browser("olivia").post("/c/side/desk/regroup", sent)
+    key = str(Regrouping.objects.get().pk)
+    assert browser("olivia").post(REGROUP, {"verb": "undo", "id": key}).status_code == 404
+
+
+def test_a_team_is_renamed_on_its_page_with_a_reason(contest: Competition) -> None:
+    team = Team.objects.get(name="햇살")
+    where = f"/c/talk/desk/teams/{team.pk}"
+    sent = {"verb": "rename", "name": "달빛", "reason": "남의 이름"}
+    page = browser("olivia").post(where, sent, follow=True).text
+    assert "이름을 바꾸고 팀에 알렸습니다." in page
+    assert "햇살 → 달빛. 까닭: 남의 이름" in browser("bob").get("/inbox").text
+    answer = browser("olivia").post(where, {**sent, "name": "charlie 팀"})
+    assert answer.status_code == 409
