@@ -42,6 +42,17 @@ class Dot:
     kind: str
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """What a drawing with an axis has; `name` tells those of one page apart."""
+
+    name: str
+    width: int
+    height: int
+    right: str
+    base: str
+
+
 def coordinate(value: float) -> str:
     """A coordinate with at most one decimal, so that the same data draws the same bytes.
 
@@ -138,15 +149,10 @@ DAYS_SHOWN = 60  # the newest so many days
 
 
 @dataclass(frozen=True)
-class DayBars:
-    """The drawing. The bar of today is marked; `top` is the highest bar with its number."""
+class DayBars(Drawing):
+    """The bar of today is marked; `top` is the highest bar with its number."""
 
-    name: str
-    width: int
-    height: int
     left: str
-    right: str
-    base: str
     bars: tuple[Box, ...]
     dates: tuple[Label, ...]
     top: Label
@@ -215,16 +221,11 @@ def _bars(
 
 
 @dataclass(frozen=True)
-class HistogramDrawing:
-    """How many teams reached which value; `name` tells the drawings of one page apart."""
+class HistogramDrawing(Drawing):
+    """How many teams reached which value."""
 
-    name: str
-    width: int
-    height: int
     boxes: tuple[Box, ...]
     labels: tuple[Label, ...]
-    base: str
-    right: str
     label_y: str
     own_x: str | None
     own_top: str

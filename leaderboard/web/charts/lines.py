@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from zoneinfo import ZoneInfo
 
 from leaderboard.boards.shake_up import Shaken
-from leaderboard.web.charts.bars import Dot, Label, coordinate
+from leaderboard.web.charts.bars import Dot, Drawing, Label, coordinate
 
 POINTS_SHOWN = 30  # the newest so many submissions
 DATES = 4
@@ -24,15 +24,10 @@ class Point:
 
 
 @dataclass(frozen=True)
-class HistoryDrawing:
-    """The drawing; `line` is the path of the best so far."""
+class HistoryDrawing(Drawing):
+    """A team's totals; `line` is the path of the best so far."""
 
-    name: str
-    width: int
-    height: int
     left: str
-    right: str
-    base: str
     ticks: tuple[Label, ...]
     dates: tuple[Label, ...]
     line: str
