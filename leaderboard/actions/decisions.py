@@ -220,24 +220,24 @@ class DecidingOnTeam(Deciding):
         notice: Notification.Kind,
         *,
         news: News,
-        subject: UUID | None = None,
+        submission: UUID | None = None,
         before: Mapping[str, Any] | None = None,
         after: Mapping[str, Any] | None = None,
         reason: str = "",
-        data: Mapping[str, str] | None = None,
     ) -> None:
         """Log the decision and tell each member; a second decision is told a second time.
 
-        `data` is kept beside the news for the inbox to show or to link.
+        The inbox links the `submission` that it is about; of the team itself it shows the reason.
         """
         event = self.record(
             kind,
-            subject or self.team.pk,
+            submission or self.team.pk,
             before=before,
             after={"team": str(self.team.pk), **(after or {})},
             reason=reason,
         )
-        self.tell(people(self.team), notice, event.pk, {**news.kept, **(data or {})})
+        beside = {"submission": str(submission)} if submission else {"reason": reason}
+        self.tell(people(self.team), notice, event.pk, {**news.kept, **beside})
 
 
 @contextmanager

@@ -33,7 +33,6 @@ def warn(*, team: Team, user: User, reason: str, at: datetime) -> None:
             Notification.Kind.WARNED,
             news=News("warned"),
             reason=reason,
-            data={"reason": reason},
         )
 
 
@@ -79,7 +78,6 @@ def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
             Notification.Kind.DISQUALIFIED,
             news=News("disqualified"),
             reason=reason,
-            data={"reason": reason},
         )
 
 
@@ -97,7 +95,6 @@ def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None
             news=News("reinstated"),
             before={"disqualified_at": since.isoformat(), "reason": why},
             reason=reason,
-            data={"reason": reason},
         )
 
 
@@ -128,10 +125,9 @@ def exclude(
             "submission.excluded",
             Notification.Kind.EXCLUDED,
             news=News(key, file=submission.file_name, **shown),
-            subject=submission.pk,
+            submission=submission.pk,
             after={"file": submission.file_name, "shown": reason_shown},
             reason=reason,
-            data={"submission": str(submission.pk)},
         )
 
 
@@ -146,9 +142,8 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
             "submission.restored",
             Notification.Kind.EXCLUDED,
             news=News("restored", file=submission.file_name),
-            subject=submission.pk,
+            submission=submission.pk,
             before={"excluded_at": was.at.isoformat(), "reason": was.reason},
             after={"file": submission.file_name},
             reason=reason.strip(),
-            data={"submission": str(submission.pk)},
         )

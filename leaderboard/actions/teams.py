@@ -214,7 +214,6 @@ def grant(
             news=News("granted", amount=amount, day=on.isoformat()),
             after={"amount": amount, "day": on.isoformat()},
             reason=reason,
-            data={"reason": reason},
         )
     return entry
 

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.functional import lazy
+from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -40,22 +40,21 @@ YEAR = 365 * 24 * 60 * 60
 _rules = lazy(password_validators_help_text_html, str)
 
 
+def _password(label: Promise, autocomplete: str, help_text: Any = "") -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=256,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
+        help_text=help_text,
+    )
+
+
 class NewPasswordForm(forms.Form):
     """A new password, twice. Whether it is good enough is the action's to say."""
 
-    password1 = forms.CharField(
-        label=gettext_lazy("New password"),
-        max_length=256,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=_rules(),
-    )
-    password2 = forms.CharField(
-        label=gettext_lazy("New password again"),
-        max_length=256,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
+    password1 = _password(gettext_lazy("New password"), "new-password", _rules())
+    password2 = _password(gettext_lazy("New password again"), "new-password")
 
     def clean(self) -> dict[str, Any]:
         typed = super().clean() or {}
@@ -83,12 +82,7 @@ class DisplayForm(forms.Form):
 
 
 class CloseAccountForm(forms.Form):
-    password = forms.CharField(
-        label=gettext_lazy("Password"),
-        max_length=256,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+    password = _password(gettext_lazy("Password"), "current-password")
     sure = forms.BooleanField(label=gettext_lazy("I know that this cannot be undone."))
 
 
