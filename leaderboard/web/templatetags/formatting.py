@@ -260,12 +260,14 @@ register.filter("size", size)
 def spoken(holder: Any, name: str = "message") -> str:
     """What `holder` says in the reader's language.
 
-    A method that takes the language, or a remark about a file as the database keeps it.
+    A method that takes the language, or a remark about a file as the database keeps it; nothing
+    where a page has neither.
     """
     language = reader_language()
     if isinstance(holder, dict):
         return write(holder["code"], holder["values"], language)
-    return str(getattr(holder, name)(language))
+    say = getattr(holder, name, None)
+    return str(say(language)) if say else ""
 
 
 @register.filter
