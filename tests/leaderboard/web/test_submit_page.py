@@ -34,6 +34,14 @@ def test_a_good_file_is_looked_at_for_free() -> None:
     assert allowance(team, contest, timezone.now()).left_today == contest.daily_limit
 
 
+def test_a_look_says_what_is_odd_about_a_file_that_can_be_taken() -> None:
+    builders.team(running(), "alice")
+    data = builders.prediction_csv().decode("utf-8-sig").encode("cp949")
+    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)}, headers=HTMX)
+    assert "제출 가능" in answer.text
+    assert re.search(r'<li class="note wide">.*<span>알림</span><span>[^<]*CP949', answer.text)
+
+
 def test_a_bad_file_is_answered_with_all_problems_and_their_lines() -> None:
     contest = running()
     builders.team(contest, "alice")
