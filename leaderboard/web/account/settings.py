@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.functional import Promise, lazy
+from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -40,7 +40,7 @@ YEAR = 365 * 24 * 60 * 60
 _rules = lazy(password_validators_help_text_html, str)
 
 
-def _password(label: Promise, autocomplete: str, help_text: Any = "") -> forms.CharField:
+def _password(label: Any, autocomplete: str, help_text: Any = "") -> forms.CharField:
     return forms.CharField(
         label=label,
         max_length=256,
