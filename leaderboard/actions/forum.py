@@ -14,6 +14,8 @@ from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.community import forum
 from leaderboard.community.models import Post, Thread
 from leaderboard.community.reading import threads_for
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
@@ -150,6 +152,15 @@ def start_thread(
         )
         if kind == Thread.Kind.INQUIRY:
             who.tell_organizers("inquiry", thread)
+            queue(Webhook.Event.INQUIRY, competition=competition.pk, at=at)
+        elif kind == Thread.Kind.QUESTION and not who.runs_it:
+            queue(
+                Webhook.Event.ASKED,
+                competition=competition.pk,
+                subject=thread.pk,
+                title=title,
+                at=at,
+            )
     return thread
 
 
@@ -163,6 +174,7 @@ def reply(*, thread: Thread, user: User, text: str, at: datetime) -> Post:
         who.tell_followers(locked, Notification.Kind.POSTED, "thread.post")
         if locked.kind == Thread.Kind.INQUIRY and not who.runs_it:
             who.tell_organizers("inquiry", locked)
+            queue(Webhook.Event.INQUIRY, competition=locked.competition_id, at=at)
     return post
 
 
@@ -222,6 +234,13 @@ def report(*, post: Post, user: User, reason: str, at: datetime) -> None:
         who.count(REPORTS)
         if forum.report(locked, user=user, reason=reason, at=at):
             who.tell_organizers("report", locked.thread)
+            about = locked.thread
+            queue(
+                Webhook.Event.REPORTED,
+                competition=about.competition_id,
+                subject=about.pk,
+                at=at,
+            )
 
 
 def follow(*, thread: Thread, user: User, follows: bool, at: datetime) -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import pgettext, pgettext_lazy
 from leaderboard.audit.log import decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
+from leaderboard.community.webhook_models import Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import find
@@ -100,6 +101,9 @@ KINDS = {
     "team.warned": _("Warned a team"),
     "team.disqualified": _("Disqualified a team"),
     "team.reinstated": _("Lifted a disqualification"),
+    "webhook.set": _("Set the webhook"),
+    "webhook.renewed": _("Made a new secret of the webhook"),
+    "webhook.removed": _("Removed the webhook"),
 }
 FIELDS: dict[str, str | Promise | None] = {
     name: field.label
@@ -140,12 +144,19 @@ FIELDS |= {
     "emails_removed": _("Addresses removed"),
     "terms": _("Version of the terms"),
     "full": _("With people and submissions"),
+    "host": _("Server"),
+    "format": _("Format"),
+    "language": _("Language"),
+    "events": _("Events"),
 }
 CHOICES = {
     "audience": Announcement.Audience,
     "role": Organizer.Role,
     "registration": Competition.Registration,
     "finals_rule": Competition.FinalsRule,
+    "format": Webhook.Format,
+    "language": Webhook.Language,
+    "events": Webhook.Event,
 }
 
 SHOWN = 300  # characters of a text such as the rules; twice a decision

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from leaderboard.actions.announcements import announce
+from leaderboard.actions.forum import reply, report, start_thread
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import request_to_join
 from leaderboard.actions.schedule import announce_reveals
@@ -116,6 +117,29 @@ def test_each_event_is_said_where_it_happens_and_leads_to_a_page() -> None:
         for word in ("alice", "charlie", "dana", "비밀팀")
     )
     assert set(messages.PAGES) == {*EVERY, Delivery.TEST}
+
+
+def test_the_forum_says_what_waits_and_nothing_of_an_inquiry() -> None:
+    contest = open_competition()
+    hook = webhook(contest)
+    team(contest, "alice", called="비밀팀")
+    wanted = {"competition": contest, "user": user("alice"), "at": NOON}
+    asked = start_thread(kind="question", title="공개 제목", text="본문 초성", **wanted)
+    inquiry = start_thread(kind="inquiry", title="남몰래 제목", text="남몰래 본문", **wanted)
+    start_thread(kind="talk", title="잡담 제목", text="잡담", **wanted)
+    report(post=asked.all_posts.get(), user=user("olivia"), reason="신고 까닭", at=NOON)
+    reply(thread=inquiry, user=user("alice"), text="남몰래 더", at=NOON)
+    ear = Ear()
+    turn(hook, ear)
+    said = {row.event: (row.count, row.title, row.subject) for row in Delivery.objects.all()}
+    assert said == {
+        "question.asked": (1, "공개 제목", asked.pk),
+        "inquiry.asked": (2, "", None),
+        "post.reported": (1, "", asked.pk),
+    }
+    sent = "".join(body.decode() for _, body in ear.heard)
+    hidden = ("남몰래", "본문", "잡담", "까닭", "alice", "비밀팀", str(inquiry.pk))
+    assert [word for word in hidden if word in sent] == []
 
 
 def test_only_what_was_chosen_is_said() -> None:

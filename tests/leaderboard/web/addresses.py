@@ -164,6 +164,10 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},
         "desk_baselines": {"verb": "add", "name": "KoBART", "file": csv_file()},
         "desk_announcements": {"text": "내일 점검합니다", "audience": "all"},
+        "desk_webhook": {
+            **{"verb": "set", "url": "https://hooks.example.org/T0", "format": "slack"},
+            **{"language": "ko", "events": "announced"},
+        },
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
         "settings": {"language": "ko", "theme": ""},

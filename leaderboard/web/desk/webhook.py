@@ -1,0 +1,103 @@
+"""The desk's webhook: where to, how and of what; trying it; what came of the last messages."""
+
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from leaderboard.actions import webhooks as actions
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.webhooks import URL_LENGTH, SetWebhook
+from leaderboard.community.messages import label
+from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.webhooks import host_of, latest, webhook_of
+from leaderboard.web import errors
+from leaderboard.web.navigation import CONTEST, Entry
+from leaderboard.web.page import DeskPage, page
+
+# What the codes of `community.outgoing` mean.
+FAILURES = {
+    "address_not_allowed": gettext_lazy("The name leads into a private network"),
+    "address_port": gettext_lazy("A port that cannot be called"),
+    "address_unreadable": gettext_lazy("No web address"),
+    "address_without_https": gettext_lazy("No https"),
+    "certificate": gettext_lazy("The certificate is not of this name"),
+    "cut_off": gettext_lazy("The connection was cut off"),
+    "no_http": gettext_lazy("The answer was no HTTP"),
+    "refused": gettext_lazy("The connection was refused"),
+    "timed_out": gettext_lazy("No answer in time"),
+    "unknown_name": gettext_lazy("Nobody knows this name"),
+    "unreachable": gettext_lazy("Could not be reached"),
+}
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=URL_LENGTH,
+        required=False,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "placeholder": "https://", "inputmode": "url"}
+        ),
+    )
+    format = forms.ChoiceField(label=gettext_lazy("Format"), choices=Webhook.Format.choices)
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=Webhook.Language.choices)
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Events"),
+        choices=Webhook.Event.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+@page("desk/webhook", "desk_webhook", Entry(CONTEST, pgettext_lazy("outgoing", "Webhook"), 50))
+class WebhookPage(DeskPage):
+    """`/c/<slug>/desk/webhook`: the address is never shown again, the secret once."""
+
+    template = "desk/webhook.html"
+    forms = {"set": WebhookForm}
+
+    def do_set(self) -> HttpResponseBase | str:
+        try:
+            done = actions.set_webhook(**self.typed(), **self.who)
+        except Refused as refusal:
+            if refusal.code != "webhook_address":
+                raise
+            return self.at_field("url", errors.whole(refusal), refusal.status)
+        return self._with_secret(done) if done.secret else _("Saved.")
+
+    def do_renew(self) -> HttpResponse:
+        return self._with_secret(actions.renew_secret(**self.who))
+
+    def do_test(self) -> str:
+        actions.send_test(**self.who)
+        return _("A test is on its way. Within half a minute it stands below whether it came.")
+
+    def do_remove(self) -> str:
+        actions.remove_webhook(**self.who)
+        return _("The webhook is removed. Its address and secret are forgotten.")
+
+    def context(self) -> dict[str, Any]:
+        webhook = webhook_of(self.competition)
+        initial: dict[str, Any] = {"language": "ko", "events": list(Webhook.Event.values)}
+        if webhook is not None:
+            initial = {
+                "format": webhook.format,
+                "language": webhook.language,
+                "events": webhook.events,
+            }
+        return {
+            "webhook": webhook,
+            "host": host_of(webhook) if webhook else "",
+            "form": self.form("set", initial=initial),
+            "lines": [
+                (row, label(row.event), FAILURES.get(row.failure, row.failure))
+                for row in (latest(webhook) if webhook else ())
+            ],
+        }
+
+    def _with_secret(self, done: SetWebhook) -> HttpResponse:
+        """In this very answer: nothing could show the secret to a second request."""
+        return self.show(secret=done.secret)

@@ -1,0 +1,88 @@
+"""The desk's page of the webhook: the secret once, the address never, what came of each message."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.community.deliveries import take_turn
+from leaderboard.community.outgoing import Answer
+from leaderboard.community.webhook_models import Delivery, Webhook
+from leaderboard.community.webhooks import queue
+from leaderboard.competitions.models import Competition
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+WHERE = "/c/talk/desk/webhook"
+FORM = {
+    **{"verb": "set", "url": "https://hooks.example.org/T0/geheim", "format": "json"},
+    **{"language": "ko", "events": ["announced", "question.asked"]},
+}
+
+
+@pytest.fixture
+def contest() -> Competition:
+    return running()
+
+
+def test_the_secret_is_shown_once_and_the_address_never(contest: Competition) -> None:
+    olivia = browser("olivia")
+    answer = olivia.post(WHERE, FORM)
+    webhook = Webhook.objects.get()
+    assert webhook.secret in answer.text
+    assert "no-store" in answer["Cache-Control"]
+    later = olivia.get(WHERE).text
+    assert "hooks.example.org" in later
+    # An empty address keeps the one of before; who may not know it is not told by the log either.
+    changed = olivia.post(WHERE, {**FORM, "url": "", "format": "slack"})
+    assert (changed.status_code, Webhook.objects.get().format) == (302, "slack")
+    log = olivia.get("/c/talk/desk/audit").text
+    assert "웹훅을 정함" in log
+    for page in (later, log):
+        assert webhook.secret not in page
+        assert "geheim" not in page
+    renewed = olivia.post(WHERE, {"verb": "renew"}).text
+    assert webhook.secret not in renewed
+    assert Webhook.objects.get().secret in renewed
+
+
+def test_each_message_stands_there_with_its_state(contest: Competition) -> None:
+    olivia = browser("olivia")
+    olivia.post(WHERE, FORM)
+    assert olivia.post(WHERE, {"verb": "test"}).status_code == 302
+    hook = Webhook.objects.get()
+    titles = ("<b>하나</b>", "둘", "셋")
+    for title in titles:
+        event = Webhook.Event.ASKED
+        queue(event, competition=contest.pk, title=title, subject=hook.pk, at=timezone.now())
+    answers = [Answer(204), Answer(failure="timed_out"), Answer(410, is_final=True)]
+    for answer in answers:
+        take_turn(hook.pk, now=timezone.now, send=lambda *_, answer=answer: answer)  # type: ignore[misc]
+        Delivery.objects.filter(state="waiting").update(next_at=timezone.now())
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        page = olivia.get(WHERE).text
+    assert len(queries) <= 12
+    assert "&lt;b&gt;하나&lt;/b&gt;" in page
+    assert "<b>하나</b>" not in page
+    rows = re.findall(r"<tr>.*?</tr>", page, re.DOTALL)
+    assert len(rows) == 1 + len(titles) + 1
+    assert "전달됨" in page
+
+
+def test_a_refused_address_is_said_at_its_field(contest: Competition) -> None:
+    answer = browser("olivia").post(WHERE, {**FORM, "url": "https://10.0.0.1/"})
+    assert answer.status_code == 422
+    assert "사설망 안의 주소입니다." in answer.text
+    assert browser("olivia").post(WHERE, {"verb": "test"}).status_code == 404
+
+
+def test_it_is_removed(contest: Competition) -> None:
+    olivia = browser("olivia")
+    olivia.post(WHERE, FORM)
+    olivia.post(WHERE, {"verb": "remove"})
+    assert not Webhook.objects.exists()
+    assert "hooks.example.org" not in olivia.get(WHERE).text
