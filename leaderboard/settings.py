@@ -214,9 +214,8 @@ MAIL_ON = bool(EMAIL_URL)
 EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 if MAIL_ON:
     globals().update(env.email_url("EMAIL_URL"))
-    EMAIL_BACKEND = EMAIL_BACKEND.replace(
-        "django.core.mail.backends.smtp", "leaderboard.inbox.smtp"
-    )
+    if EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend":
+        EMAIL_BACKEND = "leaderboard.inbox.smtp.Backend"
 EMAIL_TIMEOUT = env.float("EMAIL_TIMEOUT", default=10)  # without a byte of the server
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"no-reply@{_address.hostname}")
 

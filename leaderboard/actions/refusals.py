@@ -29,7 +29,8 @@ class Refused(Said, Exception):
             wrong_code
         """,
         404: """
-            invitation_unusable link_unusable no_webhook not_an_organizer unknown_file
+            invitation_unusable link_unusable mail_link_unusable no_webhook
+            not_an_organizer unknown_file
             unknown_invitation unknown_person unknown_person.member unknown_person.team
             unknown_post unknown_request unknown_session unknown_submission unknown_team
             unknown_thread
@@ -245,6 +246,13 @@ class Refused(Said, Exception):
         ),
         "look_first": Sentences(_("Look first at what would change: it is not what you saw.")),
         "made_by_the_server": Sentences(_("The server makes {name} itself, from the real ids.")),
+        "mail_link_unusable": Sentences(
+            _(
+                "This link cannot be used. It was used already, 24 hours have passed, or it is "
+                "another account's."
+            ),
+            _("Ask for a new one under Settings, Notices."),
+        ),
         "member": Sentences(_("You take part in this competition already.")),
         "merge_asked": Sentences(
             _("Your team has asked that team already."),
@@ -320,6 +328,7 @@ class Refused(Said, Exception):
             _("This account may not make competitions."),
             _("Ask the administrator for the right to make one."),
         ),
+        "no_mail_server": Sentences(_("This server sends no mail.")),
         "not_a_draft": Sentences(_("Only a draft can be made live.")),
         "not_a_member": Sentences(_("You are not a member of this team.")),
         "not_an_administrator": Sentences(_("Only an administrator may do this.")),

@@ -97,7 +97,7 @@ def withdraw(*, subjects: Iterable[UUID]) -> None:
 
 def forget(*, user: User) -> None:
     """Remove all that was told to this person, and how and where they wanted to be told."""
-    for table in (Notification, Preference, MailAddress):
+    for table in (MailAddress, Preference, Notification):
         table._default_manager.filter(user=user).delete()
 
 

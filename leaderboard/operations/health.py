@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import stalled, workers
 from leaderboard.evaluation.overview import server_scoring
+from leaderboard.inbox import mails
 from leaderboard.operations import clock
 from leaderboard.submissions import orphans
 
@@ -49,6 +50,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         scoring = evaluation_queries.health(at)
         if stalled(at, rehearsals=True):
             remarks.append("waiting_without_worker")
+        if mails.stuck(at):
+            remarks.append("mail_waits")
         if orphans.stopped():
             remarks.append("orphans_stopped")
         difference = clock.difference()

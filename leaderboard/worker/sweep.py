@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connections
 
 from leaderboard.accounts import rate_limits
+from leaderboard.actions.mails import send_due
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
@@ -156,6 +157,7 @@ STEPS: list[tuple[str, Step]] = [
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
     ("webhooks", send_webhooks),
+    ("mails", lambda at: send_due(at=at)),
 ]
 """Name and step, in order. An app above this one appends its own in its `ready()`."""
 
@@ -166,6 +168,7 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
         "stalled": Stalled(),
         "orphans": Orphans(),
         "webhooks": Beside("webhooks", send_webhooks),
+        "mails": Beside("mails", lambda at: send_due(at=at)),
     }
     return tuple((name, staying.get(name, step)) for name, step in STEPS)
 

@@ -171,6 +171,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
         "settings": {"language": "ko", "theme": ""},
+        "notices": {"verb": "choose", "app": ["scored"]},
         "account_close": {"password": "somebody-elses", "sure": "on"},
         "account_signup": {
             "username": "henry",

@@ -147,6 +147,14 @@ TABLE: dict[str, Row] = {
     "settings": login_first(
         get=answers("200", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
+    "notices": login_first(
+        get=answers("200", login=VISITOR), post=answers("→notices", login=VISITOR)
+    ),
+    # Without the token of a mail there is nothing.
+    "mail_confirm": login_first(
+        get=answers("404", login=VISITOR), post=answers("404", login=VISITOR)
+    ),
+    "mail_stop": Row(get=answers("404"), post=answers("404")),
     "end_sessions": login_first(
         get=answers("405", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
@@ -282,6 +290,7 @@ FACTS = (
     "competition",
     "datafile",
     "evaluation",
+    "mail",
     "notification",
     "quotaentry",
     "scoringversion",

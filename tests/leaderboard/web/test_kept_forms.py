@@ -48,6 +48,8 @@ NO_FORM = {
     "account_logout": "a button that nothing refuses",
     "make_live": "a button of a contest without a live version: see test_gold_pages",
     "password_link": "needs an administrator's link",
+    "mail_confirm": "needs the link of a mail",
+    "mail_stop": "needs the link of a mail",
 }
 # What no rule under a lock says no to. What else does is tried below or beside the page's tests.
 NO_RULE = {
@@ -58,6 +60,7 @@ NO_RULE = {
     "end_sessions": "only a session that is over",
     "inbox": "reading is never refused",
     "lab": "only its count says no",
+    "notices": "nor is a switch; the address is asked for where there is a mail server",
     "set_language": "a language is never refused",
     "settings": "nor is a theme",
 }

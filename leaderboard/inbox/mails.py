@@ -1,0 +1,119 @@
+"""Mails that wait: made from what is new, taken under a lease, sent, tried again or given up.
+
+A mail is one row with one Message-ID. Who takes it has a lease by the database's clock, and the
+attempt tells whose result counts; whoever is killed leaves at most the one mail in doubt that was
+on its way, which is sent again under the same Message-ID.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Now
+
+from leaderboard.inbox.addresses import PAUSES
+from leaderboard.inbox.models import Mail, MailAddress, Notification
+
+State = Mail.State
+
+PEOPLE = 500  # of one round
+MOST_TOLD = 1000  # notices of one mail
+MOST_LISTED = 50  # of them one by one
+LEASE = timedelta(minutes=2)
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
+GIVEN_UP_AFTER = timedelta(days=3)
+KEPT = timedelta(days=30)  # what was sent or given up, to say so
+
+_FREE = Q(lease_until=None) | Q(lease_until__lt=Now())
+
+
+def collect(*, at: datetime) -> int:
+    """Make a mail for those whose notices wait for one and who may be written to by now."""
+    waiting = Notification.objects.filter(user=OuterRef("user"), to_mail=True)
+    due = MailAddress.objects.filter(Exists(waiting), next_at__lte=at, stopped_at=None)
+    found = due.exclude(confirmed_at=None).order_by("next_at", "pk")[:PEOPLE]
+    return sum(_digest(address, at) for address in found)
+
+
+def _digest(address: MailAddress, at: datetime) -> bool:
+    """Whether there is something to tell. What was read meanwhile is told no more."""
+    with transaction.atomic():
+        same = MailAddress.objects.filter(pk=address.pk, next_at=address.next_at, stopped_at=None)
+        if same.update(next_at=at + PAUSES[MailAddress.Every(address.every)]) != 1:
+            return False  # another sweeper was faster
+        waiting = Notification.objects.filter(user=address.user_id, to_mail=True)
+        rows = list(waiting.values_list("pk", "read_at")[:MOST_TOLD])
+        Notification.objects.filter(pk__in=[pk for pk, _ in rows]).update(to_mail=False)
+        unread = [str(pk) for pk, read_at in rows if read_at is None]
+        if unread:
+            Mail.objects.create(
+                address=address,
+                kind=Mail.Kind.DIGEST,
+                notices=unread[:MOST_LISTED],
+                number=len(unread),
+                made_at=at,
+                next_at=at,
+            )
+        else:
+            MailAddress.objects.filter(pk=address.pk).update(next_at=at)
+        return bool(unread)
+
+
+def claim(*, at: datetime) -> Mail | None:
+    """Take the mail that has waited longest, or None. The row is the right to send it."""
+    due = Mail.objects.filter(_FREE, state=State.WAITING, next_at__lte=at)
+    rows = due.select_related("address__user").order_by("next_at", "pk")
+    while (mail := rows.first()) is not None:
+        if due.filter(pk=mail.pk, attempt=mail.attempt).update(
+            attempt=F("attempt") + 1, lease_until=Now() + LEASE
+        ):
+            mail.attempt += 1
+            return mail
+    return None
+
+
+def _end(mail: Mail, **columns: object) -> bool:
+    """The one fence: write these columns if the mail is still this sender's."""
+    rows = Mail.objects.filter(pk=mail.pk, state=State.WAITING, attempt=mail.attempt)
+    return rows.update(lease_until=None, **columns) == 1
+
+
+def sent(mail: Mail, *, at: datetime) -> None:
+    if _end(mail, state=State.SENT, ended_at=at, failure=""):
+        MailAddress.objects.filter(pk=mail.address_id).exclude(refused_code=None).update(
+            refused_code=None
+        )
+
+
+def refused(mail: Mail, *, code: int, at: datetime) -> None:
+    """The server will never take it. Later ones are tried: its mind may change."""
+    if _end(mail, state=State.FAILED, ended_at=at, failure=str(code)):
+        MailAddress.objects.filter(pk=mail.address_id).update(refused_code=code)
+
+
+def later(mail: Mail, *, failure: str, at: datetime) -> None:
+    """Try again after a pause that doubles, until it is too old to be news."""
+    if at - mail.made_at >= GIVEN_UP_AFTER:
+        _end(mail, state=State.FAILED, ended_at=at, failure=failure)
+    else:
+        pause = min(FIRST_PAUSE * 2 ** min(mail.attempt - 1, 10), LONGEST_PAUSE)
+        _end(mail, next_at=at + pause, failure=failure)
+
+
+def drop(mail: Mail) -> None:
+    """There is nothing left to tell."""
+    Mail.objects.filter(pk=mail.pk, attempt=mail.attempt).delete()
+
+
+STUCK_AFTER = timedelta(hours=1)
+
+
+def stuck(at: datetime) -> bool:
+    """Whether a mail waits for so long that somebody should look at the mail server."""
+    return Mail.objects.filter(state=State.WAITING, made_at__lt=at - STUCK_AFTER).exists()
+
+
+def forget_old(*, at: datetime) -> int:
+    """Remove what ended long ago; answers how many there were."""
+    old = Mail.objects.filter(ended_at__lt=at - KEPT)
+    return old.delete()[0] if old.exists() else 0

@@ -1,0 +1,151 @@
+"""What a person is told of and how; the mail address, its link, and the link that stops mail."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+
+from leaderboard.actions import mails
+from leaderboard.actions.refusals import Refused
+from leaderboard.inbox import addresses
+from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.web import errors
+from leaderboard.web.page import Page, PersonPage
+
+
+class AddressForm(forms.Form):
+    address = forms.EmailField(
+        label=gettext_lazy("Mail address"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        help_text=gettext_lazy(
+            "A link is mailed there, and nothing else until you follow it. Nobody but "
+            "administrators sees the address."
+        ),
+    )
+
+
+class EveryForm(forms.Form):
+    every = forms.ChoiceField(label=gettext_lazy("How often"), choices=MailAddress.Every.choices)
+
+
+class WishesForm(forms.Form):
+    """The kinds that count as unread, and those that are mailed."""
+
+    app = forms.MultipleChoiceField(choices=Notification.Kind.choices, required=False)
+    mail = forms.MultipleChoiceField(choices=Notification.Kind.choices, required=False)
+
+
+class Notices(PersonPage):
+    """`/settings/notices`: a switch for each kind, and where mail goes."""
+
+    template = "notices.html"
+    forms = {"choose": WishesForm, "ask": AddressForm, "every": EveryForm}
+    beside = {"ask": "address"}
+
+    def do_choose(self) -> str:
+        typed = self.typed()
+        mail = typed["mail"] if settings.MAIL_ON else None
+        mails.choose_notices(user=self.user, app=typed["app"], mail=mail)
+        return _("Saved.")
+
+    def do_ask(self) -> str:
+        mails.ask_for_mail(user=self.user, address=self.typed()["address"], at=self.at)
+        return _("A link is being mailed to that address. It can be followed for 24 hours.")
+
+    def do_every(self) -> str:
+        addresses.write_every(user=self.user, every=self.typed()["every"])
+        return _("Saved.")
+
+    def do_start(self) -> str:
+        addresses.start(user=self.user)
+        return _("Mail is sent again.")
+
+    def do_remove(self) -> str:
+        mails.remove_mail(user=self.user)
+        return _("The address is removed.")
+
+    def address(self) -> str:
+        return reverse("notices")
+
+    def context(self) -> dict[str, Any]:
+        confirmed, asked = addresses.of_person(self.user)
+        labels = dict(Notification.Kind.choices)
+        wishes = addresses.wishes(self.user)
+        every = {"every": confirmed.every} if confirmed else {}
+        return {
+            "kinds": [(kind, labels[kind], *wishes[kind]) for kind in labels],
+            "mail_on": settings.MAIL_ON,
+            "confirmed": confirmed,
+            "asked": asked,
+            "asked_over": asked is not None and asked.expires_at <= self.at,
+            "last": addresses.last_mail(confirmed) if confirmed else None,
+            "last_asked": addresses.last_mail(asked) if asked else None,
+            "form": self.form("ask"),
+            "every_form": self.form("every", initial=every),
+            "zone": timezone.get_current_timezone(),
+        }
+
+
+class ConfirmMail(PersonPage):
+    """`/settings/mail?token=…`: where the mailed link leads; the button on it confirms."""
+
+    template = "mail_confirm.html"
+    default = "confirm"
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        posted = self.request.method == "POST"
+        self.token = (self.request.POST if posted else self.request.GET).get("token", "")
+        self.found = addresses.to_confirm(user=self.user, token=self.token, at=self.at)
+        if self.found is None:
+            return errors.refused(self.request, Refused("mail_link_unusable"))
+        return None
+
+    def do_confirm(self) -> HttpResponse:
+        mails.confirm_mail(user=self.user, token=self.token, at=self.at)
+        messages.success(self.request, _("The address is confirmed. News is mailed there."))
+        return redirect("notices")
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        return errors.refused(self.request, refusal)
+
+    def context(self) -> dict[str, Any]:
+        return {"token": self.token, "found": self.found}
+
+
+class StopMail(Page):
+    """`/mail/stop?token=…`: no mail any more, by the link in each, for whoever has that.
+
+    Mail programs send the POST by themselves (RFC 8058): with the address as it stands in the mail
+    and neither cookie nor form of ours. The signed token is what proves that it may be done.
+    """
+
+    template = "mail_stop.html"
+    default = "stop"
+    guards = (csrf_exempt, never_cache)
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        self.token = self.request.GET.get("token", "")
+        self.found = addresses.address_of_stop(self.token)
+        if self.found is None:
+            return errors.refused(self.request, Refused("mail_link_unusable"))
+        return None
+
+    def do_stop(self) -> HttpResponse:
+        mails.stop_mail(token=self.token, at=self.at)
+        return render(self.request, self.template, {"stopped": True})
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        return errors.refused(self.request, refusal)
+
+    def context(self) -> dict[str, Any]:
+        return {"stopped": False}

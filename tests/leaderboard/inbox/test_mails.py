@@ -1,0 +1,318 @@
+"""Mail: each at least once, one in doubt at most, whatever the mail server does."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.conf import LazySettings
+from django.core.mail import EmailMessage as Message
+
+from leaderboard.accounts.models import User
+from leaderboard.actions import mails as sending
+from leaderboard.actions.mails import (
+    ask_for_mail,
+    confirm_mail,
+    remove_mail,
+    send_due,
+    stop_mail,
+    written,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.inbox import addresses, mails, smtp
+from leaderboard.inbox.models import Mail, MailAddress, Notification
+from leaderboard.inbox.tell import tell
+from tests.leaderboard.builders import competition, user
+from tests.leaderboard.material import NOON
+from tests.mail_server import MailServer
+
+pytestmark = pytest.mark.django_db
+Kind = Notification.Kind
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def mail_on(settings: LazySettings) -> None:
+    settings.MAIL_ON = True
+    settings.EMAIL_BACKEND = "leaderboard.inbox.smtp.Backend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    settings.EMAIL_TIMEOUT = 2
+
+
+@pytest.fixture
+def server(settings: LazySettings) -> Iterator[MailServer]:
+    with MailServer() as running:
+        settings.EMAIL_PORT = running.port
+        yield running
+
+
+def reader(name: str, **fields: object) -> User:
+    """Somebody with a confirmed address."""
+    person = user(name)
+    made = {"token_sha256": str(uuid4()), "asked_at": NOON, "expires_at": NOON, "next_at": NOON}
+    values = {**made, "address": f"{name}@school.example", "confirmed_at": NOON, **fields}
+    MailAddress.objects.create(user=person, **values)
+    return person
+
+
+def told(*people: User, kind: Kind = Kind.ANSWERED, number: int = 1, **data: Any) -> None:
+    for _ in range(number):
+        tell(
+            users=people,
+            kind=kind,
+            subject=uuid4(),
+            competition=UUID(int=9),
+            competition_slug="talk",
+            data=data,
+            at=NOON,
+        )
+
+
+def text(mail: EmailMessage) -> str:
+    return str(mail.get_content())
+
+
+# --- What is sent, and when ----------------------------------------------------------------------
+
+
+def test_what_is_new_goes_out_as_one_mail(server: MailServer) -> None:
+    contest = competition()
+    alice = reader("alice")
+    rows = Notification.objects.filter(user=alice)
+    told(alice, kind=Kind.FAILED, number=13)
+    told(alice, kind=Kind.ANNOUNCED, ko="내일 점검합니다", en="Maintenance tomorrow")
+    rows.update(competition=contest.pk)
+    assert send_due(at=NOON) == 1
+    (mail,) = server.mails
+    assert mail["To"] == "alice@school.example"
+    assert "새 알림 14건" in mail["Subject"]
+    assert text(mail).count("[일상 대화 요약]") == 2
+    assert "(13)" in text(mail)
+    assert "내일 점검합니다" in text(mail)
+    assert mail.get_content_type() == "text/plain"
+    assert send_due(at=NOON + 59 * MINUTE) == 0
+    told(alice)
+    assert send_due(at=NOON + 59 * MINUTE) == 0  # at most one in an hour
+    assert send_due(at=NOON + HOUR) == 1
+    MailAddress.objects.update(every="day")
+    told(alice)
+    send_due(at=NOON + 2 * HOUR)
+    told(alice)
+    assert send_due(at=NOON + 25 * HOUR) == 0
+    assert send_due(at=NOON + 26 * HOUR) == 1
+
+
+def test_it_is_written_in_the_language_of_its_reader(server: MailServer) -> None:
+    reader("alice")
+    User.objects.filter(username="alice").update(language="en")
+    told(user("alice"), kind=Kind.ANNOUNCED, ko="내일 점검합니다", en="Maintenance tomorrow")
+    send_due(at=NOON)
+    assert "What is new for you: 1" in server.mails[0]["Subject"]
+    assert "Maintenance tomorrow" in text(server.mails[0])
+
+
+def test_what_was_read_meanwhile_is_not_mailed(server: MailServer) -> None:
+    alice = reader("alice")
+    told(alice)
+    Notification.objects.update(read_at=NOON)
+    assert send_due(at=NOON) == 0
+    told(alice)
+    assert send_due(at=NOON) == 1  # and the hour has not begun
+
+
+def test_without_a_mail_server_nothing_is_asked_or_made(settings: LazySettings) -> None:
+    settings.MAIL_ON = False
+    alice = reader("alice")
+    told(alice)
+    assert send_due(at=NOON) == 0
+    assert not Mail.objects.exists()
+    with pytest.raises(Refused, match="no_mail_server"):
+        ask_for_mail(user=alice, address="alice@home.example", at=NOON)
+
+
+# --- Addresses -----------------------------------------------------------------------------------
+
+
+def link(mail: EmailMessage) -> str:
+    found = re.search(r"/settings/mail\?token=(\w+)", text(mail))
+    assert found is not None
+    return found[1]
+
+
+def test_only_a_followed_link_makes_an_address(server: MailServer) -> None:
+    alice = user("alice")
+    ask_for_mail(user=alice, address="alice@home.example", at=NOON)
+    told(alice)
+    assert send_due(at=NOON) == 1
+    token = link(server.mails[0])
+    row = MailAddress.objects.get()
+    assert token not in (row.token_sha256, str(row.pk))
+    for who, when in (("bob", NOON), ("alice", NOON + timedelta(hours=24))):
+        with pytest.raises(Refused, match="mail_link_unusable"):
+            confirm_mail(user=user(who), token=token, at=when)
+    confirm_mail(user=alice, token=token, at=NOON + HOUR)
+    with pytest.raises(Refused, match="mail_link_unusable"):
+        confirm_mail(user=alice, token=token, at=NOON + HOUR)
+    told(alice)
+    assert send_due(at=NOON + HOUR) == 1
+    assert server.recipients == {"alice@home.example": 2}
+
+
+def test_another_address_takes_the_place_once_it_is_confirmed(server: MailServer) -> None:
+    alice = reader("alice", every="day")
+    ask_for_mail(user=alice, address="alice@typo.example", at=NOON)
+    ask_for_mail(user=alice, address="alice@home.example", at=NOON)
+    assert send_due(at=NOON) == 1  # the first was forgotten
+    confirm_mail(user=alice, token=link(server.mails[0]), at=NOON)
+    kept = MailAddress.objects.get()
+    assert (kept.address, kept.every) == ("alice@home.example", "day")
+    told(alice)
+    remove_mail(user=alice)
+    assert send_due(at=NOON + HOUR) == 0
+    assert not Mail.objects.exists()
+
+
+def test_nobody_is_flooded_with_links() -> None:
+    for name in ("alice", "bob", "carol"):
+        ask_for_mail(user=user(name), address="Victim@home.example", at=NOON)
+    with pytest.raises(Refused, match="too_many_tries"):
+        ask_for_mail(user=user("dana"), address="victim@home.example", at=NOON)
+    for number in range(4):
+        ask_for_mail(user=user("alice"), address=f"a{number}@home.example", at=NOON)
+    with pytest.raises(Refused, match="too_many_tries"):
+        ask_for_mail(user=user("alice"), address="a9@home.example", at=NOON)
+
+
+def test_the_link_in_every_mail_stops_all_that_waits(server: MailServer) -> None:
+    alice = reader("alice")
+    told(alice)
+    send_due(at=NOON)
+    header = server.mails[0]["List-Unsubscribe"]
+    assert server.mails[0]["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    token = header.strip("<>").partition("token=")[2].replace("%3A", ":")
+    told(alice)
+    mails.collect(at=NOON + HOUR)
+    told(alice)
+    stop_mail(token=token, at=NOON + HOUR)
+    stop_mail(token=token, at=NOON + HOUR)
+    assert send_due(at=NOON + 2 * HOUR) == 0
+    addresses.start(user=alice)
+    assert send_due(at=NOON + 2 * HOUR) == 0
+    for forged in ("", token[:-1], str(uuid4()), "x:y"):
+        with pytest.raises(Refused, match="mail_link_unusable"):
+            stop_mail(token=forged, at=NOON)
+
+
+# --- Hostile texts -------------------------------------------------------------------------------
+
+
+def made(person: User) -> Message:
+    mails.collect(at=NOON)
+    message = written(Mail.objects.select_related("address__user").get(address__user=person))
+    assert message is not None
+    return message
+
+
+def test_no_name_gets_into_a_header_or_makes_a_line() -> None:
+    contest = competition(title="대회\r\nBcc: all@evil.example", title_en="x\ny")
+    alice = reader("alice")
+    name = "mallory\r\nBcc: all@evil.example\r\n\r\nhttps://evil.example \u202egnihtemos"
+    told(alice, news="entered", values={"username": name})
+    Notification.objects.update(competition=contest.pk)
+    message = made(alice)
+    sent = message.message()
+    assert sorted(name.lower() for name, _ in sent.items() if name.lower() in ("bcc", "cc")) == []
+    assert "evil" not in "".join(f"{name}{value}" for name, value in sent.items())
+    assert "\nBcc" not in message.body
+    assert "https://evil" not in message.body
+    assert "\u202e" not in message.body
+
+
+# --- Mail servers --------------------------------------------------------------------------------
+
+
+def test_a_refused_address_is_told_and_the_others_get_theirs(server: MailServer) -> None:
+    people = [reader(name) for name in ("alice", "bob", "carol")]
+    server.codes = {"alice@school.example": 550, "bob@school.example": 451}
+    told(*people)
+    send_due(at=NOON)
+    assert server.recipients == {"carol@school.example": 1}
+    state = {mail.address.user.username: mail for mail in Mail.objects.all()}
+    assert (state["alice"].state, state["alice"].failure) == ("failed", "550")
+    assert state["alice"].address.refused_code == 550
+    assert (state["bob"].state, state["bob"].failure) == ("waiting", "451")
+    server.codes = {}
+    assert send_due(at=NOON + 59 * timedelta(seconds=1)) == 0
+    assert send_due(at=NOON + MINUTE) == 1
+    told(people[0])
+    send_due(at=NOON + HOUR)  # refused once is not refused for ever
+    assert MailAddress.objects.get(user=people[0]).refused_code is None
+    assert server.recipients["alice@school.example"] == 1
+
+
+def test_a_server_that_is_away_is_tried_less_and_less_and_then_no_more() -> None:
+    told(reader("alice"))
+    mails.collect(at=NOON)
+    tries = []
+    while (mail := Mail.objects.get()).state == "waiting":
+        assert send_due(at=mail.next_at - timedelta(seconds=1)) == 0
+        assert Mail.objects.get().attempt == mail.attempt
+        tries.append((mail.next_at - NOON) / MINUTE)
+        send_due(at=mail.next_at)
+    assert tries[:8] == [0, 1, 3, 7, 15, 31, 63, 123]
+    assert 72 <= len(tries) <= 80  # once an hour for three days
+    assert mail.next_at - NOON >= mails.GIVEN_UP_AFTER
+
+
+def test_one_that_answers_nobody_holds_one_connection_and_not_for_long(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smtp, "CONNECTION_SECONDS", 0.5)
+    people = [reader(name) for name in ("alice", "bob")]
+    told(*people)
+    with MailServer(drips=True) as dripping:
+        settings.EMAIL_PORT = dripping.port
+        assert send_due(at=NOON) == 0
+    assert sorted(Mail.objects.values_list("attempt", flat=True)) == [0, 1]
+    assert not Mail.objects.exclude(lease_until=None).exists()
+
+
+def test_a_mail_that_cannot_be_written_keeps_no_other_back(
+    server: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [reader(name) for name in ("alice", "bob")]
+    told(*people)
+    mails.collect(at=NOON)
+    broken = Mail.objects.order_by("next_at", "pk").first()
+    assert broken is not None
+
+    def stumble(mail: Mail) -> Message | None:
+        assert mail.pk != broken.pk, "planted"
+        return written(mail)
+
+    monkeypatch.setattr(sending, "written", stumble)
+    send_due(at=NOON)
+    assert len(server.mails) == 1
+    broken.refresh_from_db()
+    assert (broken.state, broken.failure) == ("waiting", "AssertionError")
+
+
+def test_who_lost_the_lease_changes_nothing() -> None:
+    told(reader("alice"))
+    mails.collect(at=NOON)
+    first = mails.claim(at=NOON)
+    assert first is not None
+    assert mails.claim(at=NOON) is None
+    Mail.objects.update(lease_until=NOON - 100 * HOUR)
+    second = mails.claim(at=NOON)
+    assert second is not None
+    mails.refused(first, code=550, at=NOON)
+    mails.later(first, failure="late", at=NOON)
+    assert Mail.objects.get().state == "waiting"
+    mails.sent(second, at=NOON)
+    assert Mail.objects.get().state == "sent"
+    mails.forget_old(at=NOON + timedelta(days=31))
+    assert not Mail.objects.exists()
