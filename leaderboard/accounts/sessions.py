@@ -98,13 +98,9 @@ def begin_again(request: HttpRequest, user: User) -> None:
     UserSession.objects.create_from_request(request)
 
 
-def last_seen(user: User) -> datetime | None:
-    """When the person last did something here, as exactly as `SEEN_EVERY`; None: never."""
-    return seen_at([user.pk]).get(user.pk)
-
-
 def seen_at(users: Iterable[int]) -> dict[int, datetime]:
-    """The same of these users, by key; who was never here is not in it."""
+    """When these users last did something here, as exactly as `SEEN_EVERY`; by key, without who
+    was never here."""
     newest = _later(Max("usersession__last_seen_at"), F("last_login"))
     rows = User.objects.filter(pk__in=list(users)).annotate(newest=newest)
     return {pk: at for pk, at in rows.values_list("pk", "newest") if at is not None}

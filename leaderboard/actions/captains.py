@@ -1,6 +1,10 @@
 """A captain who gives no sign of life is replaced by the majority of the others."""
 
+from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from django.db.models import OuterRef
 
 from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
@@ -19,31 +23,41 @@ def last_sign(team: Team) -> datetime:
 
     Of a team without a captain, when it was made.
     """
-    captain = team.captain
-    if captain is None:
-        return team.created_at
-    joined = team.memberships.filter(user=captain).values_list("joined_at", flat=True).first()
-    signs = (joined, sessions.last_seen(captain), last_received(team, captain))
+    found = team.memberships.filter(user=team.captain_id).values_list(
+        "joined_at",
+        sessions.seen_of_row(),
+        last_received(OuterRef("team"), OuterRef("user")),
+    )
+    signs = found.first() or ()
     return max((sign for sign in signs if sign is not None), default=team.created_at)
 
 
-def silent_from(team: Team, competition: Competition) -> datetime | None:
-    """From when on the others may replace the captain unless there is a sign of life before; None
-    where the contest does not let them."""
+def votes(team: Team, since: datetime) -> Counter[str]:
+    """How many of the others want whom, by username. What was said before `since` is over."""
+    rows = CaptainVote.objects.filter(voter__team=team, candidate__team=team, at__gt=since)
+    others = rows.exclude(voter__user=team.captain_id)
+    return Counter(others.values_list("candidate__user__username", flat=True))
+
+
+@dataclass(frozen=True)
+class Silence:
+    """How long the captain has given no sign of life, and who is to follow.
+
+    `until`: from then on votes are taken, unless the captain comes back before.
+    """
+
+    last_sign: datetime
+    until: datetime
+    votes: Counter[str]
+
+
+def silence(team: Team, competition: Competition) -> Silence | None:
+    """None where the contest lets no captain be replaced."""
     if competition.captain_silent_days is None:
         return None
-    return last_sign(team) + timedelta(days=competition.captain_silent_days)
-
-
-def votes(team: Team) -> dict[str, int]:
-    """How many votes each candidate has since the captain's last sign of life."""
-    rows = CaptainVote.objects.filter(
-        voter__team=team, candidate__team=team, at__gt=last_sign(team)
-    ).exclude(voter__user=team.captain)
-    counted: dict[str, int] = {}
-    for username in rows.values_list("candidate__user__username", flat=True):
-        counted[username] = counted.get(username, 0) + 1
-    return counted
+    sign = last_sign(team)
+    until = sign + timedelta(days=competition.captain_silent_days)
+    return Silence(sign, until, votes(team, sign))
 
 
 def vote(*, team: Team, user: User, username: str, at: datetime) -> bool:
@@ -54,11 +68,11 @@ def vote(*, team: Team, user: User, username: str, at: datetime) -> bool:
     """
     with deciding_in_team(team, user, at) as decision:
         locked, competition = decision.team, decision.competition
-        since = silent_from(locked, competition)
-        if since is None:
+        found = silence(locked, competition)
+        if found is None:
             raise Refused("captain_stays")
-        here = at if locked.captain_id == user.pk else last_sign(locked)
-        if at < since or here == at:
+        here = at if locked.captain_id == user.pk else found.last_sign
+        if here == at or at < found.until:
             days = competition.captain_silent_days
             raise Refused("captain_was_here", seen=stamp(here, competition), days=days)
         before = locked.captain
@@ -66,7 +80,7 @@ def vote(*, team: Team, user: User, username: str, at: datetime) -> bool:
         own = member_of(locked, user.username)
         CaptainVote.objects.update_or_create(voter=own, defaults={"candidate": candidate, "at": at})
         others = locked.memberships.exclude(user=before).count()
-        if 2 * votes(locked)[username] <= others:
+        if 2 * votes(locked, found.last_sign)[username] <= others:
             return False
         membership.hand_over(team=locked, captain=candidate.user)
         was = {"captain": before.username if before else ""}

@@ -81,6 +81,7 @@ RULES = {
     "total_limit": _("submissions in all"),
     "max_waiting": _("waiting at once"),
     "max_cell": _("characters of a summary"),
+    "max_team_size": _("people in a team"),
     "late_entries": _("entries after the close"),
     "finals_rule": _("private rank"),
 }
@@ -108,6 +109,8 @@ class Settings(Values):
     total_limit: int | None
     max_waiting: int
     max_cell: int
+    max_team_size: int
+    captain_silent_days: int | None
     late_entries: bool
     finals_rule: str
     board_needs_sign_in: bool

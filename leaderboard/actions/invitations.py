@@ -110,7 +110,7 @@ def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:
 
 
 def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
-    """Say no, for good; who asked is told. By the person it is for. Raises Refused."""
+    """Say no, for good; the captain is told. By the person it is for. Raises Refused."""
     with transaction.atomic():
         competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
         if invitation.invitee_id != user.pk or not invitations.decline(invitation, at):
@@ -119,7 +119,9 @@ def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
         after = {"username": user.username}
         decision.record("team.invitation_declined", invitation.team_id, after=after)
         news = News("declined_invitation", **after)
-        decision.tell([invitation.created_by], Notification.Kind.TEAM, invitation.pk, news.kept)
+        captain = invitation.team.captain
+        told = [captain] if captain else []
+        decision.tell(told, Notification.Kind.TEAM, invitation.pk, news.kept)
 
 
 def accept(

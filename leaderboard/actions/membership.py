@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.names import tidy
 from leaderboard.actions.decisions import DecidingOnTeam
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import locked_own_team
@@ -130,3 +131,19 @@ def rule_among(
     event = decision.record(kind, decision.team.pk, before=before, after=after)
     others = [person for person in people(decision.team) if person.pk != decision.user.pk]
     decision.tell(others, Notification.Kind.TEAM, event.pk, news.kept)
+
+
+LOOKING_LENGTH = 200
+
+
+def look_for_team(*, team: Team, user: User, text: str, at: datetime) -> None:
+    """Say on the contest's list that one looks for a team; an empty text takes the line off.
+
+    The person's own wish, so nothing is logged. Raises Refused.
+    """
+    text = tidy(text)
+    if len(text) > LOOKING_LENGTH:
+        raise Refused("text_length.looking", length=LOOKING_LENGTH)
+    with deciding_in_team(team, user, at) as decision:
+        own = member_of(decision.team, user.username)
+        membership.look_for_team(membership=own, text=text)

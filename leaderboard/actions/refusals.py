@@ -42,7 +42,7 @@ class Refused(Said, Exception):
             golds_released golds_score invitation_limits key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_golds_yet
             nothing_changes post_length reason_length seed_needed terms_language
-            terms_length text_length title_length too_many_emails
+            terms_length text_length text_length.looking title_length too_many_emails
             too_many_finals unknown_audience unknown_kind unknown_profile
             unknown_registration unknown_role webhook_address
             webhook_address.https webhook_address.port webhook_address.private
@@ -437,6 +437,7 @@ class Refused(Said, Exception):
         "terms_language": Sentences(_("English terms need the Korean ones beside them.")),
         "terms_length": Sentences(_("Terms have at most {terms_length} characters.")),
         "text_length": Sentences(_("An announcement has 1 to {length} characters.")),
+        "text_length.looking": Sentences(_("Your line has at most {length} characters.")),
         "thread_locked": Sentences(
             _("An organizer has locked this thread."), _("Start a new one instead.")
         ),

@@ -25,15 +25,17 @@ GROUPED = frozenset({Kind.SCORED, Kind.FAILED, Kind.REFUNDED, Kind.POSTED})
 
 @dataclass(frozen=True)
 class Way:
-    """Where a notice leads: a page of its contest, found by these of the notice's own facts.
+    """Where a notice leads: a page, found by these of the notice's own facts.
 
-    `names`: keys of its data; `subject` is what it is about.
+    `names`: keys of its data; `subject` is what it is about. Pages are of its contest, but for
+    those that are not `in_contest`.
     """
 
     label: Promise
     page: str
     names: tuple[str, ...] = ()
     part: str = ""
+    in_contest: bool = True
 
 
 _SUBMISSION = Way(_("See the result"), "submission", ("subject",))
@@ -44,7 +46,8 @@ WAYS = {
     Kind.REFUNDED: Way(_("Details"), "submission", ("subject",)),
     Kind.EXCLUDED: Way(_("Details"), "submission", ("submission",)),
     Kind.GRANTED: Way(_("Quota ledger"), "ledger"),
-    Kind.INVITED: Way(_("To the competition"), "overview"),
+    # Its person may not know of the contest yet.
+    Kind.INVITED: Way(_("See the invitation"), "invitation", ("subject",), in_contest=False),
     Kind.ASKED: Way(_("To the competition"), "overview"),
     f"{Kind.ASKED}.asked": Way(_("See and decide"), "desk_people", part="#requests"),
     Kind.MERGED: Way(_("To your team"), "team"),
@@ -79,7 +82,8 @@ def address(notice: Notification) -> str:
     facts = {**notice.data, "subject": notice.subject}
     if leads is None or not notice.competition_slug or not facts.keys() >= set(leads.names):
         return ""
-    args = [notice.competition_slug, *(facts[name] for name in leads.names)]
+    named = [facts[name] for name in leads.names]
+    args = [notice.competition_slug, *named] if leads.in_contest else named
     return reverse(leads.page, args=args) + leads.part
 
 

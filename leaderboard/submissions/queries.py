@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
@@ -51,6 +51,12 @@ def having(rows: type[Submission | QuotaEntry], teams: Collection[UUID]) -> set[
     return set(found.order_by().values_list("team", flat=True).distinct())
 
 
+def handed_in(team: Team) -> list[Submission]:
+    """What a team handed in and did not cancel, the oldest first; with what was taken off."""
+    rows = Submission.objects.filter(team=team, cancellation=None).select_related("exclusion")
+    return list(rows.order_by("received_at", "pk"))
+
+
 def counted(path: str = "") -> dict[str, object]:
     """The filter of what may stand on a board, be a team's best or its final, or draw its history.
 
@@ -60,10 +66,10 @@ def counted(path: str = "") -> dict[str, object]:
     return {f"{path}exclusion": None, f"{path}is_late": False}
 
 
-def last_received(team: Team, user: User) -> datetime | None:
-    """When this person last handed something in for the team."""
-    rows = Submission.objects.filter(team=team, submitted_by=user)
-    return rows.values_list("received_at", flat=True).first()
+def last_received(team: OuterRef, user: OuterRef) -> Subquery:
+    """When each member of a query last handed something in for the team."""
+    rows = Submission.objects.filter(team=team, submitted_by=user).order_by("-received_at")
+    return Subquery(rows.values("received_at")[:1])
 
 
 def same_bytes(team: Team, sha256: str) -> Submission | None:

@@ -8,7 +8,8 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.passwords import one_time
+from leaderboard.accounts.passwords import ALPHABET, LENGTH, one_time
+from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.teams.models import Invitation, Team
 
@@ -16,6 +17,12 @@ from leaderboard.teams.models import Invitation, Team
 def make_code() -> str:
     """A code to be sent or read out: `abcd-efgh-jkmn`, 59 random bits."""
     return one_time()
+
+
+def is_code(text: str) -> bool:
+    """Whether this has the form of our codes; a contest's own code seldom has."""
+    letters = tidy(text)
+    return len(letters) == LENGTH and set(letters) <= set(ALPHABET)
 
 
 def tidy(code: str) -> str:
@@ -67,6 +74,18 @@ def open_at(at: datetime) -> QuerySet[Invitation]:
     """Those that can still be used, as far as it lies in themselves."""
     unused = Q(max_uses=None) | Q(uses__lt=F("max_uses"))
     return Invitation.objects.filter(unused, revoked_at=None, declined_at=None, expires_at__gt=at)
+
+
+def of_team(team: Team, at: datetime) -> list[Invitation]:
+    """Those of a team that can still be used, and those that were declined, newest first."""
+    rows = Invitation.objects.filter(Q(pk__in=open_at(at)) | ~Q(declined_at=None), team=team)
+    return list(rows.select_related("invitee"))
+
+
+def of_person(user: User, competition: Competition, at: datetime) -> list[Invitation]:
+    """What this person was asked in a contest and has not answered."""
+    rows = open_at(at).filter(invitee=user, team__competition=competition)
+    return list(rows.select_related("team"))
 
 
 def takes_people(team: Team, at: datetime) -> bool:

@@ -114,6 +114,13 @@ def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]
     return Membership.objects.filter(named, competition=competition).order_by().values("team")
 
 
+def looking_for_team(competition: Competition) -> QuerySet[Membership]:
+    """Who put themselves on the list and is still alone in a team, in the order they joined."""
+    rows = Membership.objects.filter(competition=competition, team__disqualified_at=None)
+    alone = rows.annotate(people=Count("team__memberships")).filter(people=1)
+    return alone.exclude(looking_for_team="").select_related("user").order_by("joined_at", "pk")
+
+
 def participants(competition: Competition) -> QuerySet[Team]:
     """The teams that take part, by name; none that became a part of another one."""
     return Team.objects.filter(

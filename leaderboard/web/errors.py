@@ -137,6 +137,7 @@ def refused(
         return kept(page(), refusal)
     titles = {
         403: _("Not possible now"),
+        404: _("This cannot be used"),
         409: _("Not possible in this state"),
         429: _("Please try again later"),
     }

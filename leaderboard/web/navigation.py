@@ -71,6 +71,7 @@ TABS = [
     Tab("contest_status", _("Server")),
     Tab("submit", pgettext_lazy("verb", "Submit")),
     Tab("leaderboard", _("Leaderboard")),
+    Tab("team", pgettext_lazy("tab", "Team")),
 ]
 
 

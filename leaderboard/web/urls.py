@@ -11,7 +11,7 @@ from django.urls import include, path
 from leaderboard.web import contest, desk
 from leaderboard.web.account import notices, settings
 from leaderboard.web.account.inbox import Inbox
-from leaderboard.web.contest import board, join, overview, submit
+from leaderboard.web.contest import board, invited, overview, submit
 from leaderboard.web.desk.contest_file import ImportContest
 from leaderboard.web.desk.settings import NewContest
 from leaderboard.web.page import contest_pages
@@ -32,7 +32,8 @@ contest_pages += [
 urlpatterns = [
     path("", overview.home, name="home"),
     path("c/<slug:slug>/", include(contest_pages)),
-    path("join/<slug:code>", join.JoinByCode.as_view(), name="join_by_code"),
+    path("join/<slug:code>", invited.join_by_code, name="join_by_code"),
+    path("invitations/<uuid:invitation_id>", invited.InvitedByName.as_view(), name="invitation"),
     path("inbox", Inbox.as_view(), name="inbox"),
     path("status", overview.status, name="status"),
     path("contests/new", NewContest.as_view(), name="new_contest"),

@@ -136,6 +136,6 @@ ASKED = ("contest", "kind", "unread", "after", "page")
 
 
 def _notice(row: Notification, contest: Competition | None) -> Notice:
-    address = lines.address(row) if contest else ""
     way = lines.way(row)
+    address = lines.address(row) if contest or (way and not way.in_contest) else ""
     return Notice(row, lines.heading(row), address, str(way.label) if way and address else "")

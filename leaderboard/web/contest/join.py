@@ -18,15 +18,13 @@ from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
 from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import accept_terms, join, request_to_join
-from leaderboard.actions.teams import rename_team
 from leaderboard.competitions import registration, roles, schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
-from leaderboard.teams.queries import members
 from leaderboard.web import errors, find
 from leaderboard.web.find import WebRequest
-from leaderboard.web.page import ContestPage, TeamPage, page
+from leaderboard.web.page import ContestPage, page
 
 Kind = Competition.Registration
 # Only wrong guesses of codes and listed addresses count, so a class that joins in one minute from
@@ -106,13 +104,13 @@ class Join(ContestPage):
         form = self.bound = self._form(self.request.POST)
         if not form.is_valid():
             return self.show(status=422)
-        if wait := seconds_to_wait(*_guesses(self.request), at=self.at):
+        if wait := seconds_to_wait(*guesses(self.request), at=self.at):
             return errors.refused(self.request, too_many_tries(wait), self.show)
         try:
             return self._come_in(form)
         except Refused as refusal:
             if refusal.code in GUESSES:
-                take(*_guesses(self.request), at=self.at)
+                take(*guesses(self.request), at=self.at)
             is_name = refusal.code.startswith(NAME_PROBLEM)
             field = "team_name" if is_name else BESIDE.get(refusal.code)
             place = field if field in form.fields else None
@@ -169,12 +167,12 @@ class JoinByCode(Join):
     template = "join_by_code.html"
 
     def enter(self, **address: Any) -> HttpResponse | None:
-        if wait := seconds_to_wait(*_guesses(self.request), at=self.at):
+        if wait := seconds_to_wait(*guesses(self.request), at=self.at):
             return errors.refused(self.request, too_many_tries(wait))
         self.code = address["code"]
         competition = registration.by_code(self.code)
         if competition is None:
-            take(*_guesses(self.request), at=self.at)
+            take(*guesses(self.request), at=self.at)
             raise Http404
         self.competition = competition
         return None
@@ -184,8 +182,12 @@ class JoinByCode(Join):
         return {"competition": self.competition, "zone": self.competition.zoneinfo}
 
 
-def _guesses(request: WebRequest) -> tuple[Use, Use]:
-    return Use(BY_ADDRESS, address_of(request)), Use(BY_PERSON, str(request.user.pk))
+def guesses(request: WebRequest) -> tuple[Use, ...]:
+    """What a wrong code counts against: the address, and the person who is signed in."""
+    by_address = Use(BY_ADDRESS, address_of(request))
+    if not request.user.is_authenticated:
+        return (by_address,)
+    return by_address, Use(BY_PERSON, str(request.user.pk))
 
 
 @page("terms", "terms")
@@ -238,19 +240,3 @@ def safe_next(request: WebRequest, competition: Competition) -> str:
     if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
         return wanted
     return reverse("data", args=[competition.slug])
-
-
-@page("team", "team")
-class OwnTeam(TeamPage):
-    """`/c/<slug>/team`: its members; a POST with `name` gives it another name."""
-
-    template = "team.html"
-    default = "rename"
-
-    def do_rename(self) -> str:
-        name = self.request.POST.get("name", "")
-        rename_team(team=self.team, user=self.user, name=name, at=self.at)
-        return _("Team renamed.")
-
-    def context(self) -> dict[str, Any]:
-        return {"team": self.team, "members": members(self.team)}

@@ -124,6 +124,18 @@ class SettingsForm(ContestForm):
     rules = PageField(label=_("Rules (Markdown)"))
     rules_en = PageField(label=_("Rules (English)"))
     max_cell = CountField(label=_("Characters of one summary"))
+    max_team_size = CountField(
+        label=_("People in a team"),
+        help_text=_("Larger teams that exist already stay as they are."),
+    )
+    captain_silent_days = CountField(
+        label=_("Days until a silent captain can be replaced"),
+        required=False,
+        help_text=_(
+            "After so many days without a sign of life, the majority of the other members may "
+            "choose another captain. Empty: never."
+        ),
+    )
     late_entries = forms.BooleanField(
         label=_("Accept entries after the close (unranked)"), required=False
     )

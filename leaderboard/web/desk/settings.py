@@ -104,6 +104,7 @@ def _shown(change: Change, form: Form) -> ShownChange:
 
 FINALS = dict(Competition.FinalsRule.choices)
 NO_LIMIT = gettext_lazy("No limit")
+NEVER = gettext_lazy("Never")
 
 
 def _word(name: str, value: object) -> str:
@@ -112,7 +113,7 @@ def _word(name: str, value: object) -> str:
     if name == "finals_rule":
         return str(FINALS.get(str(value), value))
     if value is None:
-        return str(NO_LIMIT)
+        return str(NEVER if name == "captain_silent_days" else NO_LIMIT)
     return str(value) or "–"
 
 

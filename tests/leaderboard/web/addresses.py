@@ -83,6 +83,7 @@ def known_values(stage: Stage) -> dict[str, object]:
         "version_id": stage.draft.pk,
         "team_id": stage.alices.pk,
         "file_id": stage.data_file.pk,
+        "invitation_id": stage.invitation.pk,
         **{name: row for part in parts() for name, row in part.values(stage).items()},
         "code": "TALK-2026",
         # Of the administrator's pages; `object_id` is filled in per table.
@@ -111,6 +112,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
         **{name: row for part in parts() for name, row in part.strange(stage, nobody).items()},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
         "code": {"nobody's": WRONG_CODE},
+        "invitation_id": {"nobody's": nobody},
     }
 
 

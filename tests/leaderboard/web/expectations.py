@@ -204,6 +204,12 @@ TABLE: dict[str, Row] = {
     "submissions_csv": Row(get=TEAM_READ),
     "compare": Row(get=TEAM_READ),
     "ledger": Row(get=TEAM_READ),
+    # For Alice, whose team has handed in.
+    "invitation": login_first(
+        get=answers("404", login=VISITOR, ok=("alice",)),
+        post=answers("404", login=VISITOR, conflict=("alice",)),
+    ),
+    "team_looking": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, to_team_looking=MEMBERS)),
     "team": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, conflict=MEMBERS)),
     "submission": OWN,
     "progress": OWN,

@@ -20,6 +20,7 @@ from django.test import Client
 
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.references import upload_references
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.models import Competition, DataFile, Organizer
@@ -27,7 +28,7 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import Invitation, Team
 from scoring.ranking import printed
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
@@ -104,6 +105,7 @@ class Stage:
     elsewhere_version: ScoringVersion
     data_file: DataFile
     elsewhere_file: DataFile
+    invitation: Invitation
     more: dict[str, Any]  # of the apps that may be left out
 
 
@@ -132,6 +134,8 @@ def build(*, private: bool = False) -> Stage:
     _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "failed", attempt=3)
     _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "running", stage="cut", attempt=1)
     builders.hand_in(alices, POOR, at=NOON - minute)
+    erin = builders.user("erin")
+    invite_person(team=rivals.team, user=erin, username="alice", at=NOON - minute)
     set_private_scores(canary_scores())
     more: dict[str, Any] = {}
     for part in parts():
@@ -147,6 +151,7 @@ def build(*, private: bool = False) -> Stage:
         elsewhere_version=ScoringVersion.objects.get(competition=elsewhere),
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
+        invitation=Invitation.objects.get(),
         more=more,
     )
 

@@ -1,15 +1,25 @@
 """The team's own page: its members see each other and give their team another name."""
 
-import pytest
+import re
+from datetime import timedelta
 
+import pytest
+from allauth.usersessions.models import UserSession
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import Invitation, Membership, Team
+from leaderboard.teams.queries import team_of
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/talk/team"
@@ -70,3 +80,107 @@ def test_a_stranger_finds_the_way_in_and_renames_nothing(alices: Team) -> None:
     assert refused.value.code == "not_a_member"
     alices.refresh_from_db()
     assert alices.name == "새벽"
+
+
+def test_the_captain_gets_a_link_once_and_takes_it_back(alices: Team) -> None:
+    alice = browser("alice")
+    made = alice.post(PAGE, {"verb": "invite_by_code", "days": "3", "max_uses": "2"}).text
+    found = re.search(r'href="(http://testserver/join/([a-z2-9-]{14}))"', made)
+    assert found
+    again = alice.get(PAGE).text
+    assert found[2] not in again
+    invitation = Invitation.objects.get()
+    assert (invitation.max_uses, str(invitation.pk) in again) == (2, True)
+    alice.post(PAGE, {"verb": "revoke", "id": str(invitation.pk)})
+    assert str(invitation.pk) not in alice.get(PAGE).text
+    assert browser("dana").get(found[1]).status_code == 404
+
+
+def test_only_the_captain_sees_what_the_captain_decides(alices: Team) -> None:
+    assert 'value="invite_by_code"' in browser("alice").get(PAGE).text
+    page = browser("bob").get(PAGE).text
+    assert not re.findall(r'value="(?:invite_by_code|invite_person|hand_over|remove|revoke)"', page)
+    answer = browser("bob").post(PAGE, {"verb": "invite_by_code", "days": "3"})
+    assert answer.status_code == 403
+    assert "팀장만 할 수 있습니다" in answer.text
+
+
+def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Team) -> None:
+    alice = browser("alice")
+    answer = alice.post(PAGE, {"verb": "invite_person", "username": "nobody"})
+    assert answer.status_code == 404
+    assert 'value="nobody"' in answer.text
+    builders.user("dana")
+    alice.post(PAGE, {"verb": "invite_person", "username": "dana"})
+    assert "dana" in alice.get(PAGE).text
+    assert Invitation.objects.get().invitee == builders.user("dana")
+
+
+def test_buttons_hand_over_remove_and_leave(contest: Competition, alices: Team) -> None:
+    alice, bob = browser("alice"), browser("bob")
+    alice.post(PAGE, {"verb": "hand_over", "username": "bob"})
+    alices.refresh_from_db()
+    assert alices.captain == builders.user("bob")
+    bob.post(PAGE, {"verb": "leave", "captain": "alice"})
+    assert team_of(builders.user("bob"), contest) != alices
+    accept(
+        invitation=invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())[0],
+        user=builders.user("bob"),
+        at=timezone.now(),
+    )
+    alice.post(PAGE, {"verb": "remove", "username": "bob"})
+    assert team_of(builders.user("bob"), contest) != alices
+
+
+def test_the_page_shows_entries_and_scores_in_few_queries(
+    contest: Competition, alices: Team
+) -> None:
+    for hours in (30, 20):
+        hand_in(alices, after=-timedelta(hours=hours))
+    builders.score_all(at=timezone.now())
+    invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())
+    Competition.objects.update(captain_silent_days=3)
+    for name in ("alice", "bob"):
+        client = browser(name)
+        client.get(PAGE)
+        with CaptureQueriesContext(connection) as asked:
+            page = client.get(PAGE).text
+        assert "chart only-wide" in page
+        assert "점수 기록" in page
+        assert len(asked) <= 12, "\n".join(one["sql"] for one in asked)
+
+
+def test_a_silent_captain_is_voted_out_on_the_page(contest: Competition, alices: Team) -> None:
+    assert 'value="vote"' not in browser("bob").get(PAGE).text
+    Competition.objects.update(captain_silent_days=1)
+    Membership.objects.update(joined_at=timezone.now() - timedelta(days=2))
+    page = browser("bob").get(PAGE).text
+    assert 'value="vote"' in page
+    assert 'value="vote"' not in browser("alice").get(PAGE).text
+    Membership.objects.update(joined_at=timezone.now() - timedelta(days=2))
+    User.objects.update(last_login=None)
+    UserSession.objects.all().delete()
+    browser("bob").post(PAGE, {"verb": "vote", "username": "bob"})
+    alices.refresh_from_db()
+    assert alices.captain == builders.user("bob")
+
+
+def test_people_put_themselves_on_the_list_and_captains_ask_them(
+    contest: Competition, alices: Team
+) -> None:
+    looking = f"{PAGE}/looking"
+    charlie = browser("charlie")
+    said = "<b>초급</b>, 저녁에 됩니다"
+    charlie.post(looking, {"text": said})
+    page = browser("bob").get(looking).text
+    assert "&lt;b&gt;초급&lt;/b&gt;" in page
+    assert 'value="invite_person"' not in page
+    alice = browser("alice")
+    assert 'value="invite_person"' in alice.get(looking).text
+    alice.post(looking, {"verb": "invite_person", "username": "charlie"})
+    way = f"/invitations/{Invitation.objects.get().pk}"
+    assert way in charlie.get(PAGE).text
+    charlie.post(way, {"verb": "accept"})
+    assert said not in charlie.get(looking).text
+    assert "초급" not in alice.get(looking).text
+    assert alice.post(looking, {"text": "가" * 201}).status_code == 422

@@ -1,0 +1,209 @@
+"""The team's own page (팀관리), and the list of those who look for a team."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from leaderboard.actions import captains, membership
+from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
+from leaderboard.actions.teams import rename_team
+from leaderboard.boards import results
+from leaderboard.competitions import schedule
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import handed_in
+from leaderboard.teams import invitations, queries
+from leaderboard.teams.queries import Member, members
+from leaderboard.web import find
+from leaderboard.web.charts.bars import contest_days, day_bars
+from leaderboard.web.charts.lines import Point, history
+from leaderboard.web.page import TeamPage, page
+
+PAGE = 50  # people of the list on one page
+
+
+class CodeForm(forms.Form):
+    """What limits an invitation that goes with a code."""
+
+    days = forms.IntegerField(
+        label=gettext_lazy("Good for days"), min_value=1, max_value=MOST_DAYS, initial=7
+    )
+    max_uses = forms.IntegerField(
+        label=gettext_lazy("People who may come by it"),
+        min_value=1,
+        max_value=1000,
+        required=False,
+        help_text=gettext_lazy("Empty: as many as the team has room for."),
+    )
+
+
+class PersonForm(forms.Form):
+    username = forms.CharField(
+        label=pgettext_lazy("account", "Username"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class LookingForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("What others should know"),
+        max_length=membership.LOOKING_LENGTH,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("For example what you can do and when you have time."),
+    )
+
+
+@dataclass(frozen=True)
+class MemberLine:
+    """A member with how many files they handed in."""
+
+    member: Member
+    entries: int
+
+
+@page("team", "team")
+class OwnTeam(TeamPage):
+    """`/c/<slug>/team`: who is in it, what it did, who may come, and what its people decide."""
+
+    tab = "team"
+    template = "team.html"
+    default = "rename"
+    forms = {"invite_by_code": CodeForm, "invite_person": PersonForm}
+    beside = {"invite_person": "username"}
+
+    def do_rename(self) -> str:
+        rename_team(name=self._sent("name"), **self._decision())
+        return _("Team renamed.")
+
+    def do_invite_by_code(self) -> HttpResponse:
+        made, code = invite_by_code(**self.typed(), **self._decision())
+        link = self.request.build_absolute_uri(reverse("join_by_code", args=[code]))
+        self.bound = None
+        return self.show(made=made, code=code, link=link)
+
+    def do_invite_person(self) -> str:
+        invite_person(**self.typed(), **self._decision())
+        return _("Invited. They read it in their inbox.")
+
+    def do_revoke(self) -> str:
+        revoke(invitation=self.key(), **self._decision())
+        return _("The invitation was taken back.")
+
+    def do_leave(self) -> str:
+        membership.leave(captain=self._sent("captain"), **self._decision())
+        return _("You left the team and are in a team of your own now.")
+
+    def do_remove(self) -> str:
+        membership.remove_member(username=self._sent("username"), **self._decision())
+        return _("Removed from the team, and told.")
+
+    def do_hand_over(self) -> str:
+        membership.hand_over(username=self._sent("username"), **self._decision())
+        return _("The team has another captain now.")
+
+    def do_vote(self) -> str:
+        chosen = captains.vote(username=self._sent("username"), **self._decision())
+        if chosen:
+            return _("The team has another captain now.")
+        return _("Your vote was taken. More than half of the others are needed.")
+
+    def _sent(self, name: str) -> str:
+        return self.request.POST.get(name, "")
+
+    def _decision(self) -> dict[str, Any]:
+        return {"team": self.team, "user": self.user, "at": self.at}
+
+    def auto_id(self, verb: str) -> str:
+        return f"{verb}_%s"
+
+    def context(self) -> dict[str, Any]:
+        people, own = members(self.team), handed_in(self.team)
+        entries = Counter(one.submitted_by_id for one in own)
+        leads = self.team.captain_id == self.user.pk
+        changes = (
+            not schedule.is_late(self.competition, self.at) and self.team.disqualified_at is None
+        )
+        grows = changes and schedule.lets_teams_grow(self.competition, self.at)
+        alone = len(people) == 1
+        votes = changes and not alone and not leads
+        return {
+            "team": self.team,
+            "lines": [MemberLine(one, entries[one.user_id]) for one in people],
+            "others": [one for one in people if one.user_id != self.user.pk],
+            "leads": leads,
+            "alone": alone,
+            "changes": changes,
+            "grows": grows,
+            "grows_until": schedule.teams_grow_until(self.competition),
+            "invites": leads and grows and len(people) < self.competition.max_team_size,
+            "invitations": invitations.of_team(self.team, self.at) if leads else [],
+            "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
+            "silence": captains.silence(self.team, self.competition) if votes else None,
+            "forms": {verb: self.form(verb) for verb in self.forms},
+            **self._drawn(own),
+        }
+
+    def _drawn(self, own: list[Submission]) -> dict[str, Any]:
+        """Entries by contest day and the totals over time, as drawings and numbers."""
+        taken = Counter(schedule.day(self.competition, one.received_at).date for one in own)
+        first, today = (
+            schedule.day(self.competition, at).date for at in (self.competition.opens_at, self.at)
+        )
+        last = min(today, schedule.day(self.competition, self.competition.closes_at).date)
+        days = contest_days(taken, first, max([last, *taken]))
+        counted = [one for one in own if not one.is_late and not hasattr(one, "exclusion")]
+        totals = results.submission_scores(counted, self.viewer)
+        points = [
+            Point(one.received_at, split.total)
+            for one in counted
+            for split in totals.get(one.pk, ())
+            if split.board == "public"
+        ]
+        return {
+            "entries": len(own),
+            "bars": day_bars(days, today),
+            "days": [line for line in days[::-1] if line[1]],
+            "drawings": history(points, self.competition.zoneinfo),
+            "points": points[::-1],
+        }
+
+
+@page("team/looking", "team_looking")
+class LookingForTeam(TeamPage):
+    """`/c/<slug>/team/looking`: who looks for a team; captains ask them from here."""
+
+    tab = "team"
+    template = "team_looking.html"
+    default = "look"
+    forms = {"look": LookingForm, "invite_person": PersonForm}
+
+    def do_look(self) -> str:
+        text = self.typed()["text"]
+        membership.look_for_team(text=text, team=self.team, user=self.user, at=self.at)
+        return _("You are on the list.") if text else _("You are not on the list.")
+
+    def do_invite_person(self) -> str:
+        invite_person(team=self.team, user=self.user, at=self.at, **self.typed())
+        return _("Invited. They read it in their inbox.")
+
+    def context(self) -> dict[str, Any]:
+        own = self.team.memberships.get(user=self.user)
+        people = self.team.memberships.count()
+        found = find.page_of(self.request, queries.looking_for_team(self.competition), PAGE)
+        grows = schedule.lets_teams_grow(self.competition, self.at)
+        room = people < self.competition.max_team_size and self.team.disqualified_at is None
+        return {
+            "team": self.team,
+            "alone": people == 1,
+            "form": self.form("look", initial={"text": own.looking_for_team}),
+            "found": found,
+            "grows": grows,
+            "invites": self.team.captain_id == self.user.pk and grows and room,
+        }

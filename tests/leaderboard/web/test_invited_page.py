@@ -1,0 +1,218 @@
+"""What an invited person opens: by code or by name, as a stranger or signed in."""
+
+import re
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.actions.competition import change_registration, change_terms
+from leaderboard.actions.discipline import disqualify
+from leaderboard.actions.invitations import accept, invite_by_code, invite_person, revoke
+from leaderboard.actions.registration import decide_request
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Invitation, JoinRequest, Team
+from leaderboard.teams.queries import team_of
+from leaderboard.web.contest.join import BY_ADDRESS, BY_PERSON
+from tests.leaderboard import builders
+from tests.leaderboard.builders import user
+from tests.leaderboard.web.pages import browser, hand_in, running
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def contest() -> Competition:
+    return running(is_private=True)
+
+
+@pytest.fixture
+def alices(contest: Competition) -> Team:
+    return builders.team(contest, "alice", called="새벽")
+
+
+def link(team: Team, **limits: int) -> str:
+    code = invite_by_code(team=team, user=user("alice"), at=timezone.now(), **limits)[1]
+    return f"/join/{code}"
+
+
+def signed_up(client: Client, way: str, name: str) -> str:
+    """Make an account on the page that `way` leads to; where one is led then."""
+    typed = {"username": name, "password1": "주전자-4821-도서관"}
+    page = client.get(way).text
+    typed["password2"] = typed["password1"]
+    found = re.search(r'name="next" value="([^"]+)"', page)
+    assert found
+    answer = client.post("/accounts/signup/", {**typed, "next": found[1]})
+    assert answer.status_code == 302, answer.text
+    return str(answer["Location"])
+
+
+def test_a_stranger_reads_contest_and_team_signs_up_and_is_in(
+    contest: Competition, alices: Team
+) -> None:
+    way = link(alices)
+    stranger = Client()
+    page = stranger.get(way).text
+    assert "일상 대화 요약" in page
+    assert "새벽" in page
+    assert stranger.get("/c/talk/").status_code == 404
+    sign_up = f"/accounts/signup/?next={quote(way)}"
+    assert sign_up in page
+    assert signed_up(stranger, sign_up, "dana") == way
+    answer = stranger.post(way, {"verb": "accept"})
+    assert (answer.status_code, answer["Location"]) == (302, "/c/talk/data")
+    assert team_of(user("dana"), contest) == alices
+    assert stranger.get("/c/talk/submit").status_code == 200
+    assert stranger.get(way)["Location"] == "/c/talk/team"
+
+
+def test_a_stranger_who_posts_is_sent_to_sign_up(alices: Team) -> None:
+    assert Client().post(link(alices), {"verb": "accept"})["Location"].startswith("/accounts/sign")
+
+
+@pytest.mark.parametrize("signed_in", [False, True])
+def test_codes_that_lead_nowhere_are_one_answer(
+    contest: Competition, alices: Team, signed_in: bool
+) -> None:
+    """Unknown, revoked, expired, used up, of a full and of a disqualified team."""
+    ways = {"unknown": "/join/abcd-efgh-jkmn"}
+    for name in ("revoked", "expired", "used", "disqualified"):
+        captain = user(f"{name}-captain")
+        team = builders.team(contest, captain.username)
+        made, code = invite_by_code(
+            team=team, user=captain, days=1, max_uses=1, at=timezone.now() - timedelta(hours=1)
+        )
+        ways[name] = f"/join/{code}"
+        match name:
+            case "revoked":
+                revoke(team=team, user=captain, invitation=made.pk, at=timezone.now())
+            case "expired":
+                Invitation.objects.filter(pk=made.pk).update(expires_at=timezone.now())
+            case "used":
+                accept(invitation=made, user=user("erin"), at=timezone.now())
+            case "disqualified":
+                disqualify(team=team, user=user("olivia"), reason="베낌", at=timezone.now())
+    full = builders.team(contest, "frank")
+    code = invite_by_code(team=full, user=user("frank"), at=timezone.now())[1]
+    Competition.objects.filter(pk=contest.pk).update(max_team_size=1)
+    ways["full"] = f"/join/{code}"
+    client = browser("dana" if signed_in else None)
+    answers = {name: client.get(way) for name, way in ways.items()}
+
+    def without_address(text: str, way: str) -> str:
+        return re.sub(
+            r"[\w-]{43,}|\d\d:\d\d:\d\d", "", text.replace(quote(way, ""), "").replace(way, "")
+        )
+
+    said = {without_address(answer.text, ways[name]) for name, answer in answers.items()}
+    assert {answer.status_code for answer in answers.values()} == {404}
+    assert len(said) == 1
+    assert "새벽" not in said.pop()
+
+
+def test_guessing_is_limited_by_address_and_by_person(alices: Team) -> None:
+    way = link(alices)
+    dana, stranger = browser("dana"), Client()
+    for _ in range(BY_PERSON.most):
+        assert dana.get("/join/abcd-efgh-jkmn").status_code == 404
+    assert dana.get(way).status_code == 429
+    assert dana.post(way, {"verb": "accept"}).status_code == 429
+    for _ in range(BY_ADDRESS.most - BY_PERSON.most):
+        assert stranger.get("/join/abcd-efgh-jkmn").status_code == 404
+    assert stranger.get(way).status_code == 429
+    assert Client(REMOTE_ADDR="10.1.2.3").get(way).status_code == 200
+
+
+def test_a_contests_own_code_asks_for_an_account_whatever_its_form(contest: Competition) -> None:
+    for code in ("CLASS-2026", "ABCD-EFGH-JKMN"):
+        change_registration(
+            competition=contest,
+            user=user("olivia"),
+            registration="code",
+            code=code,
+            at=builders.NOON,
+        )
+        assert Client().get(f"/join/{code}")["Location"].startswith("/accounts/signup")
+        assert browser("dana").get(f"/join/{code}").status_code == 200
+
+
+def test_one_who_founded_and_used_nothing_moves_in_one_click(
+    contest: Competition, alices: Team
+) -> None:
+    builders.team(contest, "dana", called="혼자")
+    dana, way = browser("dana"), link(alices)
+    page = dana.get(way).text
+    assert "혼자" in page
+    assert "팀에 들어가기" in page
+    dana.post(way, {"verb": "accept"})
+    assert team_of(user("dana"), contest) == alices
+
+
+def test_one_whose_team_used_something_reads_the_way(contest: Competition, alices: Team) -> None:
+    hand_in(builders.team(contest, "dana", called="혼자"))
+    dana, way = browser("dana"), link(alices)
+    page = dana.get(way).text
+    assert "팀에 들어가기" not in page
+    assert "두 팀의 팀장이 팀을 합칠 수 있습니다" in page
+    assert dana.post(way, {"verb": "accept"}).status_code == 409
+
+
+def test_terms_are_accepted_on_the_way(contest: Competition, alices: Team) -> None:
+    change_terms(competition=contest, user=user("olivia"), text="약관", at=builders.NOON)
+    dana, way = browser("dana"), link(alices)
+    assert 'name="accepted"' in dana.get(way).text
+    assert dana.post(way, {"verb": "accept", "terms": "1"}).status_code == 403
+    assert team_of(user("dana"), contest) is None
+    assert dana.post(way, {"verb": "accept", "terms": "1", "accepted": "on"}).status_code == 302
+
+
+def test_of_a_contest_with_approval_one_asks_first(contest: Competition, alices: Team) -> None:
+    change_registration(
+        competition=contest, user=user("olivia"), registration="approval", at=builders.NOON
+    )
+    dana, way = browser("dana"), link(alices)
+    page = dana.get(way).text
+    assert 'value="ask"' in page
+    assert 'value="accept"' not in page
+    dana.post(way, {"verb": "ask"})
+    assert "승인" in dana.get(way).text
+    decide_request(
+        request=JoinRequest.objects.get(), user=user("olivia"), approve=True, at=timezone.now()
+    )
+    assert dana.post(way, {"verb": "accept"}).status_code == 302
+    assert team_of(user("dana"), contest) == alices
+
+
+def test_a_listed_address_is_asked_for_and_guessing_it_is_limited(
+    contest: Competition, alices: Team
+) -> None:
+    change_registration(
+        competition=contest,
+        user=user("olivia"),
+        registration="allow-list",
+        emails=["dana@school.kr"],
+        at=builders.NOON,
+    )
+    dana, way = browser("dana"), link(alices)
+    assert 'name="email"' in dana.get(way).text
+    assert dana.post(way, {"verb": "accept", "email": "x@school.kr"}).status_code == 403
+    assert dana.post(way, {"verb": "accept", "email": "dana@school.kr"}).status_code == 302
+
+
+def test_an_invitation_by_name_is_for_one_person(contest: Competition, alices: Team) -> None:
+    user("dana")
+    invite_person(team=alices, user=user("alice"), username="dana", at=timezone.now())
+    way = f"/invitations/{Invitation.objects.get().pk}"
+    assert browser("erin").get(way).status_code == 404
+    assert Client().get(way)["Location"].startswith("/accounts/login")
+    dana = browser("dana")
+    assert way in dana.get("/inbox").text
+    assert "새벽" in dana.get(way).text
+    assert dana.post(way, {"verb": "decline"}).status_code == 302
+    answer = dana.post(way, {"verb": "accept"})
+    assert answer.status_code == 404
+    assert "쓸 수 없는 초대입니다" in answer.text
+    assert team_of(user("dana"), contest) is None
