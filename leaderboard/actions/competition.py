@@ -114,6 +114,7 @@ class Settings(Values):
     late_entries: bool
     finals_rule: str
     board_needs_sign_in: bool
+    forum_readers: str
     is_private: bool
 
 

@@ -135,5 +135,5 @@ def _tell_author(
     decision: Deciding, author: User, subject: UUID, thread: Thread, news: str, reason: str
 ) -> None:
     if author.pk != decision.user.pk:
-        data = {"thread": str(thread.pk), "reason": reason, **News(news).kept}
+        data = {"about": "forum", "thread": str(thread.pk), "reason": reason, **News(news).kept}
         decision.tell([author], Notification.Kind.WARNED, subject, data)

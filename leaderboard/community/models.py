@@ -122,6 +122,10 @@ class Thread(models.Model):
         """Whether one of its posts may be its answer."""
         return self.kind in self.ASKING
 
+    @property
+    def replies(self) -> int:
+        return max(0, self.posts - 1)
+
 
 class Post(models.Model):
     """What somebody wrote in a thread. Taken back, it has no words: its versions keep them."""

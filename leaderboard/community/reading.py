@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import StrIndex
 
 from leaderboard.accounts.models import User
@@ -16,21 +17,13 @@ from leaderboard.competitions.roles import Anyone
 SEARCH_LENGTH = 100
 
 
-def may_read_forum(
-    competition: Competition, *, signed_in: bool, takes_part: bool, runs_it: bool
-) -> bool:
+def may_read_forum(competition: Competition, *, takes_part: bool, runs_it: bool) -> bool:
     """Whether somebody who may know of the contest reads its forum.
 
     A private contest's is never for everybody.
     """
-    if takes_part or runs_it:
-        return True
     public = competition.forum_readers == Competition.ForumReaders.PUBLIC
-    return public and not competition.is_private and (signed_in or not _needs_sign_in(competition))
-
-
-def _needs_sign_in(competition: Competition) -> bool:
-    return competition.board_needs_sign_in
+    return takes_part or runs_it or (public and not competition.is_private)
 
 
 def threads_for(competition: Competition, user: Anyone, *, runs_it: bool) -> QuerySet[Thread]:
@@ -46,9 +39,20 @@ def threads_for(competition: Competition, user: Anyone, *, runs_it: bool) -> Que
     return rows.filter(everybodys | own, deleted_at=None)
 
 
-def posts_for(thread: Thread) -> QuerySet[Post]:
-    """All posts of a thread, the first one first, hidden and deleted ones with their places."""
-    return Post.objects.filter(thread=thread).select_related("author").order_by("at", "pk")
+def posts_for(thread: Thread) -> QuerySet[Any]:
+    """All posts of a thread, the first one first, hidden and deleted ones with their places.
+
+    `reported`: whether a report of it is open.
+    """
+    is_open = Report.objects.filter(post=OuterRef("pk"), settled_at=None)
+    rows = Post.objects.filter(thread=thread).annotate(reported=Exists(is_open))
+    return rows.select_related("author").order_by("at", "pk")
+
+
+def posts_before(post: Post) -> int:
+    """How many stand before this one in its thread."""
+    earlier = Q(at__lt=post.at) | Q(at=post.at, pk__lt=post.pk)
+    return Post.objects.filter(earlier, thread=post.thread_id).count()
 
 
 def reads_words(post: Post, user: Anyone, *, runs_it: bool) -> bool:
@@ -98,11 +102,12 @@ def read_until(thread: Thread, user: Anyone) -> datetime | None:
     return max(rows.values_list("at", flat=True), default=None)
 
 
-def follows(thread: Thread, user: Anyone) -> bool:
-    """Whether this person is told of what is written here."""
-    if not isinstance(user, User):
-        return False
-    return Subscription.objects.filter(thread=thread, user=user).exists()
+def with_following(threads: QuerySet[Thread], user: Anyone) -> QuerySet[Any]:
+    """The threads with `followed`: whether this person is told of what is written there."""
+    own = Q(user=user) if isinstance(user, User) else Q(pk__in=())
+    return threads.annotate(
+        followed=Exists(Subscription.objects.filter(own, thread=OuterRef("pk")))
+    )
 
 
 # --- The desk ------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import private
 from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, read
+from leaderboard.demo.talk import seed_forum
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload, chosen
@@ -96,6 +97,8 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     for name, team in teams.items():
         _choose_finals([one for one in planned if one.team == name], team)
     _announcement(contest, competition, olivia, midnight)
+    asks, helps = (person(name) for name in contest.captains[:2])
+    seed_forum(competition, olivia, asks=asks, helps=helps)
     if competition.reveals_at <= at:
         # Dated by the reveal, not by the day on which somebody installed the demo.
         announce_reveals(at=competition.reveals_at)

@@ -52,7 +52,11 @@ WAYS = {
     f"{Kind.ASKED}.asked": Way(_("See and decide"), "desk_people", part="#requests"),
     Kind.MERGED: Way(_("To your team"), "team"),
     Kind.TEAM: Way(_("To your team"), "team"),
+    Kind.ANSWERED: Way(_("Read it"), "thread", ("subject",)),
+    Kind.POSTED: Way(_("Read it"), "thread", ("subject",)),
+    Kind.REPORTED: Way(_("See and decide"), "desk_forum"),
     Kind.ANNOUNCED: Way(_("Read it"), "overview", part="#announcements"),
+    f"{Kind.WARNED}.forum": Way(_("Read it"), "thread", ("thread",)),
     Kind.REVEALED: Way(_("See the final ranks and the shake-up"), "shake_up"),
 }
 """By kind, or by kind and what it is `about`."""

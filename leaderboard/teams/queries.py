@@ -46,6 +46,12 @@ def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
     return found
 
 
+def team_names(competition: Competition, people: Iterable[int]) -> dict[int, str]:
+    """Of these people's teams in the contest, by key of the account."""
+    rows = Membership.objects.filter(competition=competition, user__in=list(people))
+    return dict(rows.values_list("user", "team__name"))
+
+
 def visible_to(user: Anyone) -> QuerySet[Competition]:
     """The competitions that this person may know of; for all others a page answers 404.
 

@@ -1,6 +1,7 @@
-"""Organizers' Markdown as HTML that cannot carry a script, a style or a picture from elsewhere.
+"""Markdown as HTML that cannot carry a script, a style or a picture from elsewhere.
 
-A link that leaves this server shows where it leads: its text may claim anything.
+A link that leaves this server shows where it leads: its text may claim anything. What a post may
+cost is bounded, since everybody writes posts: docs/measured.md says what the worst ones take.
 """
 
 import re
@@ -10,8 +11,10 @@ from urllib.parse import urlsplit
 
 import nh3
 from django.conf import settings
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -58,16 +61,65 @@ def _with_hosts(tokens: list[Token]) -> Iterator[Token]:
             text += token.content
 
 
-_markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-_markdown.core.ruler.push("show_hosts", _show_hosts)
+# --- What a post may cost ------------------------------------------------------------------------
+
+MOST_LINES = 1_000  # a text of 20,000 characters with more of them is no prose,
+MOST_MARKS = 5_000  # nor is one of which each fourth character may begin or end something
+MOST_CELLS = 2_000  # of all its tables: a short line may ask for thousands of empty ones
+_MARKS = re.compile(r"[]*_~`[!<&\\]")
+_DEEPEST = 12  # quotes and lists within each other, two to a list
+
+
+def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Tables until there are too many cells; from then on they are paragraphs, as written."""
+    used: int = state.env.get("cells", 0)
+    if used >= MOST_CELLS:
+        return False
+    if silent:
+        return table(state, start, end, silent)
+    after = start
+    while after < end and not state.isEmpty(after):
+        after += 1
+    columns = state.src.count("|", state.bMarks[start], state.eMarks[start])
+    used += columns * (after - start)
+    if used > MOST_CELLS:
+        state.env["cells"] = used
+        return False
+    found = table(state, start, end, silent)
+    if found:
+        state.env["cells"] = used
+    return found
+
+
+def _parser(**limits: int) -> MarkdownIt:
+    made = MarkdownIt("commonmark", {"html": False, **limits}).enable(["table", "strikethrough"])
+    made.core.ruler.push("show_hosts", _show_hosts)
+    return made
+
+
+_markdown = _parser()
+_of_posts = _parser(maxNesting=_DEEPEST).disable("image")
+_of_posts.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
 
 
 @lru_cache(maxsize=256)
 def render(source: str) -> SafeString:
-    """Markdown to clean HTML. Headings start at the third rank: the page holds the first two."""
-    dirty = _markdown.render(source)
+    """An organizer's Markdown as clean HTML."""
+    return _clean(_markdown.render(source))
+
+
+@lru_cache(maxsize=512)
+def render_post(source: str) -> SafeString:
+    """Anybody's Markdown as clean HTML; what would take too long stands as it was typed."""
+    if source.count("\n") >= MOST_LINES or len(_MARKS.findall(source)) > MOST_MARKS:
+        return format_html("<pre>{}</pre>", source)
+    return _clean(_of_posts.render(source))
+
+
+def _clean(dirty: str) -> SafeString:
+    """Headings start at the third rank: the page holds the first two."""
     used = sorted({int(rank) for rank in _HEADING.findall(dirty)})
-    # The highest rank used becomes the third, whatever the organizer began with.
+    # The highest rank used becomes the third, whatever somebody began with.
     ranks = {str(rank): str(min(3 + place, 4)) for place, rank in enumerate(used)}
     dirty = _HEADING_TAG.sub(lambda tag: f"{tag[1]}{ranks[tag[2]]}>", dirty)
     clean = nh3.clean(

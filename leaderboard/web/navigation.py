@@ -3,7 +3,7 @@
 `ENTRIES` is the organizers' menu and `TABS` the participants'. Pages of the desk put themselves
 there (`page.page`); an app above appends its own in its `apps.py`:
 
-    navigation.ENTRIES.append(Entry(navigation.CONTEST, _("게시판"), name="desk_forum"))
+    navigation.ENTRIES.append(Entry(navigation.SCORING, _("Judge"), name="desk_judge"))
 """
 
 from collections.abc import Callable, Collection
@@ -71,6 +71,7 @@ TABS = [
     Tab("contest_status", _("Server")),
     Tab("submit", pgettext_lazy("verb", "Submit")),
     Tab("leaderboard", _("Leaderboard")),
+    Tab("forum", pgettext_lazy("contest", "Forum")),
     Tab("team", pgettext_lazy("tab", "Team")),
 ]
 

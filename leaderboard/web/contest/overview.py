@@ -92,7 +92,9 @@ class Overview(ContestPage):
             "terms_due": terms_due(self.user, competition) if team else None,
             "version": self.viewer.version,
             "explained": explanation.of(competition, self.viewer.version),
-            "announcements": announcements(competition, self.request.user),
+            "announcements": announcements(
+                competition, self.request.user, runs_it=self.viewer.role is not None
+            ),
             "milestones": schedule(competition, self.at),
         }
 

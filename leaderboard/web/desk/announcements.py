@@ -85,7 +85,7 @@ class Announcements(DeskPage):
             return self.at_field("text", spoken(refusal), refusal.status)
 
     def context(self) -> dict[str, Any]:
-        said = announcements(self.competition, self.user)
+        said = announcements(self.competition, self.user, runs_it=True)
         prefetch_related_objects(said, "teams")
         return {
             "lines": [self._line(one) for one in said],

@@ -157,6 +157,7 @@ CHOICES = {
     "format": Webhook.Format,
     "language": Webhook.Language,
     "events": Webhook.Event,
+    "forum_readers": Competition.ForumReaders,
 }
 
 SHOWN = 300  # characters of a text such as the rules; twice a decision

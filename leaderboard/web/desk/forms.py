@@ -145,6 +145,11 @@ class SettingsForm(ContestForm):
     board_needs_sign_in = forms.BooleanField(
         label=_("Leaderboard for signed-in people only"), required=False
     )
+    forum_readers = forms.ChoiceField(
+        label=_("Who reads the forum"),
+        choices=Competition.ForumReaders.choices,
+        help_text=_("Who takes part writes in it. That of a private competition is its people's."),
+    )
 
 
 class DescriptionForm(forms.Form):

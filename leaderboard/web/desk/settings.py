@@ -102,7 +102,10 @@ def _shown(change: Change, form: Form) -> ShownChange:
     return ShownChange(label, before, after, is_text=change.name in TEXTS)
 
 
-FINALS = dict(Competition.FinalsRule.choices)
+CHOICES = {
+    "finals_rule": dict(Competition.FinalsRule.choices),
+    "forum_readers": dict(Competition.ForumReaders.choices),
+}
 NO_LIMIT = gettext_lazy("No limit")
 NEVER = gettext_lazy("Never")
 
@@ -110,8 +113,8 @@ NEVER = gettext_lazy("Never")
 def _word(name: str, value: object) -> str:
     if isinstance(value, bool):
         return pgettext("yes or no", "yes") if value else pgettext("yes or no", "no")
-    if name == "finals_rule":
-        return str(FINALS.get(str(value), value))
+    if name in CHOICES:
+        return str(CHOICES[name].get(str(value), value))
     if value is None:
         return str(NEVER if name == "captain_silent_days" else NO_LIMIT)
     return str(value) or "–"

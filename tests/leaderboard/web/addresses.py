@@ -84,6 +84,8 @@ def known_values(stage: Stage) -> dict[str, object]:
         "team_id": stage.alices.pk,
         "file_id": stage.data_file.pk,
         "invitation_id": stage.invitation.pk,
+        "thread_id": stage.reply.thread_id,
+        "post_id": stage.reply.pk,
         **{name: row for part in parts() for name, row in part.values(stage).items()},
         "code": "TALK-2026",
         # Of the administrator's pages; `object_id` is filled in per table.
@@ -111,6 +113,8 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
         "team_id": {"another contest's": stage.danas.team_id, "nobody's": nobody},
         **{name: row for part in parts() for name, row in part.strange(stage, nobody).items()},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
+        "thread_id": {"another contest's": stage.elsewhere_post.thread_id, "nobody's": nobody},
+        "post_id": {"another contest's": stage.elsewhere_post.pk, "nobody's": nobody},
         "code": {"nobody's": WRONG_CODE},
         "invitation_id": {"nobody's": nobody},
     }
@@ -170,6 +174,10 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             **{"verb": "set", "url": "https://hooks.example.org/T0", "format": "slack"},
             **{"language": "ko", "events": "announced"},
         },
+        "forum": {"verb": "read_all"},
+        "new_thread": {"kind": "talk", "title": "이야기", "text": "안녕하세요"},
+        "thread": {"text": "알겠습니다"},
+        "post": {"verb": "report", "reason": "광고"},
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
         "settings": {"language": "ko", "theme": ""},

@@ -106,6 +106,7 @@ JOINING = Row(
 )
 READABLE = Row(get=answers("200"))
 FILES = Row(get=answers(JOIN, login=VISITOR, ok=(*MEMBERS, *STAFF)))
+FORUM_READ = answers(JOIN, login=VISITOR, ok=(*MEMBERS, *STAFF))
 OWN = Row(get=answers("404", ok=MEMBERS))
 DESK_READ = answers("404", login=VISITOR, ok=EDITORS)
 TEAM_READ = answers(JOIN, login=VISITOR, ok=MEMBERS)
@@ -211,6 +212,12 @@ TABLE: dict[str, Row] = {
     ),
     "team_looking": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, to_team_looking=MEMBERS)),
     "team": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, conflict=MEMBERS)),
+    "forum": Row(get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_forum=(*MEMBERS, *STAFF))),
+    "new_thread": Row(
+        get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_thread=(*MEMBERS, *STAFF))
+    ),
+    "thread": Row(get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_thread=(*MEMBERS, *STAFF))),
+    "post": Row(get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_thread=(*MEMBERS, *STAFF))),
     "submission": OWN,
     "progress": OWN,
     "submission_file": OWN,
@@ -271,6 +278,9 @@ TABLE: dict[str, Row] = {
     "desk_schedule": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_announcements": login_first(
         get=answers("404", login=VISITOR, ok=STAFF), post=answers("404", login=VISITOR, ok=STAFF)
+    ),
+    "desk_forum": login_first(
+        get=answers("404", login=VISITOR, ok=STAFF), post=answers("405", login=VISITOR)
     ),
     "make_live": login_first(
         get=answers("405", login=VISITOR),

@@ -20,9 +20,11 @@ from django.test import Client
 
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.references import upload_references
 from leaderboard.boards.standings import place_all
+from leaderboard.community.models import Post
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -106,6 +108,8 @@ class Stage:
     data_file: DataFile
     elsewhere_file: DataFile
     invitation: Invitation
+    reply: Post  # of Erin, to a question of Alice's
+    elsewhere_post: Post
     more: dict[str, Any]  # of the apps that may be left out
 
 
@@ -152,8 +156,22 @@ def build(*, private: bool = False) -> Stage:
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
         invitation=Invitation.objects.get(),
+        reply=_talk(contest, "alice", "erin", "olivia"),
+        elsewhere_post=_talk(elsewhere, "dana", "dana", "oscar"),
         more=more,
     )
+
+
+def _talk(contest: Competition, asks: str, helps: str, answers: str) -> Post:
+    """A question with a reply and an organizer's answer, and a private inquiry."""
+    words = {"title": f"데이터 {asks}", "text": "`talk_1`은 **어디**에 있나요?", "at": NOON}
+    asking = builders.user(asks)
+    asked = start_thread(competition=contest, user=asking, kind="question", **words)
+    helped = reply(thread=asked, user=builders.user(helps), text="저도 찾아요.", at=NOON)
+    answer = reply(thread=asked, user=builders.user(answers), text="데이터 탭에요.", at=NOON)
+    mark_answer(post=answer, user=asking, at=NOON)
+    start_thread(competition=contest, user=builders.user(helps), kind="inquiry", **words)
+    return helped
 
 
 def _contest(slug: str, *, private: bool, owner: str) -> Competition:

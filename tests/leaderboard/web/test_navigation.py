@@ -30,8 +30,12 @@ def test_one_entry_is_open_and_its_section_with_it() -> None:
     open_ones = [link.name for link in lower_row("owner", "desk_teams") if link.current == "page"]
     assert open_ones == ["desk_teams"]
     # The only page of a section stands in the upper row itself.
-    assert [link.current for link in upper_row("assistant", "desk_announcements")] == ["page"]
-    assert lower_row("assistant", "desk_announcements") == []
+    assert upper_row("owner", "desk")[0].current == "page"
+    assert lower_row("owner", "desk") == []
+    assert [link.name for link in lower_row("assistant", "desk_forum")] == [
+        "desk_announcements",
+        "desk_forum",
+    ]
 
 
 def test_a_stranger_has_no_organizers_menu() -> None:

@@ -1,0 +1,59 @@
+"""What people say in the demo's forum: a question with its answer, and a piece of code."""
+
+from datetime import timedelta
+
+from django.db import transaction
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.forum import mark_answer, reply, start_thread
+from leaderboard.community.models import Thread
+from leaderboard.competitions.models import Competition
+
+QUESTION = "여러 문장으로 된 요약도 한 문장처럼 채점되나요?"
+ASKED = """\
+`dialogues.csv`의 요약이 **두세 문장**일 때도 있는데,
+
+- 문장마다 따로 채점하나요?
+- 아니면 이어 붙여서 한 번에 채점하나요?
+"""
+AGREED = "저도 궁금합니다. 줄을 바꾸면 점수가 달라지는지도 알고 싶어요."
+ANSWER = """\
+한 대화의 요약은 **한 번에** 채점합니다. 줄바꿈과 여러 칸은 한 칸으로 보니 점수에 영향이 없습니다.
+형태소로 자른 결과는 **개발 실험실** 탭에서 미리 볼 수 있어요.
+"""
+CODE = "제출 파일을 만드는 짧은 코드"
+SHARED = """\
+빈칸이나 줄바꿈 때문에 다시 올린 적이 있어서 나눕니다.
+
+```python
+import pandas as pd
+
+frame = pd.DataFrame({"fname": names, "summary": summaries})
+frame["summary"] = frame["summary"].str.split().str.join(" ")
+frame.to_csv("predictions.csv", index=False, encoding="utf-8-sig")
+```
+"""
+
+
+def seed_forum(competition: Competition, organizer: User, *, asks: User, helps: User) -> None:
+    """All of it once: what people wrote since stays as it is."""
+    at = competition.opens_at + timedelta(hours=26)
+    with transaction.atomic():
+        if Thread.objects.filter(competition=competition).exists():
+            return
+        thread = start_thread(
+            competition=competition, user=asks, kind="question", title=QUESTION, text=ASKED, at=at
+        )
+        reply(thread=thread, user=helps, text=AGREED, at=at + timedelta(minutes=31))
+        answer = reply(
+            thread=thread, user=organizer, text=ANSWER, at=at + timedelta(hours=2, minutes=4)
+        )
+        mark_answer(post=answer, user=asks, at=at + timedelta(hours=2, minutes=20))
+        start_thread(
+            competition=competition,
+            user=helps,
+            kind="code",
+            title=CODE,
+            text=SHARED,
+            at=at + timedelta(hours=5),
+        )

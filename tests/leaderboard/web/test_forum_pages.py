@@ -1,0 +1,229 @@
+"""The forum's pages: what they show to whom, what their buttons do, how few queries they take."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from leaderboard.actions.forum import (
+    delete_post,
+    edit_post,
+    mark_answer,
+    reply,
+    report,
+    start_thread,
+)
+from leaderboard.actions.moderation import hide_post, hide_thread, pin
+from leaderboard.community.models import Post, Report, Subscription, Thread
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.teams.models import Membership
+from tests.leaderboard.builders import team, user
+from tests.leaderboard.material import NOON
+from tests.leaderboard.web.pages import HTMX, browser, running
+
+pytestmark = pytest.mark.django_db
+
+FORUM = "/c/talk/forum"
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def contest() -> Competition:
+    """Alice and Bob are a team, 20261234 is another; Ada assists Olivia, Charlie joined nothing."""
+    made = running()
+    team(made, "alice", "bob", called="두괄식")
+    team(made, "20261234", called="미괄식")
+    user("charlie")
+    Organizer.objects.create(competition=made, user=user("ada"), role="assistant")
+    return made
+
+
+@pytest.fixture
+def asked(contest: Competition) -> Thread:
+    """A question of Alice's."""
+    return start_thread(
+        competition=contest,
+        user=user("alice"),
+        kind="question",
+        title="데이터가 어디 있나요",
+        text="**못** 찾겠어요.\n\n```\nls data\n```",
+        at=NOON,
+    )
+
+
+def where(thread: Thread, post: Post | None = None) -> str:
+    return f"{FORUM}/{thread.pk}" + (f"/{post.pk}" if post else "")
+
+
+def text(who: str, address: str) -> str:
+    answer = browser(who).get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_question_from_the_empty_forum_to_its_answer(contest: Competition) -> None:
+    alice, ada = browser("alice"), browser("ada")
+    assert "아직 글이 없습니다" in text("alice", FORUM)
+    wanted = {"kind": "question", "title": "데이터", "text": "**어디**에\r\n있나요?"}
+    looked = alice.post(f"{FORUM}/new", {"verb": "preview", **wanted})
+    assert "<strong>어디</strong>" in looked.content.decode()
+    assert not Thread.objects.exists()
+    made = alice.post(f"{FORUM}/new", {"verb": "start", **wanted})
+    thread = Thread.objects.get()
+    assert made.headers["Location"] == where(thread)
+    sent = ada.post(where(thread), {"verb": "reply", "text": "데이터 탭에요."})
+    answer = thread.all_posts.get(opens=False)
+    assert sent.headers["Location"] == f"{where(thread)}#{answer.pk}"
+    assert "Organizer" not in text("alice", where(thread))
+    assert 'class="post official new"' in text("alice", where(thread))
+    alice.post(where(thread), {"verb": "answer", "id": str(answer.pk)})
+    shown = text("bob", where(thread))
+    assert shown.count("데이터 탭에요.") == 1  # below the question, not in its place as well
+    assert "답변 완료" in text("bob", FORUM)
+
+
+def test_who_reads_it(contest: Competition, asked: Thread) -> None:
+    for page in (FORUM, where(asked)):
+        assert "데이터가 어디 있나요" in text("bob", page)
+        assert "/accounts/login/" in Client().get(page).headers["Location"]
+        assert "/c/talk/join" in browser("charlie").get(page).headers["Location"]
+    Competition.objects.update(forum_readers="public")
+    for page in (FORUM, where(asked)):
+        assert "데이터가 어디 있나요" in Client().get(page).content.decode()
+        posted = Client().post(page, {"verb": "reply", "text": "광고"})
+        assert "/accounts/login/" in posted.headers["Location"]
+    assert "/c/talk/join" in browser("charlie").get(f"{FORUM}/new").headers["Location"]
+    Competition.objects.update(is_private=True)
+    assert browser("charlie").get(FORUM).status_code == 404
+
+
+def test_names_are_read_as_on_the_board(contest: Competition, asked: Thread) -> None:
+    reply(thread=asked, user=user("20261234"), text="저도요", at=NOON)
+    shown = text("alice", where(asked))
+    assert "20261234" not in shown
+    assert "미괄식" in shown
+    assert "20261234" not in text("ada", where(asked))
+    assert "20261234" in text("olivia", where(asked))
+    assert "alice" in text("bob", where(asked))
+    Membership.objects.filter(user=user("20261234")).delete()
+    assert "참가자" in text("alice", where(asked))
+
+
+def test_what_is_private_or_hidden_is_nowhere(contest: Competition, asked: Thread) -> None:
+    inquiry = start_thread(
+        competition=contest,
+        user=user("alice"),
+        kind="inquiry",
+        title="비밀",
+        text="숨은 말",
+        at=NOON,
+    )
+    other = start_thread(
+        competition=contest, user=user("bob"), kind="talk", title="광고", text="숨은 말", at=NOON
+    )
+    hide_thread(thread=other, user=user("ada"), reason="도배", at=NOON)
+    said = reply(thread=asked, user=user("alice"), text="숨은 말", at=NOON)
+    hide_post(post=said, user=user("ada"), reason="실례", at=NOON)
+    gone = reply(thread=asked, user=user("alice"), text="숨은 말", at=NOON)
+    delete_post(post=gone, user=user("alice"), at=NOON)
+    number = browser("20261234")
+    for thread in (inquiry, other):
+        for address in (where(thread), where(thread, thread.all_posts.get())):
+            assert number.get(address).status_code == 404
+            assert number.post(address, {"verb": "reply", "text": "?"}).status_code == 404
+    for post in (said, gone):
+        assert number.get(where(asked, post)).status_code == 404
+    pages = [FORUM, f"{FORUM}?q=숨은+말", f"{FORUM}?kind=inquiry", where(asked)]
+    shown = "".join(text("20261234", page) for page in pages)
+    assert not [word for word in ("비밀", "광고", "숨은 말</p>") if word in shown]
+    assert "실례" in text("20261234", where(asked))  # why it is not there
+    assert "도배" in text("bob", where(other))
+    assert "숨은 말" in text("ada", where(asked, said))
+    assert "숨은 말" in text("ada", where(asked, gone))  # an earlier version
+    assert "비밀" in text("ada", "/c/talk/desk/forum")
+
+
+def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thread) -> None:
+    post = asked.all_posts.get()
+    bob, alice, ada = browser("bob"), browser("alice"), browser("ada")
+    for verb, follows in (("follow", True), ("unfollow", False)):
+        bob.post(where(asked), {"verb": verb})
+        assert Subscription.objects.filter(user=user("bob")).exists() is follows
+    bob.post(where(asked, post), {"verb": "report", "reason": "광고"})
+    assert Report.objects.get().reason == "광고"
+    assert "광고" in text("ada", "/c/talk/desk/forum")
+    ada.post(where(asked, post), {"verb": "dismiss"})
+    assert Report.objects.get().settled_at is not None
+    refused = alice.post(where(asked, post), {"verb": "edit", "title": " ", "text": "새 글"})
+    assert refused.status_code == 422
+    assert "새 글" in refused.content.decode()
+    edited = {"verb": "edit", "title": "새 제목", "text": "새 글"}
+    assert bob.post(where(asked, post), edited).status_code == 403
+    assert alice.post(where(asked, post), edited).status_code == 302
+    assert "새 제목" in text("bob", FORUM)
+    assert "못** 찾겠어요" not in text("bob", where(asked, post))
+    assert "<strong>못</strong>" in text("ada", where(asked, post))
+    ada.post(where(asked), {"verb": "pin"})
+    ada.post(where(asked), {"verb": "lock"})
+    asked.refresh_from_db()
+    assert (asked.pinned_at is None, asked.locked_at is None) == (False, False)
+    assert bob.post(where(asked), {"verb": "pin"}).status_code == 403
+    assert bob.post(where(asked), {"verb": "reply", "text": "?"}).status_code == 409
+    ada.post(where(asked), {"verb": "lock"})
+    gone = alice.post(where(asked, post), {"verb": "delete"})
+    assert gone.headers["Location"] == FORUM
+    assert "아직 글이 없습니다" in text("bob", FORUM)
+
+
+def test_unread_until_the_open_page_says_it_was_read(contest: Competition, asked: Thread) -> None:
+    bob = browser("bob")
+    assert 'class="new"' in text("bob", FORUM)
+    assert 'class="new"' not in text("alice", FORUM)
+    assert 'hx-trigger="load"' in text("bob", where(asked))
+    assert bob.post(where(asked), {"verb": "read"}, headers=HTMX).status_code == 204
+    assert 'class="new"' not in text("bob", FORUM)
+    assert 'hx-trigger="load"' not in text("bob", where(asked))
+    Thread.objects.update(last_post_at=NOON + timedelta(days=3650))
+    assert 'class="new"' in text("bob", FORUM)
+
+
+def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
+    people = ["bob", "20261234"]
+    for number in range(60):
+        who = user(people[number % 2]) if number < 38 else user("ada")
+        said = reply(thread=asked, user=who, text=f"답 {number}", at=NOON + number * 20 * MINUTE)
+    mark_answer(post=said, user=user("alice"), at=NOON)
+    report(post=said, user=user("bob"), reason="광고", at=NOON)
+    for number in range(40):
+        made = start_thread(
+            competition=contest, user=user("ada"), kind="talk", title="t", text="x", at=NOON
+        )
+        if number < 3:
+            pin(thread=made, user=user("ada"), pinned=True, at=NOON)
+    edit_post(
+        post=asked.all_posts.get(opens=True), user=user("alice"), title="새", text="새", at=NOON
+    )
+    addresses = [
+        FORUM,
+        f"{FORUM}?page=2",
+        f"{FORUM}?q=답",
+        f"{FORUM}?q=없는말",
+        f"{FORUM}?kind=talk",
+        f"{FORUM}/new",
+        where(asked),
+        f"{where(asked)}?page=3",
+        where(asked, said),
+    ]
+    taken = {}
+    for reader in ("alice", "ada", "olivia"):
+        desk = [reverse("desk_forum", args=["talk"])] if reader != "alice" else []
+        client = browser(reader)
+        for address in [*addresses, *desk]:
+            client.get(address)
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(address).status_code == 200
+            taken[reader, address] = len(queries)
+    assert {page: number for page, number in taken.items() if number > 12} == {}

@@ -1,0 +1,73 @@
+"""What anybody may write in Markdown: nothing that runs, no pictures, and bounded time."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from leaderboard.web.markdown import MOST_CELLS, MOST_LINES, MOST_MARKS, render_post
+
+LENGTH = 20_000
+
+
+def filled(piece: str) -> str:
+    return (piece * (LENGTH // len(piece) + 1))[:LENGTH]
+
+
+# The costliest of eighty kinds of text that were measured, and of some thousand drawn ones.
+COSTLY: dict[str, Callable[[], str]] = {
+    "quotes": lambda: "> " * (LENGTH // 2),
+    "quotes, then lazy lines": lambda: ">" * 50 + "a\n" + ("b" * 18 + "\n") * 990,
+    "lists": lambda: "- " * (LENGTH // 2),
+    "lists, deeper by the line": lambda: "\n".join("  " * n + "- a" for n in range(135)),
+    "items": lambda: ("- " + "a" * 17 + "\n") * 990,
+    "emphasis": lambda: "*_" * 2_500 + "a" * 15_000,
+    "emphasis, all of it": lambda: filled("*_"),
+    "emphasis that opens": lambda: filled("**xxxxxx"),
+    "emphasis within emphasis": lambda: "*" * 2_500 + "a" * 15_000 + "*" * 2_500,
+    "emphasis and brackets": lambda: filled("*[xxxxxx"),
+    "links": lambda: filled("[aaa](bb)"),
+    "brackets": lambda: "[" * 5_000 + "a" * 10_000 + "]" * 5_000,
+    "pictures": lambda: filled("![a](b) "),
+    "references": lambda: "".join(f"[a{n}]: b\n" for n in range(1_500)) + "[a1]" * 1_000,
+    "a wide table": lambda: "|a" * 3_000 + "\n" + "|-" * 3_000 + "\n" + "b\n" * 990,
+    "a long table": lambda: "|a|b|\n|-|-|\n" + ("|" * 19 + "\n") * 990,
+    "many tables": lambda: "|a|b|\n|-|-|\n\n" * 330,
+    "backticks": lambda: "".join("`" * n + " " for n in range(1, 198)),
+    "backticks of each length": lambda: "".join("a" + "`" * n for n in range(1, 198)),
+    "headings": lambda: ("# " + "a" * 17 + "\n") * 990,
+    "everything": lambda: filled("*[`<&\\_~|>"),
+}
+
+
+@pytest.mark.parametrize("kind", COSTLY)
+def test_the_worst_text_takes_no_time_to_speak_of(kind: str) -> None:
+    """Of this process: what else the machine does is no fault of the text."""
+    source = COSTLY[kind]()
+    assert len(source) <= LENGTH
+    taken = []
+    for _ in range(3):
+        began = time.process_time()
+        render_post.__wrapped__(source)
+        taken.append(time.process_time() - began)
+    assert min(taken) <= 0.2
+
+
+def test_what_is_beyond_the_bounds_stands_as_it_was_typed() -> None:
+    for typed in ("<b>\n" * MOST_LINES, "<b>" * (MOST_MARKS + 1)):
+        shown = typed.replace("<", "&lt;").replace(">", "&gt;")
+        assert render_post(typed) == f"<pre>{shown}</pre>"
+    table = "|a|b|\n|-|-|\n"
+    assert "<td>1" in render_post(table + "|1|2|\n" * (MOST_CELLS // 3 - 3))
+    assert "<td>" not in render_post(table + "|1|2|\n" * (MOST_LINES - 10))
+    assert render_post(f"{table}|1|2|\n\n" * 2).count("<table>") == 2
+
+
+def test_code_lists_and_links_are_there_and_pictures_are_not() -> None:
+    html = render_post(
+        "```python\nx = '<b>'\n```\n\n- a\n  - b\n\n![cat](https://spy.example/c.png)"
+    )
+    assert "<pre><code>x = '&lt;b&gt;'" in html
+    assert "<li>b</li>" in html
+    assert "<img" not in html
+    assert 'href="https://spy.example/c.png" rel="noopener nofollow">cat</a> (spy.example)' in html
