@@ -74,6 +74,7 @@ def generate(contest: Any, version: Any, size: int, now: datetime) -> None:
         submissions = Submission.objects.bulk_create(
             Submission(
                 team=team,
+                origin=team,
                 submitted_by=team.captain,
                 received_at=opened + (now - opened) * chance.random(),
                 key=str(number),

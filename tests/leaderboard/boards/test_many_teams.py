@@ -51,6 +51,7 @@ def crowd(number: int) -> tuple[ScoringVersion, Submission]:
         more,
         id=uuid(BASE),
         team_id=uuid(BASE),
+        origin_id=uuid(BASE),
         submitted_by_id=f"{BASE} + n",
         file="'file-' || n",
     )

@@ -62,6 +62,7 @@ def known(by: Team, names: Iterable[str]) -> None:
     Submission.objects.bulk_create(
         Submission(
             team=by,
+            origin=by,
             submitted_by=by.captain,
             received_at=datetime(2026, 11, 20, tzinfo=UTC),
             key=name,

@@ -78,6 +78,7 @@ def test_the_list_has_pages_of_fifty_and_costs_the_same_for_each() -> None:
     Submission.objects.bulk_create(
         Submission(
             team=alices.team,
+            origin=alices.team,
             submitted_by=alices.submitted_by,
             received_at=alices.received_at - timedelta(seconds=number + 1),
             key=str(number),
