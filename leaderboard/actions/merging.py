@@ -6,13 +6,14 @@ The team that asks stays, with its name and captain; the one that agrees becomes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import tidy
+from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import (
     Deciding,
@@ -22,7 +23,7 @@ from leaderboard.actions.decisions import (
     reason_within,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.submissions import FINALS
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock, lock_one
@@ -39,18 +40,7 @@ from leaderboard.teams.queries import participants
 
 State = Merge.State
 REASON_LENGTH = 300
-
-
-@dataclass(frozen=True)
-class Share:
-    """What one of the two teams brings along; grants count with the limits, not against them."""
-
-    today: int
-    total: int
-    people: int
-    finals: int
-    granted_today: int
-    granted: int
+ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))
 
 
 @dataclass(frozen=True)
@@ -71,14 +61,17 @@ class Sum:
         return self.most is None or self.together <= self.most
 
 
+_NONE = Sum("", 0, 0, 0)
+
+
 @dataclass(frozen=True)
 class Union(Preview):
     """What two teams would be as one, as both captains see it before either agrees."""
 
-    today: Sum = Sum("merge_today", 0, 0, 0)
-    total: Sum = Sum("merge_total", 0, 0, 0)
-    members: Sum = Sum("merge_people", 0, 0, 0)
-    finals: Sum = Sum("finals", 0, 0, 0)
+    today: Sum = _NONE
+    total: Sum = _NONE
+    members: Sum = _NONE
+    finals: Sum = _NONE
 
     @property
     def limits(self) -> tuple[Sum, ...]:
@@ -103,30 +96,20 @@ class Union(Preview):
 def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
     """What the two would be as one at `at`. Right for a decision only while both are locked."""
     competition = survivor.competition
-    ours, theirs = (_share(team, competition, at) for team in (survivor, absorbed))
+    ours, theirs = (allowance(team, competition, at) for team in (survivor, absorbed))
     of_today = competition.daily_limit + ours.granted_today + theirs.granted_today
     of_total = competition.total_limit
     if of_total is not None:
         of_total += ours.granted + theirs.granted
-    today = Sum("merge_today", ours.today, theirs.today, of_today)
-    total = Sum("merge_total", ours.total, theirs.total, of_total)
-    members = Sum("merge_people", ours.people, theirs.people, competition.max_team_size)
-    finals = Sum("finals", ours.finals, theirs.finals, FINALS)
-    sums = [(one.survivor, one.absorbed, one.most) for one in (today, total, members, finals)]
-    digest = digest_of("merge", survivor.pk, absorbed.pk, *sums)
-    return Union(digest, today=today, total=total, members=members, finals=finals)
-
-
-def _share(team: Team, competition: Competition, at: datetime) -> Share:
-    used = allowance(team, competition, at)
-    return Share(
-        today=used.used_today,
-        total=used.total_used,
-        people=team.memberships.count(),
-        finals=len(chosen(team.pk)),
-        granted_today=used.granted_today,
-        granted=used.granted,
+    one, two = teams = survivor.pk, absorbed.pk
+    heads, finals = merging.headcounts(teams), files.finals(teams)
+    sums = (
+        Sum("merge_today", ours.used_today, theirs.used_today, of_today),
+        Sum("merge_total", ours.total_used, theirs.total_used, of_total),
+        Sum("merge_people", heads[one], heads[two], competition.max_team_size),
+        Sum("finals", finals[one], finals[two], FINALS),
     )
+    return Union(digest_of("merge", *teams, *sums), None, 0, *sums)
 
 
 @dataclass(frozen=True)
@@ -205,8 +188,10 @@ def ask_to_merge(
     """Ask the team of this name to become a part of `team`. By the captain. Raises Refused.
 
     Refused at once, with the arithmetic, if the two together would exceed a limit. Raises LookFirst
-    unless `seen` is the arithmetic as it is.
+    unless `seen` is the arithmetic as it is. Looking counts as asking, against who only looks.
     """
+    if wait := take(Use(ASKING, str(user.pk)), at=at):
+        raise too_many_tries(wait)
     with _deciding(team.competition_id, user, at) as decision:
         wanted = participants(decision.competition).filter(skeleton=skeleton(tidy(name)))
         other = wanted.values_list("pk", flat=True).first()

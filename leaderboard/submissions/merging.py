@@ -1,10 +1,11 @@
 """What two teams handed in and used, put together and taken apart again."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
 from leaderboard.teams.merging import give_back, take_over
 from leaderboard.teams.models import Team
 
@@ -14,6 +15,12 @@ class Moved:
     """How many files went from one team to the other."""
 
     submissions: int
+
+
+def finals(teams: Collection[UUID]) -> Counter[UUID]:
+    """How many finals each of these teams has chosen, in one query."""
+    rows = FinalChoice.objects.filter(submission__team__in=teams)
+    return Counter(rows.values_list("submission__team", flat=True))
 
 
 def absorb(*, survivor: Team, absorbed: Team) -> Moved:

@@ -100,11 +100,13 @@ class TeamActivity:
 
 
 def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
-    """Teams whose own name or a member's holds `query`, by name."""
+    """Teams whose name, that of a part or a member's holds `query`, by name."""
     rows = participants(competition).order_by("sort_key", "name")
     if wanted := unicodedata.normalize("NFC", query).strip():
         people = teams_of(competition, wanted)
-        rows = rows.filter(Q(name__icontains=wanted) | Q(pk__in=people))
+        parts = Team.objects.filter(competition=competition, name__icontains=wanted)
+        named = Q(name__icontains=wanted) | Q(pk__in=parts.values("merged_into"))
+        rows = rows.filter(named | Q(pk__in=people))
     return rows
 
 

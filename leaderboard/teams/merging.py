@@ -3,7 +3,8 @@
 A team that was taken in keeps its row, name and captain; its people carry it as their `origin`.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -57,6 +58,11 @@ def parts(team: Team) -> frozenset[UUID]:
         found |= new
         waiting += new
     return frozenset(found)
+
+
+def headcounts(teams: Collection[UUID]) -> Counter[UUID]:
+    """How many people are in each of these teams, in one query."""
+    return Counter(Membership.objects.filter(team__in=teams).values_list("team", flat=True))
 
 
 def absorb(*, survivor: Team, absorbed: Team, at: datetime) -> None:

@@ -18,6 +18,7 @@ from leaderboard.competitions import schedule
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries
+from leaderboard.teams.merging import open_questions
 from leaderboard.teams.queries import Member, members
 from leaderboard.web import find
 from leaderboard.web.charts.bars import contest_days, day_bars
@@ -145,6 +146,7 @@ class OwnTeam(TeamPage):
             "invites": leads and grows and len(people) < self.competition.max_team_size,
             "invitations": invitations.of_team(self.team, self.at) if leads else [],
             "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
+            "questions": open_questions(self.team),
             "silence": captains.silence(self.team, self.competition) if votes else None,
             "forms": {verb: self.form(verb) for verb in self.forms},
             **self._drawn(own),

@@ -15,14 +15,16 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
 from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
 from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
+from leaderboard.actions.merging import undo_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days, put_in_team
 from leaderboard.audit.log import about
 from leaderboard.boards.exports import csv_file
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
+from leaderboard.teams.merging import merges_of
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import members, participants
+from leaderboard.teams.queries import members
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
@@ -30,6 +32,7 @@ from leaderboard.web.desk.forms import (
     GrantForm,
     ReinstateForm,
     RenameForm,
+    UndoMergeForm,
     WarnForm,
 )
 from leaderboard.web.forms import PutInTeamForm
@@ -100,12 +103,15 @@ class OneTeam(DeskPage):
         "rename": RenameForm,
         "disqualify": DisqualifyForm,
         "reinstate": ReinstateForm,
+        "undo_merge": UndoMergeForm,
     }
     team: Team
 
     def open(self, **address: UUID) -> None:
-        known = participants(self.competition).select_related("competition", "captain")
-        self.team = get_object_or_404(known, pk=address["team_id"])
+        # Also one that is a part of another now.
+        known = Team.objects.filter(competition=self.competition, kind=Team.Kind.PARTICIPANT)
+        related = known.select_related("competition", "captain", "merged_into")
+        self.team = get_object_or_404(related, pk=address["team_id"])
 
     def do_grant(self) -> str:
         typed = self.typed()
@@ -128,6 +134,12 @@ class OneTeam(DeskPage):
         reinstate(**self._decision())
         return _("The disqualification is lifted, and the team was told.")
 
+    def do_undo_merge(self) -> str:
+        merge = get_object_or_404(self.competition.merges, pk=self.key())
+        reason = self.typed()["reason"]
+        undo_merge(merge=merge, user=self.user, reason=reason, at=self.at)
+        return _("They are two teams again, and both were told.")
+
     def auto_id(self, verb: str) -> str:
         return f"{verb}_%s"
 
@@ -143,6 +155,7 @@ class OneTeam(DeskPage):
             "on_desk": True,
             "grantable": days,
             "forms": {verb: self.form(verb, initial=initial) for verb in self.forms},
+            "merges": merges_of(self.team),
             "log": lines_of(self.competition, about(self.competition.pk, self.team.pk)),
         }
 

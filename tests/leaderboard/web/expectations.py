@@ -218,6 +218,13 @@ TABLE: dict[str, Row] = {
     ),
     "thread": Row(get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_thread=(*MEMBERS, *STAFF))),
     "post": Row(get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_thread=(*MEMBERS, *STAFF))),
+    "team_merge": Row(
+        get=TEAM_READ, post=answers(JOIN, login=VISITOR, ok=("alice",), forbidden=("bob",))
+    ),
+    "team_merge_question": Row(
+        get=TEAM_READ,
+        post=answers(JOIN, login=VISITOR, to_team_merge=("alice",), forbidden=("bob",)),
+    ),
     "submission": OWN,
     "progress": OWN,
     "submission_file": OWN,

@@ -22,6 +22,7 @@ from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
+from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.references import upload_references
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Post
@@ -30,7 +31,7 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Invitation, Team
+from leaderboard.teams.models import Invitation, Merge, Team
 from scoring.ranking import printed
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
@@ -105,6 +106,8 @@ class Stage:
     danas: Submission
     draft: ScoringVersion
     elsewhere_version: ScoringVersion
+    question: Merge
+    others_question: Merge
     data_file: DataFile
     elsewhere_file: DataFile
     invitation: Invitation
@@ -131,8 +134,9 @@ def build(*, private: bool = False) -> Stage:
     best = builders.hand_in(alices, GOOD, at=NOON - 8 * minute)
     # Erin and Fay tie on the public board, Gil stands last.
     rivals = builders.hand_in(builders.team(contest, "erin"), FAIR, at=NOON - 7 * minute)
-    builders.hand_in(builders.team(contest, "fay"), FAIR, at=NOON - 6 * minute)
-    builders.hand_in(builders.team(contest, "gil"), POOR, at=NOON - 5 * minute)
+    fays, gils = builders.team(contest, "fay"), builders.team(contest, "gil")
+    builders.hand_in(fays, FAIR, at=NOON - 6 * minute)
+    builders.hand_in(gils, POOR, at=NOON - 5 * minute)
     danas = builders.hand_in(builders.team(elsewhere, "dana"), POOR, at=NOON - 4 * minute)
     builders.score_all(at=NOON - 3 * minute)
     _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "failed", attempt=3)
@@ -140,6 +144,8 @@ def build(*, private: bool = False) -> Stage:
     builders.hand_in(alices, POOR, at=NOON - minute)
     erin = builders.user("erin")
     invite_person(team=rivals.team, user=erin, username="alice", at=NOON - minute)
+    question = ask_to_merge(team=alices, user=builders.user("alice"), name="erin", at=NOON)
+    others = ask_to_merge(team=fays, user=builders.user("fay"), name="gil", at=NOON)
     set_private_scores(canary_scores())
     more: dict[str, Any] = {}
     for part in parts():
@@ -153,6 +159,8 @@ def build(*, private: bool = False) -> Stage:
         danas=danas,
         draft=draft,
         elsewhere_version=ScoringVersion.objects.get(competition=elsewhere),
+        question=question,
+        others_question=others,
         data_file=contest.data_files.get(),
         elsewhere_file=elsewhere.data_files.get(),
         invitation=Invitation.objects.get(),

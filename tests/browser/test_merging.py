@@ -1,0 +1,57 @@
+"""Two captains merge their teams after looking at what both have; nothing hides on a phone."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import forget_axe, sideways, violations
+from tests.browser.conftest import Windows
+
+pytestmark = pytest.mark.browser
+MERGE = "/c/daily-dialogue/team/merge"
+SIGHTS = (("ko", "light", 1440), ("ko", "dark", 360), ("en", "dark", 1440), ("en", "light", 360))
+
+
+def look(windows: Windows, who: str, path: str, found: list[str]) -> None:
+    """What is wrong with the page, in both languages, both themes and both widths."""
+    for language, theme, width in SIGHTS:
+        page = windows.open(who=who, language=language, theme=theme, width=width)
+        page.goto(path)
+        found += violations(page)
+        forget_axe(windows)
+        found += [f"{path} {width}: sideways"] * (sideways(page) > 0)
+        page.context.close()
+
+
+def press(page: Page, verb: str) -> None:
+    page.click(f"button[value={verb}]")
+
+
+def test_two_captains_merge_and_an_organizer_undoes_it(windows: Windows) -> None:
+    found: list[str] = []
+    name = "새벽바람"
+    alice, charlie = windows.open(who="alice"), windows.open(who="charlie")
+    charlie.goto("/c/daily-dialogue/join")
+    charlie.fill("[name=team_name]", name)
+    charlie.click("main form button[type=submit]")
+    alice.goto(MERGE)
+    alice.fill("[name=name]", name)
+    press(alice, "ask")
+    expect(alice.locator("#second-step")).to_be_visible()
+    press(alice, "ask")
+    expect(alice.locator("main a[href*='/team/merge/']")).to_have_count(1)
+    charlie.goto(MERGE)
+    question = str(charlie.locator("main a[href*='/team/merge/']").get_attribute("href"))
+    look(windows, "alice", MERGE, found)
+    look(windows, "charlie", question, found)
+    charlie.goto(question)
+    press(charlie, "accept")
+    expect(charlie.locator("main a[href*='/team/merge/']")).to_have_count(0)
+    olivia = windows.open(who="olivia")
+    olivia.goto(f"/c/daily-dialogue/desk/teams?q={name}")
+    one = str(olivia.locator("tbody a").first.get_attribute("href"))
+    look(windows, "olivia", one, found)
+    olivia.goto(one)
+    olivia.fill("[id=undo_merge_reason]", "시연")
+    press(olivia, "undo_merge")
+    expect(olivia.locator("main")).to_contain_text("시연")
+    assert found == []

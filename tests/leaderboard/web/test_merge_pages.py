@@ -1,0 +1,119 @@
+"""Asking another team to merge, and answering: what captains, members and organizers see."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.models import Merge, Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import CLOSES, NOON
+from tests.leaderboard.web.pages import browser
+from tests.leaderboard.web.stage import stop_clock
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/talk/team/merge"
+
+
+@pytest.fixture
+def contest(monkeypatch: pytest.MonkeyPatch) -> Competition:
+    stop_clock(monkeypatch, NOON)
+    return builders.open_competition()
+
+
+@pytest.fixture
+def teams(contest: Competition) -> tuple[Team, Team]:
+    ours = builders.team(contest, "alice", "bob", called="햇살")
+    theirs = builders.team(contest, "charlie", called="<b>바람")
+    builders.hand_in(ours)
+    builders.hand_in(theirs)
+    return ours, theirs
+
+
+def seen(page: str) -> str:
+    found = re.search(r'name="seen" value="([0-9a-f]{64})"', page)
+    assert found is not None
+    return found[1]
+
+
+def cells(page: str) -> list[list[str]]:
+    """The arithmetic: today, in all, people, perhaps finals."""
+    body = re.search(r"<tbody>(.*?)</tbody>", page, re.S)
+    assert body is not None
+    rows = re.findall(r"<tr>(.*?)</tr>", body[1], re.S)
+    return [re.findall(r'<td class="num">(?:<b>)?([^<]*)', row) for row in rows]
+
+
+def test_both_captains_see_the_arithmetic_and_merge(teams: tuple[Team, Team]) -> None:
+    alice, charlie = browser("alice"), browser("charlie")
+    looked = alice.post(PAGE, {"verb": "ask", "name": "<b>바람"})
+    assert not Merge.objects.exists()
+    assert cells(looked.text) == [
+        ["1", "1", "2", "12"],
+        ["1", "1", "2", "–"],
+        ["2", "1", "3", "5"],
+    ]
+    assert "<b>바람" not in looked.text
+    asked = {"verb": "ask", "name": "<b>바람", "seen": seen(looked.text)}
+    alice.post(PAGE, asked)
+    question = f"{PAGE}/{Merge.objects.get().pk}"
+    assert question in charlie.get(PAGE).text
+    page = charlie.get(question).text
+    assert cells(page)[3] == ["0", "0", "0", "2"]  # finals too, for the one who is asked
+    assert 'value="accept"' not in browser("bob").get(question).text
+    builders.hand_in(teams[0])  # it is not what Charlie saw
+    unseen = charlie.post(question, {"verb": "accept", "seen": seen(page)})
+    assert unseen.status_code == 409
+    assert cells(unseen.text)[0] == ["2", "1", "3", "12"]
+    done = charlie.post(question, {"verb": "accept", "seen": seen(unseen.text)}, follow=True)
+    assert done.redirect_chain == [(PAGE, 302)]
+    assert Team.objects.get(name="<b>바람").merged_into == teams[0]
+    assert charlie.get(question).status_code == 404
+
+
+def test_an_organizer_sees_where_it_went_and_undoes_it(teams: tuple[Team, Team]) -> None:
+    ours, theirs = teams
+    alice, olivia = browser("alice"), browser("olivia")
+    looked = alice.post(PAGE, {"verb": "ask", "name": theirs.name}).text
+    alice.post(PAGE, {"verb": "ask", "name": theirs.name, "seen": seen(looked)})
+    merge = Merge.objects.get()
+    page = browser("charlie").get(f"{PAGE}/{merge.pk}").text
+    browser("charlie").post(f"{PAGE}/{merge.pk}", {"verb": "accept", "seen": seen(page)})
+    part = f"/c/talk/desk/teams/{theirs.pk}"
+    assert f"/c/talk/desk/teams/{ours.pk}" in olivia.get(part).text
+    assert str(theirs.pk) not in olivia.get("/c/talk/desk/teams").text
+    assert str(ours.pk) in olivia.get("/c/talk/desk/teams", {"q": "바람"}).text
+    undo = {"verb": "undo_merge", "id": str(merge.pk), "reason": " "}
+    assert olivia.post(f"/c/talk/desk/teams/{ours.pk}", undo).status_code == 422
+    undone = olivia.post(part, {**undo, "reason": "합의가 없었습니다"}, follow=True)
+    assert "합의가 없었습니다" in undone.text
+    assert str(theirs.pk) in olivia.get("/c/talk/desk/teams").text
+    assert "합의가 없었습니다" in browser("charlie").get("/inbox").text
+
+
+def test_from_the_last_instant_on_it_cannot_be_asked(
+    teams: tuple[Team, Team], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, CLOSES)
+    alice = browser("alice")
+    assert 'value="ask"' not in alice.get(PAGE).text
+    assert alice.post(PAGE, {"verb": "ask", "name": teams[1].name}).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["없는 팀", "햇살"])
+def test_a_refusal_stands_at_the_field(teams: tuple[Team, Team], name: str) -> None:
+    answer = browser("alice").post(PAGE, {"verb": "ask", "name": name})
+    assert answer.status_code in (404, 422)
+    assert f'value="{name}"' in answer.text
+
+
+def test_pages_cost_at_most_twelve_queries(teams: tuple[Team, Team]) -> None:
+    alice = browser("alice")
+    looked = alice.post(PAGE, {"verb": "ask", "name": teams[1].name}).text
+    alice.post(PAGE, {"verb": "ask", "name": teams[1].name, "seen": seen(looked)})
+    for address in (PAGE, f"{PAGE}/{Merge.objects.get().pk}"):
+        with CaptureQueriesContext(connection) as asked:
+            assert alice.get(address).status_code == 200
+        assert len(asked) <= 12, (address, [one["sql"][:150] for one in asked])
