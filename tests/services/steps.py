@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tests.services.walk_boards import BoardSteps
+from tests.services.walk_merges import MergeSteps
 from tests.services.walk_people import PeopleSteps
 from tests.services.walk_regrouping import RegroupingSteps
 from tests.services.walker import Walker
@@ -16,6 +17,7 @@ STEPS: list[type[Walker]] = [
     BoardSteps,
     PeopleSteps,
     RegroupingSteps,
+    MergeSteps,
     *(other.Steps for other in OTHERS),
 ]
 WEIGHTS = {name: weight for steps in STEPS for name, weight in steps.WEIGHTS.items()}

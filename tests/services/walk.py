@@ -26,6 +26,7 @@ from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission 
 from leaderboard.teams.models import Team  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 from tests.leaderboard.builders import CLOSES, GOLDS, OPENS  # noqa: E402
+from tests.leaderboard.disagreements import disagreements  # noqa: E402
 from tests.lock_order import LockOrder  # noqa: E402
 from tests.services.steps import OTHERS, Everything  # noqa: E402
 from tests.services.walk_boards import OTHER  # noqa: E402
@@ -62,9 +63,9 @@ def walk(seed: str, seconds: str, *certain: str) -> None:
 
 
 def finish() -> None:
-    """Score what still waits; then every ledger is the sum of its lines."""
+    """Score what still waits; then every ledger is the sum of its lines, and teams agree."""
     ask_missing(at=CLOSES)
-    scored, wrong = builders.score_all(), ledgers()
+    scored, wrong = builders.score_all(), [*ledgers(), *disagreements()]
     for other in OTHERS:
         wrong += other.sums()
     print(json.dumps({"scored": scored, "sums": wrong}))
