@@ -48,7 +48,7 @@ def hold_the_reveal(walk: Walk) -> None:
 
 def look_for_copies(walk: Walk) -> None:
     page = walk.desk("채점", "겹침")
-    pair = page.get_by_role("row").filter(has_text="charlie 팀").filter(has_text="1st")
+    pair = page.get_by_role("row").filter(has_text="charlie 팀").filter(has_text="첫째 팀")
     expect(pair).to_contain_text("모든 답이 같음")
 
 

@@ -76,6 +76,28 @@ def help_a_team(walk: Walk) -> None:
     page.locator("#id_team").select_option(label="1st")
     press(page, "팀에 넣기")
     said(page, "팀을 옮겼습니다.")
+    page = _team(walk, "1st")
+    page.locator("#rename_name").fill("첫째 팀")
+    page.locator("#rename_reason").fill("한글 이름을 씁니다.")
+    press(page, "이름 바꾸기")
+    said(page, "이름을 바꾸고 팀에 알렸습니다.")
+    page = walk.desk("사람", "팀 짜기")
+    page.get_by_label("누가 어느 팀에").fill("San\t둘째 팀\nnobody\t둘째 팀\n")
+    press(page, "미리 보기")
+    said(page, "그렇게 불리는 사람도 없습니다: nobody")
+    page.get_by_label("누가 어느 팀에").fill("San\t둘째 팀\n")
+    press(page, "미리 보기")
+    press(page, "이대로 팀에 넣기")
+    said(page, "1명의 팀을 바꾸고 알렸습니다.")
+    press(page, "되돌릴 수 있는지 보기")
+    said(page, "되돌아가는 사람 1명")
+    press(page, "이대로 되돌리기")
+    said(page, "1명을 되돌리고 알렸습니다.")
+    page = walk.desk("사람", "참가자")
+    expect(page.get_by_role("row").filter(has_text="San")).to_contain_text("첫째 팀")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV로 받기").click()
+    assert "20260003,San,첫째 팀,no,3" in download.value.path().read_text("utf-8-sig")
 
 
 def _team(walk: Walk, name: str) -> Page:
@@ -96,14 +118,14 @@ def take_something_off_the_board(walk: Walk) -> None:
     said(erin, "규칙에 어긋난 자료를 썼습니다.")
     press(page, "되돌리기")
     said(page, "순위표에 되돌리고 팀에 알렸습니다.")
-    page = _team(walk, "1st")
+    page = _team(walk, "첫째 팀")
     page.locator("#disqualify_reason").fill("남의 파일을 냈습니다.")
     press(page, "실격하기")
     said(page, "실격하고 팀에 알렸습니다.")
     standing = walk.board("olivia")
-    assert "1st" not in standing
+    assert "첫째 팀" not in standing
     assert "erin 팀" in standing
-    page = _team(walk, "1st")
+    page = _team(walk, "첫째 팀")
     press(page, "실격 풀기")
     said(page, "실격을 풀고 팀에 알렸습니다.")
 

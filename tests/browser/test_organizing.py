@@ -1,7 +1,8 @@
-"""docs/organizing.md, walked in a real browser on a real stack: nothing missing."""
+"""docs/organizing.md, in both languages, walked in a real browser on a real stack."""
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.utils.translation.trans_real import DjangoTranslation
@@ -14,7 +15,9 @@ from tests.browser.organizer import Walk, walking
 from tests.servers import ROOT
 from tests.stack import Stack
 
-GUIDE = ROOT / "docs" / "organizing.md"
+DOCS = ROOT / "docs"
+GUIDE, KOREAN = DOCS / "organizing.md", DOCS / "organizing.ko.md"
+GUIDES = (GUIDE, KOREAN, DOCS / "participating.md", DOCS / "participating.ko.md")
 STEPS: dict[str, Callable[[Walk], None]] = {
     "1. An account that may make contests": before.get_an_account,
     "2. Make the contest": before.make_the_contest,
@@ -49,23 +52,47 @@ STEPS: dict[str, Callable[[Walk], None]] = {
 LABEL = re.compile(r"\*\*([^*]+)\*\*(?:\s*\(([A-Z][^);]*)[);])?")
 
 
+def sections(guide: Path) -> dict[str, str]:
+    """The text below each heading, by the heading."""
+    _, *parts = re.split(r"^## ", guide.read_text("utf-8"), flags=re.MULTILINE)
+    return dict(part.split("\n", 1) for part in parts)
+
+
+def labels(text: str) -> list[tuple[str, str]]:
+    """What the text calls things of the product, and what it says for it in English, if it does."""
+    found = [(_plain(korean), _plain(said)) for korean, said in LABEL.findall(text)]
+    return [(korean, said) for korean, said in found if not korean.isascii()]
+
+
 def test_each_section_of_the_guide_is_a_step_of_the_walk() -> None:
-    titles = re.findall(r"^## (.+)$", GUIDE.read_text("utf-8"), re.MULTILINE)
-    assert titles == list(STEPS)
+    assert list(sections(GUIDE)) == list(STEPS)
+    numbers = [title.partition(".")[0] for title in STEPS]
+    assert [title.partition(".")[0] for title in sections(KOREAN)] == numbers
 
 
-def test_the_guide_calls_everything_what_the_pages_call_it() -> None:
+@pytest.mark.parametrize("name", ["organizing", "participating"])
+def test_both_languages_say_the_same_steps(name: str) -> None:
+    """Section by section they name the same buttons and pages, and number as many steps."""
+    english, korean = sections(DOCS / f"{name}.md"), sections(DOCS / f"{name}.ko.md")
+    assert len(english) == len(korean)
+    for (title, one), (_, other) in zip(english.items(), korean.items(), strict=True):
+        named = [{label for label, _ in labels(text)} for text in (one, other)]
+        assert named[0] == named[1], title
+        steps = [re.findall(r"^(\d+)\. ", text, re.MULTILINE) for text in (one, other)]
+        assert steps[0] == steps[1], title
+        codes = [{*re.findall("`([^`]+)`", text)} for text in (one, other)]
+        assert codes[0] == codes[1], title
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_the_guide_calls_everything_what_the_pages_call_it(guide: Path) -> None:
     names = _names()
-    labels = [
-        (_plain(korean), _plain(said))
-        for korean, said in LABEL.findall(GUIDE.read_text("utf-8"))
-        if not korean.isascii()
-    ]
-    assert len(set(labels)) > 60
-    assert [korean for korean, _ in labels if korean not in names] == []
+    found = labels(guide.read_text("utf-8"))
+    assert len(set(found)) > (60 if guide in (GUIDE, KOREAN) else 15)
+    assert [korean for korean, _ in found if korean not in names] == []
     assert [
         (korean, said, names[korean])
-        for korean, said in labels
+        for korean, said in found
         if said and said not in names[korean]
     ] == []
 
@@ -99,6 +126,7 @@ def test_the_guide_can_be_followed_as_written(empty_stack: Stack, chromium: Brow
             try:
                 step(walk)
             except BaseException as error:
-                error.add_note(f"in section {title!r} of {GUIDE.name}")
+                number = title.partition(".")[0]
+                error.add_note(f"in section {number} of {GUIDE.name} and {KOREAN.name}")
                 raise
         assert walk.complaints == []
