@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -197,6 +198,9 @@ class Enrol(DeskPage):
         ctx = {
             "frame": frame.around(self.request, self.competition, tab=self.tab),
             "enrolment": enrolment,
+            "way_in": self.request.build_absolute_uri(
+                reverse("submit", args=[self.competition.slug])
+            ),
             # In this very answer: nothing keeps the passwords that a second request could ask for.
             "csv": base64.b64encode(csv_file({}, SLIP, slips)).decode(),
         }
