@@ -6,7 +6,14 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Deciding, Preview, deciding, digest_of, refuse_unseen
+from leaderboard.actions.decisions import (
+    Deciding,
+    Preview,
+    deciding,
+    digest_of,
+    refuse_unseen,
+    still_ahead,
+)
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
@@ -33,7 +40,7 @@ def announce(
     at: datetime,
 ) -> Announcement:
     """Any organizer of the contest may, assistants too. Raises Refused."""
-    with deciding(competition, user, at, refuse=_refuse_all_but_organizers) as decision:
+    with deciding(competition, user, at, refuse=refuse_all_but_organizers) as decision:
         locked = decision.competition
         if teams:  # so that none of them is gone before this is kept
             teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
@@ -45,6 +52,7 @@ def announce(
             digest=digest_of(locked.pk, text, text_en, audience, chosen, pinned),
             announced=(text, text_en),
             people=people_of(locked, audience, teams).count(),
+            before=still_ahead(locked, at),
         )
         refuse_unseen(found, seen)
         announcement = write(
@@ -63,7 +71,8 @@ def announce(
     return announcement
 
 
-def _refuse_all_but_organizers(competition: Competition, user: User) -> None:
+def refuse_all_but_organizers(competition: Competition, user: User) -> None:
+    """Raises Refused for a person who does not help to run the contest."""
     if not is_organizer(user, competition):
         raise Refused("not_an_editor")
 
@@ -103,7 +112,8 @@ def correct_announcement(
             raise Refused("nothing_changes")
         words = after["text"], after["text_en"]
         digest = digest_of(locked.pk, locked.edited_at, *words)
-        refuse_unseen(Preview(digest, words, people=told(locked.pk)), seen)
+        early = still_ahead(locked.competition, at)
+        refuse_unseen(Preview(digest, words, people=told(locked.pk), before=early), seen)
         correct(locked, **after, at=at)
         decision = Deciding(locked.competition, user, at)
         decision.record("announcement.corrected", locked.pk, before=before, after=after)

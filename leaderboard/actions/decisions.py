@@ -40,12 +40,14 @@ class Preview:
     """What a decision would do.
 
     `announced` in Korean and English, empty where nobody is told; `people` would find it in their
-    inbox. The digest is another one as soon as anything would be decided differently.
+    inbox; `before`: the opening, where it would be read before that. The digest is another one as
+    soon as anything would be decided differently.
     """
 
     digest: str
     announced: tuple[str, str] | None = None
     people: int = 0
+    before: datetime | None = None
 
 
 def digest_of(*facts: object) -> str:
@@ -56,6 +58,11 @@ def digest_of(*facts: object) -> str:
 def in_both(text: Promise, **values: object) -> tuple[str, str]:
     """A text of the catalogue with its values, in Korean and English."""
     return say(text, "ko", **values), say(text, "en", **values)
+
+
+def still_ahead(competition: Competition, at: datetime) -> datetime | None:
+    """The contest's opening, before it has come."""
+    return competition.opens_at if at < competition.opens_at else None
 
 
 def announcing(

@@ -39,7 +39,8 @@ class Refused(Said, Exception):
             amount class_problems code_form code_missing code_taken date_in_the_past
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
-            golds_released golds_score invitation_limits key_reused made_by_the_server
+            golds_released golds_score inquiry_traces.asker inquiry_traces.link
+            inquiry_traces.quote invitation_limits key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_golds_yet
             nothing_changes post_length reason_length seed_needed terms_language
             terms_length text_length text_length.looking title_length too_many_emails
@@ -194,6 +195,17 @@ class Refused(Said, Exception):
         "inactive": Sentences(
             _("This account is suspended or closed."), _("If it is suspended, activate it first.")
         ),
+        "inquiry_traces.asker": Sentences(
+            _("The text names who asked, or their team: {name}."), _("Write it without the name.")
+        ),
+        "inquiry_traces.link": Sentences(
+            _("The text leads to the inquiry."),
+            _("Take the link out: only its author and the organizers can open it."),
+        ),
+        "inquiry_traces.quote": Sentences(
+            _("The text repeats words of the inquiry: “{quote}”."),
+            _("Say it in other words, so that nobody finds out who asked."),
+        ),
         "invitation_limits": Sentences(
             _("An invitation is good for 1 to {most_days} days and at least one use.")
         ),
@@ -322,6 +334,9 @@ class Refused(Said, Exception):
         ),
         "no_webhook": Sentences(
             _("This competition has no webhook."), _("Write its address first.")
+        ),
+        "not_answered": Sentences(
+            _("No organizer has answered this inquiry."), _("Answer it first.")
         ),
         "not_a_baseline": Sentences(_("This is a team that takes part, not a baseline.")),
         "not_a_creator": Sentences(

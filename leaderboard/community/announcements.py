@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.community.models import Announcement
+from leaderboard.community.models import Announcement, plain
 from leaderboard.community.webhook_models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
@@ -54,8 +54,8 @@ def announce(
     queue(
         Webhook.Event.ANNOUNCED,
         competition=competition.pk,
-        title=text,
-        title_en=text_en,
+        title=plain(text),
+        title_en=plain(text_en),
         at=at,
     )
     return announcement
@@ -94,7 +94,8 @@ def _one_by_one(people: QuerySet[User]) -> Iterator[User]:
 
 
 def _summary(text: str, text_en: str) -> dict[str, str]:
-    return {"ko": text[:SUMMARY_LENGTH], "en": (text_en or text)[:SUMMARY_LENGTH]}
+    said = {"ko": text, "en": text_en or text}
+    return {language: plain(words)[:SUMMARY_LENGTH] for language, words in said.items()}
 
 
 LATEST = 20

@@ -1,5 +1,6 @@
 """Announcements of the organizers and of the schedule itself; threads and posts of everybody."""
 
+import re
 import uuid
 
 from django.conf import settings
@@ -10,6 +11,18 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.community.webhook_models import Delivery, Webhook  # noqa: F401  Django looks here
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
+
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_MARK = re.compile(r"^ {0,3}(?:#{1,6}|>|[*+-])\s+|\*\*|__|~~|`+", re.M)
+
+
+def plain(text: str) -> str:
+    """The words of a text in Markdown, where there is room for a line of it.
+
+    >>> plain("## 마감\\n- **내일** [규칙](https://a.kr/x) 참고")
+    '마감\\n내일 규칙 참고'
+    """
+    return _MARK.sub("", _LINK.sub(r"\1", text))
 
 
 class Announcement(models.Model):
@@ -46,6 +59,9 @@ class Announcement(models.Model):
 
     def text_in(self, language: str) -> str:
         return self.text_en if language == "en" and self.text_en else self.text
+
+    def plain_in(self, language: str) -> str:
+        return plain(self.text_in(language))
 
 
 class Thread(models.Model):

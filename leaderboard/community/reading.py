@@ -125,6 +125,12 @@ def inquiries(competition: Competition) -> QuerySet[Thread]:
     return rows.select_related("author")
 
 
+def answered_inquiries(competition: Competition) -> QuerySet[Thread]:
+    """Those that an organizer has answered, the newest first."""
+    answers = Post.objects.filter(by_organizer=True, deleted_at=None)
+    return inquiries(competition).filter(pk__in=answers.values("thread"))
+
+
 def open_reports(competition: Competition) -> QuerySet[Report]:
     """What nobody has settled yet, the oldest first."""
     rows = Report.objects.filter(post__thread__competition=competition, settled_at=None)

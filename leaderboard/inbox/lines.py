@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -169,6 +169,36 @@ def _own(user: User, pk: UUID | None) -> Notification | None:
 def shown(lines: Iterable[Line]) -> dict[UUID, Notification]:
     """The notices of these lines by key, of each line the newest SHOWN."""
     return Notification.objects.in_bulk([row.pk for line in lines for row in line.rows[:SHOWN]])
+
+
+class Told(NamedTuple):
+    """Something that was told to people at once: what, when last, to how many, and who read it."""
+
+    kind: str
+    subject: UUID
+    at: datetime
+    people: int
+    unread: int
+
+
+def told_to(people: QuerySet[User], competition: UUID) -> QuerySet[Notification, Any]:
+    """All that these people were told in a contest, the newest first, as rows of Told."""
+    rows = Notification.objects.filter(user__in=people, competition=competition)
+    counted = (
+        rows.order_by()
+        .values("kind", "subject")
+        .annotate(
+            at=Max("created_at"), people=Count("pk"), unread=Count("pk", filter=Q(read_at=None))
+        )
+    )
+    return counted.order_by("-at", "kind", "subject").values_list(*Told._fields, named=True)
+
+
+def notices(found: Iterable[Told], people: QuerySet[User]) -> dict[tuple[str, UUID], Notification]:
+    """One of the notices of each of these, by what it is; one query."""
+    subjects = [one.subject for one in found]
+    rows = Notification.objects.filter(user__in=people, subject__in=subjects)
+    return {(row.kind, row.subject): row for row in rows}
 
 
 def mark_read(*, user: User, at: datetime) -> int:

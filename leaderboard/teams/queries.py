@@ -78,6 +78,15 @@ def team_of(user: Anyone, competition: Competition) -> Team | None:
     return Team.objects.filter(memberships__user=user, competition=competition).first()
 
 
+def known_as(user: User, competition: Competition) -> list[str]:
+    """By which names others in this contest know the person: their own and the team's."""
+    row = Membership.objects.filter(user=user, competition=competition).select_related("team")
+    names = [user.username, user.get_full_name(), user.first_name]
+    for membership in row:
+        names += [membership.listed_name, membership.team.name]
+    return [name for name in dict.fromkeys(names) if name]
+
+
 def known_memberships(person: User, *, viewer: User) -> QuerySet[Membership]:
     """The person's teams in contests that the viewer may know of, the newest first."""
     rows = Membership.objects.filter(user=person, competition__in=visible_to(viewer))

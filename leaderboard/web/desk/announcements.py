@@ -15,9 +15,13 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.actions import announcements as actions
 from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import earlier
+from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement
+from leaderboard.community.reading import answered_inquiries
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import stamp
 from leaderboard.teams.queries import participants
 from leaderboard.web import find
 from leaderboard.web.find import WebRequest
@@ -26,12 +30,16 @@ from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
 
+SHOWN = 10  # inquiries whose answer may be published
+
 
 @dataclass(frozen=True)
 class SaidLine:
-    """One announcement. The form is there for who may correct it, open while they do."""
+    """One announcement with its earlier words; the form is there for who may correct it, open while
+    they do."""
 
     announcement: Announcement
+    versions: list[AuditEvent]
     form: Form | None
     is_open: bool
 
@@ -87,8 +95,12 @@ class Announcements(DeskPage):
     def context(self) -> dict[str, Any]:
         said = announcements(self.competition, self.user, runs_it=True)
         prefetch_related_objects(said, "teams")
+        versions = earlier(self.competition.pk, "announcement.corrected", [one.pk for one in said])
+        opens_at = self.competition.opens_at
         return {
-            "lines": [self._line(one) for one in said],
+            "lines": [self._line(one, versions[one.pk]) for one in said],
+            "early": stamp(opens_at, self.competition) if self.at < opens_at else "",
+            "inquiries": answered_inquiries(self.competition)[:SHOWN],
             "form": self.bound if self.verb == "announce" else self._form(None),
         }
 
@@ -99,10 +111,11 @@ class Announcements(DeskPage):
         teams.queryset = participants(self.competition)
         return form
 
-    def _line(self, said: Announcement) -> SaidLine:
+    def _line(self, said: Announcement, versions: list[AuditEvent]) -> SaidLine:
         if said == self.correcting:
-            return SaidLine(said, self.bound, is_open=True)
+            return SaidLine(said, versions, self.bound, is_open=True)
         if not may_correct(said, self.user, self.viewer.role):
-            return SaidLine(said, None, is_open=False)
+            return SaidLine(said, versions, None, is_open=False)
         words = {"text": said.text, "text_en": said.text_en}
-        return SaidLine(said, CorrectionForm(initial=words, auto_id=f"{said.pk}_%s"), is_open=False)
+        form = CorrectionForm(initial=words, auto_id=f"{said.pk}_%s")
+        return SaidLine(said, versions, form, is_open=False)

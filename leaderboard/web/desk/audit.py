@@ -28,6 +28,7 @@ from leaderboard.web.templatetags.formatting import written
 KINDS = {
     "announced": _("Announced"),
     "announcement.corrected": _("Corrected an announcement"),
+    "inquiry.published": _("Published the answer to an inquiry"),
     "competition.created": _("Created the competition"),
     "competition.exported": _("Competition file exported"),
     "competition.cloned": _("Competition cloned"),

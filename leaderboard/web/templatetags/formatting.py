@@ -1,6 +1,7 @@
 """How values are written on a page. Formatting only: nothing here decides or reads the database."""
 
 import html
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -49,6 +50,9 @@ ICONS = {
     ),
 }
 
+
+# A single one: an empty line between paragraphs is Markdown's own.
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 
 QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "scoring")}
 """What a worker does, by the name of its queue; an app above adds its own."""
@@ -315,6 +319,12 @@ def times(count: int) -> range:
 @register.filter
 def prose(source: str) -> SafeString:
     return markdown.render(source)
+
+
+@register.filter
+def announced(source: str) -> SafeString:
+    """An announcement's Markdown, in which each line break is one, as people type it."""
+    return markdown.render(_LINE_BREAK.sub("  \n", source))
 
 
 # `{{ name|josa:"이,가" }}` writes the word with 이 or 가.

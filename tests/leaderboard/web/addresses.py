@@ -87,6 +87,7 @@ def known_values(stage: Stage) -> dict[str, object]:
         "invitation_id": stage.invitation.pk,
         "thread_id": stage.reply.thread_id,
         "post_id": stage.reply.pk,
+        "inquiry_id": stage.inquiry.pk,
         **{name: row for part in parts() for name, row in part.values(stage).items()},
         "code": "TALK-2026",
         # Of the administrator's pages; `object_id` is filled in per table.
@@ -114,6 +115,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
         "version_id": {"another contest's": stage.elsewhere_version.pk, "nobody's": nobody},
         "team_id": {"another contest's": stage.danas.team_id, "nobody's": nobody},
         **{name: row for part in parts() for name, row in part.strange(stage, nobody).items()},
+        "inquiry_id": {"another contest's": stage.elsewhere_inquiry.pk, "nobody's": nobody},
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
         "thread_id": {"another contest's": stage.elsewhere_post.thread_id, "nobody's": nobody},
         "post_id": {"another contest's": stage.elsewhere_post.pk, "nobody's": nobody},
@@ -182,6 +184,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "new_thread": {"kind": "talk", "title": "이야기", "text": "안녕하세요"},
         "thread": {"text": "알겠습니다"},
         "post": {"verb": "report", "reason": "광고"},
+        "publish_answer": {"text": "자주 묻는 것: 하루는 자정에 바뀝니다."},
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
         "settings": {"language": "ko", "theme": ""},

@@ -25,7 +25,7 @@ from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.references import upload_references
 from leaderboard.boards.standings import place_all
-from leaderboard.community.models import Post
+from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -113,6 +113,8 @@ class Stage:
     invitation: Invitation
     reply: Post  # of Erin, to a question of Alice's
     elsewhere_post: Post
+    inquiry: Thread  # of Erin's, answered
+    elsewhere_inquiry: Thread
     more: dict[str, Any]  # of the apps that may be left out
 
 
@@ -166,6 +168,8 @@ def build(*, private: bool = False) -> Stage:
         invitation=Invitation.objects.get(),
         reply=_talk(contest, "alice", "erin", "olivia"),
         elsewhere_post=_talk(elsewhere, "dana", "dana", "oscar"),
+        inquiry=_inquiry(contest, "erin", "olivia"),
+        elsewhere_inquiry=_inquiry(elsewhere, "dana", "oscar"),
         more=more,
     )
 
@@ -180,6 +184,14 @@ def _talk(contest: Competition, asks: str, helps: str, answers: str) -> Post:
     mark_answer(post=answer, user=asking, at=NOON)
     start_thread(competition=contest, user=builders.user(helps), kind="inquiry", **words)
     return helped
+
+
+def _inquiry(contest: Competition, asks: str, answers: str) -> Thread:
+    """A private inquiry that an organizer has answered."""
+    words = {"title": "초성 문의", "text": "초성은 어떻게 세나요?", "at": NOON}
+    asked = start_thread(competition=contest, user=builders.user(asks), kind="inquiry", **words)
+    reply(thread=asked, user=builders.user(answers), text="그대로 셉니다.", at=NOON)
+    return asked
 
 
 def _contest(slug: str, *, private: bool, owner: str) -> Competition:

@@ -264,7 +264,7 @@ def test_a_held_reveal_says_so_and_promises_no_date() -> None:
     assert "다시 감출 수 없습니다" in answer.text
 
 
-def test_an_announcement_is_plain_text_on_the_overview_and_in_the_inbox() -> None:
+def test_an_announcement_is_clean_on_the_overview_and_in_the_inbox() -> None:
     contest = running()
     builders.team(contest, "alice")
     Organizer.objects.create(competition=contest, user=builders.user("ada"), role="assistant")
@@ -272,7 +272,7 @@ def test_an_announcement_is_plain_text_on_the_overview_and_in_the_inbox() -> Non
     sent = {"text": text, "text_en": "First line", "audience": "all", "pinned": "on"}
     assert confirmed(browser("ada"), SAY, sent).status_code == 302
     page = browser("alice").get("/c/talk/").text
-    assert "첫 줄 &lt;script&gt;alert(1)&lt;/script&gt;<br>둘째 줄" in page
+    assert "첫 줄 &lt;script&gt;alert(1)&lt;/script&gt;<br>\n둘째 줄" in page
     assert "<script>alert" not in page
     inbox = browser("alice").get("/inbox").text
     assert "/c/talk/#announcements" in inbox
