@@ -109,7 +109,7 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
         Sum("merge_people", heads[one], heads[two], competition.max_team_size),
         Sum("finals", finals[one], finals[two], FINALS),
     )
-    return Union(digest_of("merge", *teams, *sums), None, 0, *sums)
+    return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ TEST = _("This is a test. Messages of this competition come here.")
 PAGES: dict[str, str] = {
     Webhook.Event.FAILED: "/c/{slug}/desk/submissions?kind=failed",
     Webhook.Event.ASKED: "/c/{slug}/forum/{subject}",
-    Webhook.Event.INQUIRY: "/c/{slug}/desk/",
+    Webhook.Event.INQUIRY: "/c/{slug}/desk/forum",
     Webhook.Event.REPORTED: "/c/{slug}/forum/{subject}",
     Webhook.Event.REQUESTED: "/c/{slug}/desk/people#requests",
     Webhook.Event.ANNOUNCED: "/c/{slug}/#announcements",

@@ -6,6 +6,7 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from leaderboard.community.announcements import last_announcement
+from leaderboard.community.reading import waiting
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
@@ -16,6 +17,7 @@ from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts.bars import contest_days, day_bars
+from leaderboard.web.contest.forum import ThreadLine, bylines, last_page
 from leaderboard.web.contest.overview import stall_alone
 from leaderboard.web.navigation import OVERVIEW, Entry
 from leaderboard.web.page import DeskPage, page
@@ -25,6 +27,9 @@ FAILURES = {
     "worker_lost": gettext_lazy("The worker stopped responding"),
     Evaluation.IDS_CHANGED: gettext_lazy("Lacks ids of the new golds"),
 }
+
+
+UNANSWERED = 5  # of the questions and inquiries that wait, the oldest
 
 
 @page("desk/", "desk", Entry(OVERVIEW, gettext_lazy("At a glance"), 10))
@@ -48,7 +53,15 @@ class Desk(DeskPage):
         taken = taken_by_day(competition)
         days = contest_days(taken, day(competition, competition.opens_at).date, today)
         opening = opening_steps(competition, self.at)
+        # One more tells whether there are more.
+        unanswered = list(waiting(competition)[: UNANSWERED + 1])
+        by = bylines(self.viewer, [thread.author for thread in unanswered])
         return {
+            "unanswered": [
+                ThreadLine(one, by[one.author_id], False, last_page(one))
+                for one in unanswered[:UNANSWERED]
+            ],
+            "more_unanswered": len(unanswered) > UNANSWERED,
             "clock": clock.difference(),
             "opening": opening,
             "may_open": all(step.done for step in opening if step.required),

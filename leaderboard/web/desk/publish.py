@@ -13,12 +13,15 @@ from django.utils.translation import gettext_lazy
 from leaderboard.actions.publishing import answer_to_publish, publish_answer
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.models import Thread
-from leaderboard.community.reading import inquiries
+from leaderboard.community.reading import inquiries, posts_for
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors, find
+from leaderboard.web.contest.forum import bylines
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import CorrectionForm
 from leaderboard.web.page import DeskPage, page
+
+SHOWN = 50  # posts of an inquiry
 
 
 class PublishForm(CorrectionForm):
@@ -54,9 +57,10 @@ class PublishAnswer(DeskPage):
         return reverse("desk_announcements", args=[self.competition.slug])
 
     def context(self) -> dict[str, Any]:
-        posts = self.inquiry.all_posts.filter(deleted_at=None).select_related("author")
+        posts = list(posts_for(self.inquiry).filter(deleted_at=None)[:SHOWN])
+        by = bylines(self.viewer, [post.author for post in posts])
         return {
             "inquiry": self.inquiry,
-            "posts": posts.order_by("at", "pk")[:50],
+            "posts": [(post, by[post.author_id]) for post in posts],
             "form": self.form("publish", initial={"text": answer_to_publish(self.inquiry)}),
         }

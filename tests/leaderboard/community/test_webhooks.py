@@ -14,6 +14,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import transaction
 from django.db.models.functions import Now
+from django.urls import resolve
 
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.forum import reply, report, start_thread
@@ -117,6 +118,8 @@ def test_each_event_is_said_where_it_happens_and_leads_to_a_page() -> None:
         for word in ("alice", "charlie", "dana", "비밀팀")
     )
     assert set(messages.PAGES) == {*EVERY, Delivery.TEST}
+    for path in messages.PAGES.values():
+        resolve(re.sub("[?#].*", "", path.format(slug="talk", subject=UUID(int=7))))
 
 
 def test_the_forum_says_what_waits_and_nothing_of_an_inquiry() -> None:

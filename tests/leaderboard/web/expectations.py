@@ -284,8 +284,9 @@ TABLE: dict[str, Row] = {
     "desk_regroup": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_participants_csv": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_enrol": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
-    # The answer shows its secret.
-    "desk_webhook": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
+    "desk_webhook": login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_webhook=EDITORS)
+    ),
     # The first step of each shows what would be announced.
     "desk_schedule": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_announcements": login_first(

@@ -24,8 +24,10 @@ from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.references import upload_references
+from leaderboard.actions.webhooks import set_webhook
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Post, Thread
+from leaderboard.community.webhook_models import Webhook
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -123,6 +125,11 @@ def build(*, private: bool = False) -> Stage:
     contest = _contest("talk", private=private, owner="olivia")
     for name, role in (("eddie", Organizer.Role.EDITOR), ("ada", Organizer.Role.ASSISTANT)):
         Organizer.objects.create(competition=contest, user=builders.user(name), role=role)
+    set_webhook(
+        **{"competition": contest, "user": builders.user("olivia"), "at": OPENS},
+        **{"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko"},
+        events=list(Webhook.Event),
+    )
     draft = _upload_golds(contest)
     elsewhere = _contest("elsewhere", private=private, owner="oscar")
     for name in ("charlie", "sue"):

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce
+from leaderboard.actions.forum import reply, start_thread
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.registration import decide_request, request_to_join
 from leaderboard.actions.submissions import cancel
@@ -52,6 +53,28 @@ def test_requests_that_wait_stand_on_the_desks_first_page(contest: Competition) 
     page = shown()
     assert "참가 신청 2건이 기다립니다" in page
     assert 'href="/c/talk/desk/people#requests"' in page
+
+
+def test_it_opens_with_who_waits_for_an_answer_the_oldest_first(contest: Competition) -> None:
+    assert "기다리는 글이 없습니다" in shown()
+    builders.team(contest, "alice")
+    now = timezone.now()
+    asked = [
+        start_thread(
+            competition=contest,
+            user=builders.user("alice"),
+            kind=("question", "inquiry")[number % 2],
+            title=f"물음 {number} <i>",
+            text="언제까지인가요?",
+            at=now - timedelta(minutes=number),
+        )
+        for number in range(7)
+    ]
+    reply(thread=asked[6], user=builders.user("olivia"), text="내일까지요.", at=now)
+    page = shown()
+    found = re.findall(r"물음 (\d) &lt;i&gt;", page)
+    assert list(dict.fromkeys(found)) == ["5", "4", "3", "2", "1"]
+    assert "/c/talk/desk/forum#waiting" in page
 
 
 def row(page: str, heading: str) -> list[str]:
