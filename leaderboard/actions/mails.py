@@ -224,7 +224,7 @@ def _parts(user: User, notices: list[Notification]) -> Iterator[str]:
             yield f"{head} ({len(line.rows)})"
             continue
         said = plain(notice.message(user.language), links="news" not in notice.data)
-        leads = lines.address(notice) if contest else ""
+        leads = lines.address(notice, known=contest is not None)
         yield "\n".join(filter(None, [head, said, leads and settings.BASE_URL + leads]))
 
 

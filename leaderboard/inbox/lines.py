@@ -16,8 +16,7 @@ from leaderboard.inbox.models import Notification
 
 Kind = Notification.Kind
 
-WINDOW = 1000  # rows that are made into lines at a time, however many a person has
-SHOWN = 20  # notices of one line that are shown one by one
+WINDOW = 500  # rows that are made into lines at a time, however many a person has
 
 # A day's notices of one of these kinds and of one contest are one line.
 GROUPED = frozenset({Kind.SCORED, Kind.FAILED, Kind.REFUNDED, Kind.POSTED})
@@ -80,11 +79,16 @@ def way(notice: Notification) -> Way | None:
     return WAYS.get(f"{notice.kind}.{notice.data.get('about', '')}") or WAYS.get(notice.kind)
 
 
-def address(notice: Notification) -> str:
-    """The page that the notice leads to; empty where there is none."""
+def address(notice: Notification, *, known: bool) -> str:
+    """The page that the notice leads to; empty where there is none.
+
+    `known`: its person may know of its contest.
+    """
     leads = way(notice)
     facts = {**notice.data, "subject": notice.subject}
-    if leads is None or not notice.competition_slug or not facts.keys() >= set(leads.names):
+    if leads is None or (leads.in_contest and not known):
+        return ""
+    if not notice.competition_slug or not facts.keys() >= set(leads.names):
         return ""
     named = [facts[name] for name in leads.names]
     args = [notice.competition_slug, *named] if leads.in_contest else named
@@ -166,9 +170,10 @@ def _own(user: User, pk: UUID | None) -> Notification | None:
     return Notification.objects.filter(user=user, pk=pk).first() if pk else None
 
 
-def shown(lines: Iterable[Line]) -> dict[UUID, Notification]:
-    """The notices of these lines by key, of each line the newest SHOWN."""
-    return Notification.objects.in_bulk([row.pk for line in lines for row in line.rows[:SHOWN]])
+def shown(lines: Iterable[Line], opened: UUID | None) -> dict[UUID, Notification]:
+    """The newest notice of each of these lines, by key, and all of the one that is `opened`."""
+    rows = (line.rows if line.newest.pk == opened else line.rows[:1] for line in lines)
+    return Notification.objects.in_bulk([row.pk for line in rows for row in line])
 
 
 class Told(NamedTuple):

@@ -131,7 +131,12 @@ class Notification(models.Model):
             models.Index(fields=["user", "-created_at"]),
             models.Index(fields=["user", "kind", "-created_at"], name="inbox_of_a_kind"),
             models.Index(fields=["user", "competition", "-created_at"], name="inbox_of_a_contest"),
-            models.Index(fields=["user"], condition=models.Q(read_at=None), name="inbox_unread"),
+            models.Index(
+                fields=["user", "-created_at"],
+                condition=models.Q(read_at=None),
+                name="inbox_of_the_unread",
+            ),
+            models.Index(fields=["subject"], name="inbox_of_a_subject"),
             models.Index(fields=["user"], condition=models.Q(to_mail=True), name="inbox_to_mail"),
         ]
         verbose_name = _("Notice")

@@ -35,7 +35,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line of the inbox with its notices; `more` are of it and not shown one by one."""
+    """A line of the inbox: its newest notice, or one by one all that it stands for."""
 
     line: Line
     notices: list[Notice]
@@ -55,12 +55,15 @@ class ShownLine:
         return self.number > 1
 
     @property
-    def more(self) -> int:
-        return self.number - len(self.notices)
+    def is_open(self) -> bool:
+        return len(self.notices) > 1
 
 
 class Inbox(PersonPage):
-    """`/inbox`: what a person should know. Marked as read: a line (`newest`, `oldest`), or all."""
+    """`/inbox`: what a person should know. Marked as read: a line (`newest`, `oldest`), or all.
+
+    `open`: the line whose notices are shown one by one.
+    """
 
     template = "inbox.html"
     default = "read"
@@ -76,8 +79,13 @@ class Inbox(PersonPage):
 
     def address(self) -> str:
         """Back to the part of the inbox that the button was pressed in."""
-        asked = {name: self.request.GET[name] for name in ASKED if name in self.request.GET}
-        return reverse("inbox") + (f"?{urlencode(asked)}" if asked else "")
+        asked = self.asked(*ASKED, "open")
+        return reverse("inbox") + (f"?{asked}" if asked else "")
+
+    def asked(self, *names: str) -> str:
+        """What of the address has these names."""
+        sent = self.request.GET
+        return urlencode({name: sent[name] for name in names if sent.get(name)})
 
     @cached_property
     def contests(self) -> dict[UUID, Competition]:
@@ -93,7 +101,7 @@ class Inbox(PersonPage):
         return Wanted(
             competition=slugs.get(asked.get("contest", "")),
             kind=kind if kind in Notification.Kind.values else "",
-            unread="unread" in asked,
+            unread=asked.get("unread") == "1",
             after=find.key(asked["after"]) if asked.get("after") else None,
         )
 
@@ -113,19 +121,21 @@ class Inbox(PersonPage):
             "kinds": Notification.Kind.choices,
             "wanted": wanted,
             "filtered": bool(view),
+            "here": self.asked(*ASKED),
             "view": urlencode(view | ({"after": wanted.after} if wanted.after else {})),
             "older": urlencode(view | {"after": rows[-1].pk}) if is_cut else "",
         }
 
     def _shown(self, page: list[Line]) -> list[ShownLine]:
-        notices = lines.shown(page)
+        opened = self.request.GET.get("open")
+        notices = lines.shown(page, find.key(opened) if opened else None)
         strange = {line.newest.competition for line in page} - self.contests.keys()
         known = self.contests | (visible_to(self.user).in_bulk(strange - {None}) if strange else {})
         own_zone = ZoneInfo(timezone.get_current_timezone_name())
         found = []
         for line in page:
             contest = known.get(line.newest.competition) if line.newest.competition else None
-            rows = [notices[row.pk] for row in line.rows[: lines.SHOWN] if row.pk in notices]
+            rows = [notices[row.pk] for row in line.rows if row.pk in notices]
             shown = [_notice(row, contest) for row in rows]
             zone = contest.zoneinfo if contest else own_zone
             found += [ShownLine(line, shown, contest, zone)] if shown else []
@@ -137,5 +147,5 @@ ASKED = ("contest", "kind", "unread", "after", "page")
 
 def _notice(row: Notification, contest: Competition | None) -> Notice:
     way = lines.way(row)
-    address = lines.address(row) if contest or (way and not way.in_contest) else ""
+    address = lines.address(row, known=contest is not None)
     return Notice(row, lines.heading(row), address, str(way.label) if way and address else "")

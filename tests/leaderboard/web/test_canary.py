@@ -8,17 +8,20 @@ from typing import Any
 
 import pytest
 from django import shortcuts
-from django.conf import settings
+from django.conf import LazySettings, settings
 from django.contrib.admin.models import LogEntry
+from django.core import mail
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks
 
+from leaderboard.accounts.models import User
+from leaderboard.actions.mails import send_due
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.references import queries as references
 from leaderboard.web.contest import board
 from tests.leaderboard import builders
@@ -262,3 +265,29 @@ def test_inbox_and_log_of_decisions_hold_no_private_number() -> None:
     rows = Page("anybody", "rows", 200, "", _told_and_recorded().encode())
     assert Notification.objects.count() > 4
     assert needles.hits([rows], secrets_of(stage, "alice")) == []
+
+
+def test_mails_hold_no_private_number_and_no_gold(settings: LazySettings) -> None:
+    """All that anybody was told, scores too, mailed to everybody."""
+    settings.MAIL_ON = True
+    stage = build()
+    for person in User.objects.filter(notifications__isnull=False).distinct():
+        MailAddress.objects.create(
+            user=person,
+            address=f"{person.username}@school.example",
+            token_sha256=person.username,
+            asked_at=NOON,
+            expires_at=NOON,
+            confirmed_at=NOON,
+            next_at=NOON,
+        )
+    Notification.objects.update(to_mail=True, read_at=None)
+    assert send_due(at=NOON) == len(mail.outbox) > 1
+    sent = [
+        Page("anybody", "mail", 200, "", message.message().as_string().encode() + body.encode())
+        for message in mail.outbox
+        for body in [str(message.body)]
+    ]
+    assert "/c/talk/submissions/" in str(mail.outbox[0].body) + str(mail.outbox[1].body)
+    assert needles.hits(sent, secrets_of(stage, "alice")) == []
+    assert needles.hits(sent, needles.GOLDS) == []
