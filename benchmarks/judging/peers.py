@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.judges import deepeval
-from scoring.judges.failures import Refusal
+from scoring.judges.parsing import Refusal
 
 DRIVER = Path(__file__).resolve().parent / "deepeval_scripted.py"
 SEED, RANDOM = 20_250, 80

@@ -6,7 +6,7 @@
     fake       a judge that understands nothing, to walk the whole road without a key
     pages      the desk's judge columns, and what other pages show of them
 
-The modules beside them: what a config is (drafting, identity, plan) and asks (building), the
-rows of a judging (judge, counting, values, board, pairs), what organizers should look at
-(signs, answerers), how far a judge is to be trusted (labelling, agreement, repeating).
+The modules beside them: what a config is (identity, plan) and asks (building), the rows of a
+judging (judge, board, pairs), what organizers should look at (signs), how far a judge is to be
+trusted (labelling, agreement, repeating).
 """

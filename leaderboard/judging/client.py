@@ -32,7 +32,7 @@ from leaderboard.judging.asking.replies import (
     Usage,
 )
 from leaderboard.judging.sockets import AnswerTooLarge, http_client
-from scoring.judges import parsing, reading
+from scoring.judges import parsing, schemas
 from scoring.judges.parsing import Malformed
 
 logger = structlog.get_logger(__name__)
@@ -202,7 +202,7 @@ def _reply(body: str, asked: AskedOfJudge, seconds: float) -> JudgeReply:
     counted = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
     try:
         content = _content(completion.choices[0], counted)
-        answer = reading.exact(asked.schema.body, parsing.parse(content))
+        answer = schemas.exact(asked.schema.body, parsing.parse(content))
     except Malformed as malformed:
         raise UnusableAnswer(malformed.code, usage=counted) from None
     if completion.model != asked.params["model"]:

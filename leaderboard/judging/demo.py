@@ -19,8 +19,8 @@ from leaderboard.judging.actions.items import approve_artefacts, begin_judge_rev
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
 from leaderboard.judging.actions.turn import judge_next
-from leaderboard.judging.drafting import SectionSettings
 from leaderboard.judging.fake.server import FakeJudge
+from leaderboard.judging.identity import SectionSettings
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload

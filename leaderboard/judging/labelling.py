@@ -16,7 +16,7 @@ from leaderboard.judging import plan
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.agreement_report import JudgedItems
 from leaderboard.judging.asking.walk import stored_calls
-from leaderboard.judging.counting import COUNTED, mean_score
+from leaderboard.judging.judge import COUNTED, mean_score
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, StoredCall
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
 from leaderboard.submissions.models import Submission

@@ -19,7 +19,7 @@ from leaderboard.boards.models import Placement
 from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.judging.board import METRICS, active_config
-from leaderboard.judging.counting import COUNTED, mean_score
+from leaderboard.judging.judge import COUNTED, mean_score
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import ScoringVersion

@@ -10,7 +10,7 @@ from leaderboard.judging.asking import claim as claims
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import Claimed
 from leaderboard.judging.asking.walk import Walk, stored_calls
-from leaderboard.judging.counting import count
+from leaderboard.judging.judge import count
 from leaderboard.judging.labelling import ITEMS_OF
 from leaderboard.judging.models import Judging, Judgment, Repeat
 from leaderboard.judging.plan import dialogues, items, rows_of

@@ -5,7 +5,7 @@ counting is done here. Where things are:
 
     records      the questions and rubrics asked, what came back, the results
     parsing      one strict JSON value out of a reply; labels; booleans written as strings
-    schemas      the form of each answer; `reading` reads by it, strictly or from a file
+    schemas      the form of each answer; reading by it, strictly or from a file
     joining      answers meet what was asked, by id
     native       our own rules: joined by id, evidence checked, nothing shrinks
     evidence     whether a quotation stands in a text; blank and overlong summaries
@@ -13,8 +13,7 @@ counting is done here. Where things are:
     deepeval     SummarizationMetric of DeepEval
     google       accuracy, adherence and completeness of Google's summarization autoeval
     rows         metrics to a row, rows to a column: mean, n/N, interval
-    reasons      a sentence about a result, from its numbers
-    systems      every system by its name, records.json in, the printed object out
+    systems      every system by its name, records.json in, the printed object out, its reason
     prompts      the texts sent to a model, versioned and hashed
     pipelines    which calls are made, in which order, and what goes into each
     walking      from one call to the next; `derived` makes records of the answers

@@ -5,7 +5,7 @@ import json
 
 from scoring.commands import read_input
 from scoring.judges import parsing, systems
-from scoring.judges.failures import InvalidRecords
+from scoring.judges.parsing import InvalidRecords
 from scoring.messages import _
 
 NAME = "judge"

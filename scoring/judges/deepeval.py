@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scoring.judges.failures import NoThreshold, TooManyAnswers, UnequalAnswers, UnknownLabel
+from scoring.judges.parsing import NoThreshold, TooManyAnswers, UnequalAnswers, UnknownLabel
 from scoring.messages import _
 
 Version = Literal["3.7", "4.3"]

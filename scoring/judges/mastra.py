@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.judges.failures import MissingAnswer
+from scoring.judges.parsing import MissingAnswer
 from scoring.messages import _
 
 DEFAULT_MAX_QUESTIONS = 10

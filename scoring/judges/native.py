@@ -13,19 +13,19 @@ apart. A verdict counts only with its evidence; that something is absent cannot 
 rubric is met by the verdict alone. Nothing is rounded.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.judges import evidence, joining, schemas
-from scoring.judges.conciseness import carrying
-from scoring.judges.evidence import TOO_LONG, LengthLimit
+from scoring.judges.evidence import TOO_LONG, LengthLimit, plain
 from scoring.judges.google import mean
 from scoring.judges.parsing import Malformed
-from scoring.judges.reading import lenient, read
 from scoring.judges.records import Asked, Item, Returned, RowResult, Status
 from scoring.judges.rows import RowScores, smaller, weightiest
-from scoring.judges.schemas import QUOTE, TEXT, TRUTH, Body
+from scoring.judges.schemas import QUOTE, TEXT, TRUTH, Body, lenient, read
 
 NO_CLAIMS = "no_claims"
 EVIDENCE_MISSING = "evidence_missing"
@@ -300,3 +300,36 @@ def _conciseness(alignment: RowResult, complete: RowResult, returned: Returned) 
         len(claims),
         items={claim["id"]: claim["id"] in found for claim in claims},
     )
+
+
+# Of the shorter text's character pairs, the share that both have.
+SHARED_PAIRS = 0.5
+
+_TAG = re.compile(r"#\w+#")
+
+
+def carrying(claims: Sequence[Item], spans: Iterable[str]) -> frozenset[str]:
+    """Ids of claims that restate one of the spans of the summary which cover a content.
+
+    >>> points = {"c1": "#Person1#은 두통이 심하다.", "c2": "#Person1#은 웃는다."}
+    >>> claims = [{"id": each, "point": point} for each, point in points.items()]
+    >>> sorted(carrying(claims, ["#Person1#은 두통이 심해"]))
+    ['c1']
+    """
+    covered = [pairs for pairs in map(_pairs, spans) if pairs]
+    return frozenset(
+        claim["id"]
+        for claim in claims
+        if any(_alike(_pairs(claim["point"]), each) for each in covered)
+    )
+
+
+def _pairs(text: str) -> Counter[str]:
+    """Character pairs, without speaker tags: every claim about a speaker shares those."""
+    written = plain(_TAG.sub(" ", text))
+    return Counter(written[at : at + 2] for at in range(len(written) - 1))
+
+
+def _alike(one: Counter[str], other: Counter[str]) -> bool:
+    shorter = min(one.total(), other.total())
+    return shorter > 0 and (one & other).total() >= SHARED_PAIRS * shorter

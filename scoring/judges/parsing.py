@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.messages import Language, Spoken, _
+
 _FENCE = re.compile(r"\A```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?```\Z", re.DOTALL)
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _DEEPEST = 64
@@ -84,7 +86,7 @@ def _finite(written: str) -> float:
 def _look_through(value: Any) -> None:
     """Refuse what a database or a page cannot hold: endless depth, half characters, NUL."""
     layer = [value]
-    for _ in range(_DEEPEST):
+    for _layer in range(_DEEPEST):
         texts = [each for each in layer if isinstance(each, str)]
         texts += [key for each in layer if isinstance(each, dict) for key in each]
         if any(map(_NO_TEXT.search, texts)):
@@ -133,3 +135,60 @@ def boolean(value: object, place: str = "") -> bool:
     if written in _FALSE:
         return False
     raise Malformed("no_written", place)
+
+
+_SENTENCES = {
+    "no_object": _("must be a JSON object."),
+    "no_list": _("must be a list."),
+    "missing": _("{key} is missing."),
+    "no_string": _("must be a string."),
+    "no_boolean": _("must be true or false."),
+    "no_written": _("must be True or False."),
+    "no_number": _("must be a number."),
+    "no_integer": _("must be a whole number."),
+    "too_small": _("must be at least {lowest}."),
+    "no_choice": _("must be one of {words}."),
+    "no_id": _("must be an id."),
+    "same_id_twice": _("holds the same id twice."),
+}
+
+
+class Refusal(Spoken):
+    """Records that cannot be scored."""
+
+
+class InvalidRecords(Refusal, ValueError):
+    """Records that are not in the form of their system; `place` is where, e.g. alignment[2]."""
+
+    def __init__(self, english: str, place: str = "", **values: object) -> None:
+        self.place = place
+        super().__init__(english, **values)
+
+    @classmethod
+    def of(cls, malformed: Malformed) -> "InvalidRecords":
+        """What the reader found."""
+        return cls(_SENTENCES[malformed.code], malformed.place, **malformed.values)
+
+    def message(self, language: Language) -> str:
+        """The sentence, after the place."""
+        return (f"{self.place}: " if self.place else "") + super().message(language)
+
+
+class MissingAnswer(Refusal, TypeError):
+    """Mastra's legacy code: fewer answers than questions end in a TypeError (issue 6333)."""
+
+
+class UnequalAnswers(Refusal, ValueError):
+    """DeepEval: the two lists of answers differ in length."""
+
+
+class TooManyAnswers(Refusal, IndexError):
+    """DeepEval: more answers than questions."""
+
+
+class UnknownLabel(Refusal, ValueError):
+    """DeepEval 3.7: a verdict other than yes, no or idk fails the whole metric."""
+
+
+class NoThreshold(Refusal, TypeError):
+    """DeepEval 3.7: comparing the score with a threshold of None fails."""

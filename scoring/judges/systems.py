@@ -13,13 +13,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
-from scoring.judges import deepeval, google, mastra, native, reasons, schemas
-from scoring.judges.failures import InvalidRecords
-from scoring.judges.parsing import Malformed
-from scoring.judges.reading import ID, WRITTEN, lenient, read
-from scoring.judges.records import Asked, Returned
-from scoring.judges.schemas import QUOTE, TEXT, TRUTH, Body, listed
-from scoring.messages import Language
+from scoring.judges import deepeval, google, mastra, native, schemas
+from scoring.judges.parsing import InvalidRecords, Malformed
+from scoring.judges.records import Asked, Returned, RowResult, Status
+from scoring.judges.rows import RowScores
+from scoring.judges.schemas import ID, QUOTE, TEXT, TRUTH, WRITTEN, Body, lenient, listed, read
+from scoring.messages import Language, _, say
 
 
 def score(system: str, records: object, language: Language = "ko") -> dict[str, Any]:
@@ -105,7 +104,7 @@ def _mastra(
         found = compute(**fields)
         if reason is None:
             numbers = found.score, found.alignment_score, found.coverage_score
-            reason = reasons.of_parts(*numbers, language)
+            reason = reason_of_parts(*numbers, language)
         return replace(found, reason=reason).to_dict()
 
     return scored
@@ -116,7 +115,7 @@ def _deepeval(records: object, language: Language) -> dict[str, Any]:
     reason = fields.pop("reason")
     found = deepeval.summarization(**fields)
     if reason is None:
-        reason = reasons.of_parts(found.score, found.alignment, found.coverage, language)
+        reason = reason_of_parts(found.score, found.alignment, found.coverage, language)
     return replace(found, reason=reason).to_dict()
 
 
@@ -198,7 +197,7 @@ def _asked(given: Any) -> Asked:
 
 def _native(records: object, language: Language) -> dict[str, Any]:
     scores = native.score(*native_records(records))
-    return scores.to_dict() | {"reason": reasons.of_row(scores, language)}
+    return scores.to_dict() | {"reason": reason_of_row(scores, language)}
 
 
 _SYSTEMS: Mapping[str, Callable[[object, Language], dict[str, Any]]] = MappingProxyType(
@@ -215,3 +214,57 @@ _SYSTEMS: Mapping[str, Callable[[object, Language], dict[str, Any]]] = MappingPr
 )
 
 NAMES = tuple(_SYSTEMS)
+
+
+_BARRED = {
+    "empty_summary": _("The summary is blank."),
+    "too_long": _("The summary is over the length limit and was not judged."),
+}
+
+
+def reason_of_parts(score: float, alignment: float, coverage: float, language: Language) -> str:
+    """Of min(alignment, coverage).
+
+    >>> reason_of_parts(0.5, 0.5, 0.75, "en")
+    'The score is 0.5: alignment 0.5, coverage 0.75, and the smaller decides.'
+    """
+    text = _(
+        "The score is {score}: alignment {alignment}, coverage {coverage}, and the smaller decides."
+    )
+    parts = {"score": score, "alignment": alignment, "coverage": coverage}
+    shown = {name: f"{part:.4f}".rstrip("0").rstrip(".") for name, part in parts.items()}
+    return say(language, text, **shown)
+
+
+def reason_of_row(scores: RowScores, language: Language) -> str:
+    """Of a row under `native`: counts of claims and questions, or why there are none."""
+    barred = _BARRED.get(next(iter(scores.flags), ""))
+    if barred:
+        return say(language, barred)
+    claims = _part(
+        scores.metrics["alignment"],
+        language,
+        _("Of {asked} claims, {counted} are supported by the dialogue ({unsure} unsure)."),
+        _("The verdicts on its claims could not be read, which scores 0."),
+    )
+    questions = _part(
+        scores.metrics["coverage"],
+        language,
+        _("Of {asked} questions, {counted} are answered."),
+        _("The answers to the questions could not be read, which scores 0."),
+    )
+    return f"{claims} {questions}".strip()
+
+
+def _part(result: RowResult, language: Language, counted: str, failed: str) -> str:
+    if result.status is Status.CONTENT_FAILED:
+        return say(language, failed)
+    if result.status is not Status.SCORED:
+        return ""
+    return say(
+        language,
+        counted,
+        asked=result.denominator,
+        counted=result.numerator,
+        unsure=result.unsure,
+    )

@@ -14,12 +14,13 @@ from leaderboard import demo
 from leaderboard.demo import contests
 from leaderboard.judging import signs
 from leaderboard.judging.asking.walk import Walk, check
-from leaderboard.judging.counting import count, length_limit
 from leaderboard.judging.fake import server
 from leaderboard.judging.fake.server import AskedOfFake
 from leaderboard.judging.fake.words import sentences
+from leaderboard.judging.judge import count, length_limit
 from leaderboard.judging.models import JudgeConfig, StoredCall
-from scoring.judges import evidence, parsing, reading, walking
+from scoring.judges import evidence, parsing, walking
+from scoring.judges import schemas as reading
 from scoring.judges.call_graph import Call
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Question, Rubric, SourceContent, Status

@@ -15,7 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.refusals import JudgeRefused
-from leaderboard.judging.drafting import (
+from leaderboard.judging.identity import (
     LONGEST_INSTRUCTION,
     LONGEST_VALUE,
     MOST_SECTIONS,
@@ -25,12 +25,12 @@ from leaderboard.judging.drafting import (
     SectionSettings,
     clean,
     create_config,
+    is_current,
     section_problem,
     sections_of,
     set_sections,
     settings_of,
 )
-from leaderboard.judging.identity import is_current
 from leaderboard.judging.models import JudgeConfig
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import covering_sets, live_version

@@ -20,7 +20,7 @@ from leaderboard.judging.actions.configs import (
 )
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.asking import circuit
-from leaderboard.judging.drafting import CAPS
+from leaderboard.judging.identity import CAPS
 from leaderboard.judging.models import Artefact, Build, Circuit, JudgeConfig, Judging, Repeat
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.queries import endpoint_names

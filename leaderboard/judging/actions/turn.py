@@ -12,7 +12,7 @@ from django.db import transaction
 
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.schedule import day
-from leaderboard.judging import answerers, signs, values
+from leaderboard.judging import judge, signs
 from leaderboard.judging.asking import budget, circuit, claim
 from leaderboard.judging.asking.chunk import TIME, Chunk
 from leaderboard.judging.asking.circuit import Way
@@ -112,7 +112,7 @@ def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
 def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: datetime) -> None:
     """Recompute the values; complete it when every row is done. Raises JudgingLost."""
     judging, ids = work.judging, work.texts
-    computed, answered = values.of(judging), answerers.of(judging)
+    computed, answered = judge.column_values(judging), signs.answerers_of(judging)
     shares = {each: len(text) / max(1, len(work.dialogues[each])) for each, text in ids.items()}
     changes: dict[str, Any] = {
         "rows": len(ids),
@@ -127,8 +127,8 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
             changes |= {"state": Judging.State.COMPLETE, "finished_at": at}
             paused, after = "", None
         release(work.claim, paused=paused, after=after, **changes)
-        values.replace(judging, computed)
-        strangers = answerers.replace(judging, answered)
+        judge.replace_values(judging, computed)
+        strangers = signs.replace_answerers(judging, answered)
     for one in strangers:
         # An alert and no more: whether such values still belong in one column, people decide.
         logger.warning(
@@ -139,7 +139,7 @@ def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: dat
             fingerprint=one.fingerprint,
         )
     for other in Judging.objects.filter(pk__in=work.affected).exclude(pk=judging.pk):
-        recomputed = values.of(other)
+        recomputed = judge.column_values(other)
         with transaction.atomic():
             lock(Judging.objects.filter(pk=other.pk))  # its own worker may be replacing them
-            values.replace(other, recomputed)
+            judge.replace_values(other, recomputed)

@@ -17,10 +17,9 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.judging.asking import budget, claim
-from leaderboard.judging.asking.budget import Payer
+from leaderboard.judging.asking.budget import Payer, Payments
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.claim import Claimed, JudgingLost
-from leaderboard.judging.asking.payments import Payments
 from leaderboard.judging.asking.replies import AskedOfJudge, JudgeClient, JudgeReply
 from leaderboard.judging.asking.walk import Ask, Walk, first_ask, stored_calls
 from leaderboard.judging.models import JudgeConfig

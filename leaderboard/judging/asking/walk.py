@@ -17,8 +17,7 @@ from leaderboard.judging.models import JudgeConfig, Reservation, StoredCall
 from scoring.judges import joining, native, prompts, walking
 from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.derived import DERIVED
-from scoring.judges.failures import Refusal
-from scoring.judges.parsing import Malformed
+from scoring.judges.parsing import Malformed, Refusal
 from scoring.judges.prompts import Language, Message
 from scoring.judges.records import Returned, Status
 from scoring.judges.schemas import SCHEMAS, Schema

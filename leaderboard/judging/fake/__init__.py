@@ -7,8 +7,7 @@ so that the whole road of a judge column can be walked without a key; they say n
 whether a summary is good. Where things are:
 
     words       clauses, word stems, the line of a text that shares most with another
-    answers     our own calls: claims, verify, cover, adhere, and the dialogue side
-    published   the calls of the published systems
+    answers     what each call gets: our own, and those of the published systems
     faults      everything that can go wrong on the way, by name
     server      what a request asks for, the socket, the log of what was asked, and the switchboard
 """

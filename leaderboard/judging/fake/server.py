@@ -16,7 +16,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from leaderboard.judging.fake import answers, published
+from leaderboard.judging.fake import answers
 from leaderboard.judging.fake.faults import (
     FAULTS,
     USABLE,
@@ -126,12 +126,11 @@ ABOUT = (
 )
 _LARGEST_REQUEST = 4 * 1024 * 1024
 _PIECES = 20
-_ANSWERS = {**answers.BY_SCHEMA, **published.BY_SCHEMA}
 
 
 def answer(asked: AskedOfFake) -> answers.Answer:
     """The same for the same material."""
-    return _ANSWERS[asked.schema](asked.material)
+    return answers.BY_SCHEMA[asked.schema](asked.material)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
-from leaderboard.judging.drafting import CAPS, LONGEST_INSTRUCTION, NAMES, SectionSettings
+from leaderboard.judging.identity import CAPS, LONGEST_INSTRUCTION, NAMES, SectionSettings
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.web.forms import LinesField
 from scoring.judges.pipelines import PIPELINES

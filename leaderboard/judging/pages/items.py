@@ -18,7 +18,7 @@ from leaderboard.judging.actions.items import (
     review_artefacts,
 )
 from leaderboard.judging.models import Artefact, JudgeConfig
-from leaderboard.judging.pages.columns import JudgePage
+from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.plan import dialogues, ids_to_build
 from leaderboard.web import find
 from leaderboard.web.page import page

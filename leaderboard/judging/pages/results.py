@@ -14,7 +14,7 @@ from leaderboard.judging import queries
 from leaderboard.judging.asking.walk import stored_calls
 from leaderboard.judging.labelling import judged_submissions
 from leaderboard.judging.models import Judgment
-from leaderboard.judging.pages.columns import JudgePage
+from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.pairs import judge_groups, judge_pairs
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts

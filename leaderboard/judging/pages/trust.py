@@ -27,7 +27,7 @@ from leaderboard.judging.agreement_report import ENOUGH_KAPPA, ENOUGH_RECALL
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.labelling import judged_submissions, label_boards, label_file
 from leaderboard.judging.models import AgreementReport, Repeat
-from leaderboard.judging.pages.columns import JudgePage
+from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.pages.forms import WholeField
 from leaderboard.judging.repeating import SAMPLES, rows_to_repeat
 from leaderboard.judging.tasks import judge_next

@@ -14,7 +14,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.configs import create_judge_config
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
-from leaderboard.judging.drafting import create_config, settings_of
+from leaderboard.judging.identity import create_config, settings_of
 from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig, Judging, Judgment
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload

@@ -12,7 +12,7 @@ from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking.replies import AskedOfJudge, JudgeReply, NoAnswer, Usage
-from leaderboard.judging.fake import answers, published
+from leaderboard.judging.fake import answers
 from leaderboard.judging.identity import artefact_hash, config_hash
 from leaderboard.judging.models import (
     Budget,
@@ -118,7 +118,7 @@ class ScriptedJudge:
             scripts = self.scripts.get(name)
             script = scripts.pop(0) if scripts else None
         material = json.loads(text.split("===")[2])
-        answer = {**answers.BY_SCHEMA, **published.BY_SCHEMA}[name](material)
+        answer = answers.BY_SCHEMA[name](material)
         if isinstance(script, NoAnswer):
             raise script
         honest = reply(script(answer) if script else answer)

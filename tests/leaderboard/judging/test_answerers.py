@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.judging import answerers
+from leaderboard.judging import signs
 from leaderboard.judging.actions import judgings
 from leaderboard.judging.models import Answerer, JudgeConfig, Judging, StoredCall
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
@@ -47,7 +47,7 @@ def judged(
 def pairs(config: JudgeConfig) -> list[tuple[str, str, int, datetime, datetime]]:
     return [
         (one.model, one.fingerprint, one.answers, one.first_at, one.last_at)
-        for one in answerers.of_config(config)
+        for one in signs.answerers_of_config(config)
     ]
 
 
@@ -62,7 +62,7 @@ def test_one_model_is_one_pair_and_nothing_to_tell(
     judged(config, "charlie", WORSE, at=LATER)
     # Charlie's one row that is Alice's rests on her answers; making the items is not counted.
     assert pairs(config) == [("fake-1", "fp", 2 * BOTH_ROWS, NOON, LATER)]
-    assert answerers.changed_configs(config.competition) == []
+    assert signs.changed_configs(config.competition) == []
     assert told(caplog) == 0
 
 
@@ -75,7 +75,7 @@ def test_another_fingerprint_is_told_once_and_judging_goes_on(
         ("fake-1", "fp", BOTH_ROWS + A_ROW, NOON, NOON),
         ("fake-1", "fp2", A_ROW, LATER, LATER),
     ]
-    assert answerers.changed_configs(config.competition) == [config.pk]
+    assert signs.changed_configs(config.competition) == [config.pk]
     assert told(caplog) == 1
     second.refresh_from_db()
     assert (second.state, second.rows_done) == ("complete", 2)
@@ -97,7 +97,7 @@ def test_another_model_inside_one_judging_is_told_too(
     Answerer.objects.all().delete()
     judgings.judge_again(judging=judging, statuses=None)
     work(_Turning(), at=LATER)
-    assert {one.model for one in answerers.of_config(config)} == {"fake-1", "fake-2"}
+    assert {one.model for one in signs.answerers_of_config(config)} == {"fake-1", "fake-2"}
     assert told(caplog) == 1
 
 
@@ -121,7 +121,7 @@ def test_answers_of_another_config_count_where_they_are_used(config: JudgeConfig
     assert judge.calls == 0
     assert pairs(second) == [("fake-1", "old", BOTH_ROWS, NOON, NOON)]
     judged(second, "charlie", WORSE, at=LATER, fingerprint="new")
-    assert answerers.changed_configs(config.competition) == [second.pk]
+    assert signs.changed_configs(config.competition) == [second.pk]
 
 
 def said(*names: tuple[str, str]) -> Iterator[SimpleNamespace]:
@@ -145,7 +145,7 @@ def said(*names: tuple[str, str]) -> Iterator[SimpleNamespace]:
 def test_what_a_server_does_not_say_is_no_change(
     names: list[tuple[str, str]], changed: bool
 ) -> None:
-    assert answerers.has_changed(said(*names)) is changed
+    assert signs.has_changed(said(*names)) is changed
 
 
 def test_finding_them_costs_two_queries_and_showing_them_one(
@@ -153,11 +153,11 @@ def test_finding_them_costs_two_queries_and_showing_them_one(
 ) -> None:
     judging = judged(config, "alice")
     with django_assert_num_queries(2):
-        answerers.of(judging)
+        signs.answerers_of(judging)
     with django_assert_num_queries(1):
-        answerers.of_config(config)
+        signs.answerers_of_config(config)
     with django_assert_num_queries(1):
-        answerers.changed_configs(config.competition)
+        signs.changed_configs(config.competition)
 
 
 def test_the_same_answers_counted_again_write_nothing(
@@ -166,4 +166,4 @@ def test_the_same_answers_counted_again_write_nothing(
     judging = judged(config, "alice")
     again = list(Answerer.objects.filter(judging=judging))
     with django_assert_num_queries(1):
-        assert answerers.replace(judging, again) == []
+        assert signs.replace_answerers(judging, again) == []

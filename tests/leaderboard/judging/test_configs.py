@@ -30,7 +30,7 @@ from leaderboard.judging.actions.running import (
     retire_judge_config,
 )
 from leaderboard.judging.actions.trust import upload_judge_labels
-from leaderboard.judging.drafting import SectionSettings, settings_of
+from leaderboard.judging.identity import SectionSettings, settings_of
 from leaderboard.judging.models import BuiltDialogue, Judgment
 from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders

@@ -19,7 +19,7 @@ from leaderboard.judging.actions.items import (
 )
 from leaderboard.judging.actions.running import freeze_judge_config
 from leaderboard.judging.building import COPIED, carried
-from leaderboard.judging.drafting import SectionSettings, sections_of, set_sections
+from leaderboard.judging.identity import SectionSettings, sections_of, set_sections
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.references.models import Example, ReferenceSet

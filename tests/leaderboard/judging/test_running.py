@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from leaderboard.judging import values
+from leaderboard.judging import judge
 from leaderboard.judging.models import (
     Answerer,
     Circuit,
@@ -125,7 +125,7 @@ def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settin
         row.results["coverage"]["score"] = row.results["summarization"]["score"] = 0.875
         row.save()
     for each in (poorer, better):
-        values.replace(each, values.of(each))
+        judge.replace_values(each, judge.column_values(each))
     page = olivia.get(where).text
     assert "견줄 두 제출을 고르세요" in page
     assert "&lt;b&gt;우리 · predictions.csv" in page

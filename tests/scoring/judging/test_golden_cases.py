@@ -13,7 +13,7 @@ import pytest
 
 from scoring import statistics
 from scoring.judges import google, native, parsing, rows, systems
-from scoring.judges.failures import (
+from scoring.judges.parsing import (
     MissingAnswer,
     NoThreshold,
     TooManyAnswers,

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from scoring import statistics
-from scoring.judges import conciseness, evidence, joining, native, rows, systems
+from scoring.judges import (
+    evidence,
+    joining,
+    native,
+    rows,
+    systems,
+)
+from scoring.judges import (
+    native as conciseness,
+)
 from scoring.judges.evidence import LengthLimit, gate, stands_in
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import (

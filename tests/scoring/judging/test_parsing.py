@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.judges import parsing, reading
+from scoring.judges import parsing
+from scoring.judges import schemas as reading
 from scoring.judges.parsing import Malformed, parse
 from scoring.judges.schemas import TRUTH
 

@@ -37,7 +37,7 @@ from leaderboard.judging.asking.replies import (
     UnusableAnswer,
     Usage,
 )
-from leaderboard.judging.drafting import SectionSettings, settings_of
+from leaderboard.judging.identity import SectionSettings, settings_of
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
 from tests.leaderboard.builders import GOLDS, NOON
 from tests.leaderboard.judging import configs
