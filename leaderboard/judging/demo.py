@@ -20,7 +20,6 @@ from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.fake.server import FakeJudge
-from leaderboard.judging.identity import SectionSettings
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
@@ -136,7 +135,7 @@ def _column(
         competition=competition, user=olivia, wanted=_wanted(competition, olivia, at), at=at
     )
     if config.state == State.DRAFT:
-        section = SectionSettings(SECTION, Section.Kind.FREE, INSTRUCTION)
+        section = Section(name=SECTION, instruction=INSTRUCTION)
         set_judge_sections(config_id=config.pk, user=olivia, sections=[section], at=at)
         config = begin_judge_review(config_id=config.pk, user=olivia, at=at)
     if config.state == State.REVIEWING:

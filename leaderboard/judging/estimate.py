@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Avg, Count
 
 from leaderboard.judging.building import spared
-from leaderboard.judging.models import Artefact, JudgeConfig, Judgment, Reservation
+from leaderboard.judging.identity import asked
+from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
 from leaderboard.references.models import Dialogue
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
@@ -40,42 +41,6 @@ class CallCost:
     output_tokens: float = 0
 
 
-@dataclass(frozen=True)
-class DryRun:
-    """What would be spent. `repeated` rows are answered by the store, `gated` ones need no call.
-
-    `existing` submissions were read; others up to `submissions` are taken to be new and as long.
-    `measured`: tokens of these calls are what this config's own answers took.
-    """
-
-    rows: int
-    by_call: tuple[CallCost, ...]
-    micros: int
-    measured: tuple[str, ...]
-    calls_left: int
-    submissions: int = 0
-    existing: int = 0
-    repeated: int = 0
-    gated: int = 0
-
-    @property
-    def calls(self) -> int:
-        return sum(one.calls for one in self.by_call)
-
-    @property
-    def input_tokens(self) -> int:
-        return round(sum(one.input_tokens for one in self.by_call))
-
-    @property
-    def output_tokens(self) -> int:
-        return round(sum(one.output_tokens for one in self.by_call))
-
-    @property
-    def fits(self) -> bool:
-        """Whether the calls are within what the config may still spend in all."""
-        return self.calls <= self.calls_left
-
-
 Asked = Mapping[str, list[str]]  # the items of one dialogue, by the name of the value they become
 
 
@@ -89,25 +54,34 @@ def tokens(text: str) -> float:
     return latin * LATIN + (len(text) - latin) * OTHER
 
 
-class Costs:
-    """Adds up calls of one config; reads its dialogues, items and measured tokens once."""
+class DryRun:
+    """Adds up calls of one config; reads its dialogues, items and measured tokens once.
+
+    `repeated` rows are answered by the store, `gated` ones need no call. `existing` submissions
+    were read; others up to `submissions` are taken to be new and as long. `measured`: tokens of
+    these calls are what this config's own answers took.
+    """
+
+    rows = submissions = existing = repeated = gated = 0
 
     def __init__(
-        self, config: JudgeConfig, examples: frozenset[str], pipeline: str | None = None
+        self, config: JudgeConfig, examples: Iterable[str], pipeline: str | None = None
     ) -> None:
         self.config = config
-        self.calls: tuple[Call, ...] = PIPELINES[pipeline or config.pipeline].calls
+        self.kinds: tuple[Call, ...] = PIPELINES[pipeline or config.pipeline].calls
         self.dialogues = dict(
             Dialogue.objects.filter(
-                dialogue_set=config.dialogue_set_id, example_id__in=examples
+                dialogue_set=config.dialogue_set_id, example_id__in=frozenset(examples)
             ).values_list("example_id", "text")
         )
         self.examples = frozenset(self.dialogues)
         self.dialogue_tokens = {name: tokens(text) for name, text in self.dialogues.items()}
         self.items = _items(config)
         self.measured = _measured(config)
-        self.by_call = {call.id: CallCost(call.id) for call in self.calls}
-        self.system = {call.id: _prompt_tokens(call, config.language) for call in self.calls}
+        self.costs = {call.id: CallCost(call.id) for call in self.kinds}
+        self.system = {call.id: _prompt_tokens(call, config.language) for call in self.kinds}
+        spent = Reservation.objects.filter(config=config).count()
+        self.calls_left = max(config.calls_in_all - spent, 0)
 
     def is_gated(self, example_id: str, text: str) -> bool:
         """Whether the summary is blank or too long, so that no call is made."""
@@ -121,7 +95,7 @@ class Costs:
         self, example_id: str, text: str, times: int = 1, without: Collection[str] = ()
     ) -> None:
         """Every call that this row needs, but for some."""
-        for call in self.calls:
+        for call in self.kinds:
             if call.id not in without and not self._is_skipped(call, example_id):
                 self.ask(call, example_id, text, times)
 
@@ -141,51 +115,59 @@ class Costs:
         if call.id in self.measured:
             before, after = self.measured[call.id]
         else:
-            asked = self.items_of(example_id)
+            items = self.items_of(example_id)
             before = self.system[call.id] + sum(
-                self._part(name, example_id, text, asked) for name in call.inputs.values()
+                self._part(name, example_id, text, items) for name in call.inputs.values()
             )
-            after = _answer_tokens(call, text, asked)
+            after = _answer_tokens(call, text, items)
         self.add(call, before * times, after * times, times)
 
-    def _part(self, name: str, example_id: str, text: str, asked: Asked) -> float:
+    def _part(self, name: str, example_id: str, text: str, items: Asked) -> float:
         if name == "summary":
             return tokens(text)
         if name == "dialogue":
             return self.dialogue_tokens.get(example_id, 0)
         if name in PARTS:
-            return sum(ITEM + tokens(item) for item in asked.get(name, ()))
+            return sum(ITEM + tokens(item) for item in items.get(name, ()))
         return 2 * tokens(text) + ITEM  # something an earlier call made of the summary
 
     def add(self, call: Call, before: float, after: float, times: int) -> None:
-        one = self.by_call[call.id]
+        one = self.costs[call.id]
         one.calls += times
         one.input_tokens += before
         one.output_tokens += after
 
     @property
+    def by_call(self) -> list[CallCost]:
+        """What is asked at all."""
+        return [one for one in self.costs.values() if one.calls]
+
+    @property
+    def calls(self) -> int:
+        return sum(one.calls for one in self.by_call)
+
+    @property
+    def input_tokens(self) -> int:
+        return round(sum(one.input_tokens for one in self.by_call))
+
+    @property
+    def output_tokens(self) -> int:
+        return round(sum(one.output_tokens for one in self.by_call))
+
+    @property
     def micros(self) -> int:
         """In millionths of the currency; prices are for a million tokens."""
-        return round(
-            sum(
-                one.input_tokens * self.config.price_input
-                + one.output_tokens * self.config.price_output
-                for one in self.by_call.values()
-            )
-            / 1_000_000
+        config = self.config
+        costs = (
+            one.input_tokens * config.price_input + one.output_tokens * config.price_output
+            for one in self.costs.values()
         )
+        return round(sum(costs) / 1_000_000)
 
-    def found(self, *, rows: int, **counted: int) -> DryRun:
-        """All that was added up."""
-        spent = Reservation.objects.filter(config=self.config).count()
-        return DryRun(
-            rows,
-            by_call=tuple(one for one in self.by_call.values() if one.calls),
-            micros=self.micros,
-            measured=tuple(self.measured),
-            calls_left=max(self.config.calls_in_all - spent, 0),
-            **counted,
-        )
+    @property
+    def fits(self) -> bool:
+        """Whether the calls are within what the config may still spend in all."""
+        return self.calls <= self.calls_left
 
 
 def _prompt_tokens(call: Call, language: str) -> float:
@@ -193,9 +175,9 @@ def _prompt_tokens(call: Call, language: str) -> float:
     return tokens(prompt.system) + tokens(prompt.frame) + AROUND
 
 
-def _answer_tokens(call: Call, text: str, asked: Asked) -> float:
+def _answer_tokens(call: Call, text: str, items: Asked) -> float:
     names = {"questions", "contents", "instructions"} & set(call.inputs.values())
-    number = sum(len(asked.get(name, ())) for name in names)
+    number = sum(len(items.get(name, ())) for name in names)
     if text and not names:
         number = max(1, len(text) // CLAIM_CHARACTERS)
     return ANSWERED_ITEM * number if number else OPEN_ANSWER
@@ -204,11 +186,9 @@ def _answer_tokens(call: Call, text: str, asked: Asked) -> float:
 def _items(config: JudgeConfig) -> dict[str, dict[str, list[str]]]:
     """What is asked, by dialogue (empty: of every one) and value name."""
     names = {"question": "questions", "content": "contents", "adherence": "instructions"}
-    rows = Artefact.objects.filter(config=config, is_kept=True, kind__in=names)
     found: dict[str, dict[str, list[str]]] = {}
-    for example_id, kind, text in rows.exclude(source_answer=False).values_list(
-        "example_id", "kind", "text"
-    ):
+    rows = asked(config).filter(kind__in=names)
+    for example_id, kind, text in rows.values_list("example_id", "kind", "text"):
         found.setdefault(example_id, {}).setdefault(names[kind], []).append(text)
     return found
 
@@ -231,56 +211,53 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
 
     A row costs nothing if its text was judged under this config, or comes twice.
     """
-    costs = Costs(config, frozenset(example_ids))
+    found = DryRun(config, example_ids)
     chosen = _newest(config, submissions)
-    seen = set(_judged(config, costs.examples))
-    rows = repeated = gated = 0
+    found.submissions, found.existing = submissions, len(chosen)
+    seen = set(_judged(config, found.examples))
     last: dict[str, str] = {}
     for texts in _texts(chosen):
         last = texts
-        for example_id in costs.examples & texts.keys():
-            rows += 1
+        for example_id in found.examples & texts.keys():
+            found.rows += 1
             row = (example_id, texts[example_id])
             if row in seen:
-                repeated += 1
-            elif costs.is_gated(*row):
-                gated += 1
+                found.repeated += 1
+            elif found.is_gated(*row):
+                found.gated += 1
             else:
                 seen.add(row)
-                costs.count(*row)
+                found.count(*row)
     missing = max(submissions - len(chosen), 0)
-    for example_id in costs.examples if missing else ():
-        costs.count(example_id, last.get(example_id, UNWRITTEN), times=missing)
-    return costs.found(
-        submissions=submissions,
-        existing=len(chosen),
-        rows=rows + missing * len(costs.examples),
-        repeated=repeated,
-        gated=gated,
-    )
+    for example_id in found.examples if missing else ():
+        found.count(example_id, last.get(example_id, UNWRITTEN), times=missing)
+    found.rows += missing * len(found.examples)
+    return found
 
 
 def building(config: JudgeConfig, *, example_ids: Collection[str]) -> DryRun:
     """What it takes to make the items of the dialogues that have none yet, nor take any over."""
-    costs = Costs(config, frozenset(example_ids), pipeline="artefacts")
+    found = DryRun(config, example_ids, pipeline="artefacts")
     built = spared(config)
-    sections = 0 if "" in built else config.sections.exclude(instruction="").count()
-    for call in costs.calls:
+    instructed = config.sections.exclude(instruction="").count()
+    sections = 0 if "" in built else instructed
+    for call in found.kinds:
         if call.id == "S0":
-            costs.add(call, 300 * sections, OPEN_ANSWER * sections, sections)
-            continue
-        for example_id in costs.examples - built:
-            if call.id != "S3" or config.sections.exclude(instruction="").exists():
-                costs.ask(call, example_id, "", 1)
-    return costs.found(rows=len(costs.examples - built), repeated=len(costs.examples & built))
+            found.add(call, 300 * sections, OPEN_ANSWER * sections, sections)
+        elif call.id != "S3" or instructed:
+            for example_id in found.examples - built:
+                found.ask(call, example_id, "", 1)
+    found.rows, found.repeated = len(found.examples - built), len(found.examples & built)
+    return found
 
 
 def repeating(config: JudgeConfig, *, texts: Mapping[str, str], times: int) -> DryRun:
     """What it takes to ask so often again about these summaries, whose claims are kept."""
-    costs = Costs(config, frozenset(texts))
-    for example_id in costs.examples:
-        costs.count(example_id, texts[example_id], times, without=CLAIMS)
-    return costs.found(submissions=1, existing=1, rows=len(costs.examples) * times)
+    found = DryRun(config, texts)
+    for example_id in found.examples:
+        found.count(example_id, texts[example_id], times, without=CLAIMS)
+    found.submissions, found.existing, found.rows = 1, 1, len(found.examples) * times
+    return found
 
 
 def _newest(config: JudgeConfig, number: int) -> list[Submission]:

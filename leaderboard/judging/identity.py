@@ -9,7 +9,6 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, cast
@@ -192,23 +191,13 @@ def settings_of(config: JudgeConfig, **changed: Any) -> JudgeConfig:
     return JudgeConfig(**{**{name: getattr(config, name) for name in NAMES}, **changed})
 
 
-@dataclass(frozen=True)
-class SectionSettings:
-    """What a summary, or a part of it, was asked to be. `allowed_values`: of categorical ones."""
-
-    name: str
-    kind: str
-    instruction: str = ""
-    allowed_values: tuple[str, ...] = ()
-
-
 # A summary that is scored as one piece of writing without an instruction.
-WHOLE = SectionSettings("요약", Section.Kind.PREBUILT)
+WHOLE = Section(name="요약", kind=Section.Kind.PREBUILT)
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+")
 
 
-def section_problem(sections: Sequence[SectionSettings]) -> str:
+def section_problem(sections: Sequence[Section]) -> str:
     """A code for what is wrong with these sections, or an empty string."""
     names = [section.name for section in sections]
     if not 0 < len(sections) <= MOST_SECTIONS:
@@ -229,7 +218,7 @@ def section_problem(sections: Sequence[SectionSettings]) -> str:
     return ""
 
 
-def _fit(section: SectionSettings) -> bool:
+def _fit(section: Section) -> bool:
     """Categorical sections have two or more distinct short values, others none."""
     values = section.allowed_values
     if section.kind != Section.Kind.CATEGORICAL:
@@ -268,28 +257,19 @@ def clean(config: JudgeConfig) -> None:
     config.clean_fields(exclude={field.name for field in config._meta.fields} - checked)
 
 
-def set_sections(*, config: JudgeConfig, sections: Iterable[SectionSettings]) -> None:
+def set_sections(*, config: JudgeConfig, sections: Iterable[Section]) -> None:
     """Replace the sections of a draft; it has no items yet."""
     config.sections.all().delete()
     Section.objects.bulk_create(
         (
-            Section(
-                config=config,
-                position=position,
-                name=section.name,
-                kind=section.kind,
-                instruction=section.instruction,
-                allowed_values=list(section.allowed_values),
-            )
+            Section(config=config, position=position, **as_written(section))
             for position, section in enumerate(sections)
         ),
         batch_size=500,
     )
 
 
-def sections_of(config: JudgeConfig) -> list[SectionSettings]:
-    """The sections as they can be set again."""
-    return [
-        SectionSettings(one.name, one.kind, one.instruction, tuple(one.allowed_values))
-        for one in config.sections.all()
-    ]
+def as_written(section: Section) -> dict[str, Any]:
+    """What an organizer said of it, wherever it stands."""
+    names = ("name", "kind", "instruction", "allowed_values")
+    return {name: getattr(section, name) for name in names}

@@ -1,7 +1,7 @@
 """The rows of one judging: which are open, what is asked, how it is counted, their means."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -45,22 +45,13 @@ COUNTED = (Status.SCORED, Status.CONTENT_FAILED)
 DECLINED = "declined"
 
 
-@dataclass(frozen=True)
-class CountedRow:
-    """What is kept of a row: results by metric or system, the row's status, flags."""
-
-    status: str
-    results: dict[str, Any]
-    flags: list[str]
-
-
 def length_limit(config: JudgeConfig) -> LengthLimit:
     """The gate of this config."""
     return LengthLimit(config.longest_summary, config.longest_share)
 
 
-def count(config: JudgeConfig, walk: Walk) -> CountedRow:
-    """Count a row whose calls are over, or that no call is made for."""
+def count(config: JudgeConfig, walk: Walk) -> Judgment:
+    """Count a row whose calls are over, or that no call is made for; unsaved, of no judging yet."""
     if walk.pipeline.family == "shared":
         walk.values = majority.merged(walk.pipeline, walk.values)
         scores = _native(config, walk)
@@ -74,7 +65,13 @@ def count(config: JudgeConfig, walk: Walk) -> CountedRow:
         flags.append(DECLINED)
     statuses = {each["status"] for each in results.values()}
     status = next(each for each in _WORST if each in statuses)
-    return CountedRow(status.value, results, list(dict.fromkeys(flags)))
+    return Judgment(
+        example_id=walk.example_id,
+        status=status.value,
+        results=results,
+        flags=list(dict.fromkeys(flags)),
+        call_keys={call: each.key for call, each in walk.answers.items()},
+    )
 
 
 def blocked(results: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,15 +238,12 @@ class JudgingWork:
         if is_blocked:
             for call in walk.pipeline.calls:
                 walk.stop(call, Status.SOURCE_BLOCKED, Status.SOURCE_BLOCKED.value)
-        counted = count(self.config, walk)
-        return Judgment(
-            judging=self.judging,
-            example_id=walk.example_id,
-            status=Status.SOURCE_BLOCKED.value if is_blocked else counted.status,
-            results=blocked(counted.results) if is_blocked else counted.results,
-            flags=[*counted.flags, *signs.row_flags(walk.values)],
-            call_keys={call: each.key for call, each in walk.answers.items()},
-        )
+        found = count(self.config, walk)
+        found.judging = self.judging
+        found.flags += signs.row_flags(walk.values)
+        if is_blocked:
+            found.status, found.results = Status.SOURCE_BLOCKED.value, blocked(found.results)
+        return found
 
     def save(self, prepared: Sequence[Judgment]) -> None:
         """Keep rows and say how far it is; in the transaction of the chunk, which holds the fence.

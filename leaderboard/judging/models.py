@@ -13,24 +13,6 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring.judges.call_graph import family_of
 
-__all__ = [
-    "AgreementReport",
-    "Answerer",
-    "Artefact",
-    "Budget",
-    "Build",
-    "BuiltDialogue",
-    "Circuit",
-    "ColumnValue",
-    "JudgeConfig",
-    "Judging",
-    "Judgment",
-    "Repeat",
-    "Reservation",
-    "Section",
-    "StoredCall",
-]
-
 
 class Leased(models.Model):
     """Taken by one worker at a time; see `claim`. Every change is fenced by (owner, attempt)."""
@@ -199,8 +181,6 @@ class AgreementReport(models.Model):
 
     class Meta:
         ordering = ["-uploaded_at", "pk"]
-        verbose_name = _("Agreement with humans")
-        verbose_name_plural = _("Agreement with humans")
 
     def __str__(self) -> str:
         return f"{self.config} {self.uploaded_at:%Y-%m-%d}"
@@ -226,8 +206,6 @@ class Section(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["config", "name"], name="one_section_per_name"),
         ]
-        verbose_name = _("Section")
-        verbose_name_plural = _("Section")
 
     def __str__(self) -> str:
         return self.name
@@ -271,8 +249,6 @@ class Artefact(models.Model):
                 fields=["config", "example_id", "item_id"], name="one_artefact_per_id"
             ),
         ]
-        verbose_name = _("Judge item")
-        verbose_name_plural = _("Judge item")
 
     def __str__(self) -> str:
         return f"{self.example_id} {self.item_id}"
@@ -300,10 +276,6 @@ class Build(Leased):
     config = models.OneToOneField(
         JudgeConfig, models.CASCADE, primary_key=True, related_name="build"
     )
-
-    class Meta:
-        verbose_name = _("Making judge items")
-        verbose_name_plural = _("Making judge items")
 
     def __str__(self) -> str:
         return str(self.config_id)
@@ -369,8 +341,6 @@ class Judgment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["judging", "example_id"], name="one_judgment_per_row"),
         ]
-        verbose_name = _("Judgment")
-        verbose_name_plural = _("Judgment")
 
     def __str__(self) -> str:
         return f"{self.example_id} {self.status}"
@@ -391,8 +361,6 @@ class ColumnValue(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["judging", "metric"], name="one_value_per_metric"),
         ]
-        verbose_name = _("Judge value")
-        verbose_name_plural = _("Judge value")
 
     def __str__(self) -> str:
         return f"{self.metric} {self.mean}"
@@ -417,8 +385,6 @@ class Answerer(models.Model):
                 fields=["judging", "model", "fingerprint"], name="one_answerer_per_judging"
             ),
         ]
-        verbose_name = _("Model that answered")
-        verbose_name_plural = _("Model that answered")
 
     def __str__(self) -> str:
         return f"{self.model} {self.fingerprint}"
@@ -463,8 +429,6 @@ class Repeat(Leased):
                 name="one_repeat_at_a_time",
             ),
         ]
-        verbose_name = _("Repeats")
-        verbose_name_plural = _("Repeats")
 
     def __str__(self) -> str:
         return f"{self.config_id} {self.state}"
@@ -492,10 +456,6 @@ class StoredCall(models.Model):
     output_tokens = models.PositiveIntegerField(null=True)
     latency_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = _("Stored answers")
-        verbose_name_plural = _("Stored answers")
 
     def __str__(self) -> str:
         return self.key[:8]
@@ -558,8 +518,6 @@ class Budget(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["config", "scope"], name="one_budget_per_scope"),
         ]
-        verbose_name = _("Budget")
-        verbose_name_plural = _("Budget")
 
     def __str__(self) -> str:
         return self.scope

@@ -43,8 +43,6 @@ class Question:
     id: str
     question: str
     source_answer: bool = True
-    origin: str = ""
-    approved_by: str = ""
 
 
 @dataclass(frozen=True)

@@ -22,16 +22,15 @@ from leaderboard.judging.identity import (
     MOST_VALUES,
     NAMES,
     RUNNING,
-    SectionSettings,
+    as_written,
     clean,
     create_config,
     is_current,
     section_problem,
-    sections_of,
     set_sections,
     settings_of,
 )
-from leaderboard.judging.models import JudgeConfig
+from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import covering_sets, live_version
 
@@ -148,7 +147,7 @@ def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConf
         if wanted.dialogue_set_id not in {one.pk for one in sets}:
             wanted.dialogue_set_id = sets[0].pk
         copy = create_config(competition=contest, user=user, wanted=wanted, at=at)
-        set_sections(config=copy, sections=sections_of(source))
+        set_sections(config=copy, sections=source.sections.all())
         # A draft has no items; a copy of one takes those of the config that it was copied from.
         copy.copied_from = (source.state == State.DRAFT and source.copied_from) or source
         copy.save(update_fields=["copied_from"])
@@ -197,7 +196,7 @@ LIMITS = {
 
 
 def set_judge_sections(
-    *, config_id: UUID, user: User, sections: Sequence[SectionSettings], at: datetime
+    *, config_id: UUID, user: User, sections: Sequence[Section], at: datetime
 ) -> None:
     """Replace the sections of a draft. Raises Refused."""
     with deciding_on_config(config_id, user, at, [State.DRAFT]) as decision:
@@ -205,8 +204,8 @@ def set_judge_sections(
         code = section_problem(sections)
         if code:
             raise JudgeRefused(code, **LIMITS)
-        before = sections_of(config)
-        if before == list(sections):
+        before = list(config.sections.all())
+        if list(map(as_written, before)) == list(map(as_written, sections)):
             return
         set_sections(config=config, sections=sections)
         decision.record(

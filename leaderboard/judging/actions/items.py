@@ -1,7 +1,6 @@
 """What submissions will be asked: organizers have it made, strike out, reword, add and approve."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from uuid import UUID
@@ -15,34 +14,14 @@ from leaderboard.judging.actions.configs import (
     deciding_on_config,
 )
 from leaderboard.judging.actions.refusals import JudgeRefused
-from leaderboard.judging.building import carry
+from leaderboard.judging.building import LONGEST_ITEM, carry
 from leaderboard.judging.models import Artefact, JudgeConfig
 
 Kind = Artefact.Kind
-LONGEST_ITEM = 500
 MOST_ITEMS = 60  # of one dialogue, or of all sections together
 # Items that belong to a section rather than to a dialogue.
 OF_SECTIONS = (Kind.RUBRIC, Kind.ADHERENCE)
 _PREFIX = {Kind.QUESTION: "q", Kind.RUBRIC: "r", Kind.ADHERENCE: "a", Kind.CONTENT: "k"}
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What becomes of one item."""
-
-    item_id: str
-    kept: bool
-    text: str
-
-
-@dataclass(frozen=True)
-class NewItem:
-    """One that the organizer adds. `rubric_id`: of a content. `section_id`: of a section's."""
-
-    kind: str
-    text: str
-    rubric_id: str = ""
-    section_id: int | None = None
 
 
 def counts(config: JudgeConfig) -> dict[str, int]:
@@ -95,13 +74,15 @@ def review_artefacts(
     config_id: UUID,
     user: User,
     example_id: str,
-    decisions: Sequence[Decision] = (),
-    added: Sequence[NewItem] = (),
+    decisions: Sequence[Artefact] = (),
+    added: Sequence[Artefact] = (),
     at: datetime,
 ) -> int:
     """Decide on the items of one dialogue (or, with an empty id, of the sections) and add some.
 
-    Items decided on count as reviewed. Returns how many were added or changed. Raises Refused.
+    `decisions` say by their ids what is kept, and its text; these count as reviewed. `added`: the
+    organizer's, with a kind, and the rubric or section it belongs to. Returns how many were added
+    or changed. Raises Refused.
     """
     with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
         config = decision.config
@@ -116,18 +97,11 @@ def review_artefacts(
             prefix = _PREFIX[Kind(item.kind)]
             # An id that no model gives.
             item_id = next(f"{prefix}o{n}" for n in count(1) if f"{prefix}o{n}" not in items)
-            items[item_id] = Artefact.objects.create(
-                config=config,
-                kind=item.kind,
-                item_id=item_id,
-                example_id=example_id,
-                section_id=item.section_id,
-                rubric_id=item.rubric_id,
-                text=item.text,
-                origin=Artefact.Origin.ORGANIZER,
-                source_answer=True if item.kind == Kind.QUESTION else None,
-                reviewed_by=user,
-            )
+            items[item_id] = item
+            item.config, item.example_id, item.item_id = config, example_id, item_id
+            item.origin, item.reviewed_by = Artefact.Origin.ORGANIZER, user
+            item.source_answer = True if item.kind == Kind.QUESTION else None
+            item.save(force_insert=True)
         if changed or added:
             decision.record(
                 "judge.items_reviewed",
@@ -137,7 +111,7 @@ def review_artefacts(
     return changed + len(added)
 
 
-def _problem(decisions: Sequence[Decision], added: Sequence[NewItem]) -> str:
+def _problem(decisions: Sequence[Artefact], added: Sequence[Artefact]) -> str:
     """A code for a text that cannot be asked, or an empty string."""
     texts = [*(one.text for one in decisions), *(one.text for one in added)]
     for text in texts:
@@ -148,7 +122,7 @@ def _problem(decisions: Sequence[Decision], added: Sequence[NewItem]) -> str:
     return "too_many_items" if len(texts) > MOST_ITEMS else ""
 
 
-def _belongs(config: JudgeConfig, example_id: str, item: NewItem) -> bool:
+def _belongs(config: JudgeConfig, example_id: str, item: Artefact) -> bool:
     """Whether there is a place for the item: a section, a rubric, or a dialogue being built."""
     if item.kind in OF_SECTIONS:
         if example_id or item.section_id is None:
@@ -162,7 +136,7 @@ def _belongs(config: JudgeConfig, example_id: str, item: NewItem) -> bool:
     return item.kind == Kind.QUESTION
 
 
-def _decide(items: Mapping[str, Artefact], decisions: Iterable[Decision], user: User) -> int:
+def _decide(items: Mapping[str, Artefact], decisions: Iterable[Artefact], user: User) -> int:
     """Keep, strike out or reword items; all of them count as reviewed. How many changed.
 
     What an organizer reworded is the organizer's, who answers for the source saying so.
@@ -173,8 +147,8 @@ def _decide(items: Mapping[str, Artefact], decisions: Iterable[Decision], user: 
         if item is None:
             continue
         reworded = decision.text != item.text
-        changed += reworded or decision.kept != item.is_kept
-        item.is_kept, item.text, item.reviewed_by = decision.kept, decision.text, user
+        changed += reworded or decision.is_kept != item.is_kept
+        item.is_kept, item.text, item.reviewed_by = decision.is_kept, decision.text, user
         if reworded:
             item.origin = Artefact.Origin.ORGANIZER
             item.source_answer = True if item.kind == Kind.QUESTION else item.source_answer

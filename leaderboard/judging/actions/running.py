@@ -21,9 +21,9 @@ from leaderboard.judging.actions.configs import (
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.asking import circuit
 from leaderboard.judging.identity import CAPS
-from leaderboard.judging.models import Artefact, Build, Circuit, JudgeConfig, Judging, Repeat
+from leaderboard.judging.models import Artefact, Build, JudgeConfig, Judging, Repeat
 from leaderboard.judging.plan import ids_to_build
-from leaderboard.judging.queries import endpoint_names
+from leaderboard.judging.queries import circuit_of, endpoint_names
 from leaderboard.references.queries import live_version, missing_dialogues
 
 WAITS_FOR_BUDGET = ("budget",)
@@ -158,8 +158,8 @@ def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:
     """True if it had been shut out; what waited for the server goes on. Raises Refused."""
     with deciding_on_config(config_id, user, at) as decision:
         config = decision.config
-        row = Circuit.objects.filter(config=config).first()
-        if row is None or not (row.reason or row.open_until or row.failures):
+        row = circuit_of(config)
+        if row is None:
             return False
         circuit.close(config.pk)
         _go_on(config, WAITS_FOR_SERVER)

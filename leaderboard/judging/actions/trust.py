@@ -1,6 +1,6 @@
 """How far a judge can be trusted: organizers upload people's labels, or have it asked again."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
@@ -87,18 +87,13 @@ def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
         decision.log("judge.repeat_stopped")
 
 
-@dataclass(frozen=True)
-class ComparedLabels:
-    """The kept report, and what is to be said of the file it was made from."""
-
-    report: AgreementReport
-    notices: tuple[Notice, ...]
-
-
 def upload_judge_labels(
     *, config_id: UUID, user: User, upload: Upload, at: datetime
-) -> ComparedLabels:
-    """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
+) -> tuple[AgreementReport, tuple[Notice, ...]]:
+    """Keep the labels with the report they give now, and what is to be said of their file.
+
+    Raises InvalidLabels or Refused.
+    """
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
         raise Refused("not_an_editor")
@@ -120,4 +115,4 @@ def upload_judge_labels(
             uploaded_at=at,
         )
         decision.log("judge.labels_uploaded", file=kept.file_name, labels=len(read.labels))
-    return ComparedLabels(kept, read.notices)
+    return kept, read.notices

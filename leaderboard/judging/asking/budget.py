@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -76,41 +77,22 @@ class Payer:
 
     def caps(self, day: date) -> tuple[Cap, ...]:
         """Every cap that one more call counts towards."""
-        config = self.config
-        caps = [Cap(ALL, config.calls_in_all, config.micros_in_all)]
+        scopes = {"in_all": ALL}
         if self.judging is not None:
-            caps.append(
-                Cap(
-                    f"judging:{self.judging.pk}",
-                    config.calls_per_submission,
-                    config.micros_per_submission,
-                )
-            )
+            scopes["per_submission"] = f"judging:{self.judging.pk}"
         if self.team_id is not None:
-            caps.append(
-                Cap(
-                    f"team:{self.team_id}:{day.isoformat()}",
-                    config.calls_per_team_day,
-                    config.micros_per_team_day,
-                )
-            )
-        return tuple(caps)
+            scopes["per_team_day"] = f"team:{self.team_id}:{day.isoformat()}"
+        limit = partial(getattr, self.config)
+        return tuple(
+            Cap(scope, limit(f"calls_{name}"), limit(f"micros_{name}"))
+            for name, scope in scopes.items()
+        )
 
 
 def price(config: JudgeConfig, *, input_tokens: int, output_tokens: int) -> int:
     """Millionths of the config's currency, rounded up."""
     whole = input_tokens * config.price_input + output_tokens * config.price_output
     return -(-whole // 1_000_000)
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One call that is about to be made. `estimate` is the most it can cost."""
-
-    key: str
-    example_id: str
-    call: str
-    estimate: int
 
 
 def hold(config: JudgeConfig) -> None:
@@ -125,36 +107,24 @@ def hold(config: JudgeConfig) -> None:
 
 
 def reserve(
-    *, payer: Payer, day: date, attempts: Sequence[Attempt], at: datetime
+    *, payer: Payer, day: date, attempts: Sequence[Reservation], at: datetime
 ) -> list[Reservation]:
-    """Pay the estimates; commit before calling. Raises Exhausted, and then nothing was spent."""
+    """Pay the estimates; commit before calling. Raises Exhausted, and then nothing was spent.
+
+    `attempts` are unsaved: the call, its key and row, and the most that it can cost.
+    """
     with transaction.atomic():
         hold(payer.config)
         for cap in payer.caps(day):
             _raise(payer.config, cap, attempts)
-        return Reservation.objects.bulk_create(
-            (
-                Reservation(
-                    config=payer.config,
-                    judging=payer.judging,
-                    repeat=payer.repeat,
-                    team_id=payer.team_id,
-                    day=day,
-                    call_key=attempt.key,
-                    example_id=attempt.example_id,
-                    call=attempt.call,
-                    owner=payer.owner,
-                    estimate=attempt.estimate,
-                    micros=attempt.estimate,
-                    made_at=at,
-                )
-                for attempt in attempts
-            ),
-            batch_size=500,
-        )
+        for one in attempts:
+            one.config, one.judging, one.repeat = payer.config, payer.judging, payer.repeat
+            one.team_id, one.owner, one.micros = payer.team_id, payer.owner, one.estimate
+            one.day, one.made_at = day, at
+        return Reservation.objects.bulk_create(attempts, batch_size=500)
 
 
-def _raise(config: JudgeConfig, cap: Cap, attempts: Sequence[Attempt]) -> None:
+def _raise(config: JudgeConfig, cap: Cap, attempts: Sequence[Reservation]) -> None:
     calls, micros = len(attempts), sum(attempt.estimate for attempt in attempts)
     room = Q(calls__lte=cap.calls - calls)
     if cap.micros:
@@ -265,12 +235,17 @@ class Payments:
             ask.began = ask.began or time.monotonic()
             ask.attempts += 1
 
-    def _attempt(self, ask: Ask) -> Attempt:
+    def _attempt(self, ask: Ask) -> Reservation:
         # A letter of Hangul is about a token, one of Latin less.
         letters = sum(len(message["content"]) for message in ask.messages)
         answer = ask.max_tokens or self._config.sampling.get("max_tokens") or OUTPUT_TOKENS
         estimate = price(self._config, input_tokens=letters, output_tokens=answer)
-        return Attempt(ask.key, ask.walk.example_id, ask.call.id, estimate)
+        return Reservation(
+            call_key=ask.key,
+            example_id=ask.walk.example_id,
+            call=ask.call.id,
+            estimate=estimate,
+        )
 
     def settle(self, ask: Ask, future: "Future[JudgeReply]") -> Ask | None:
         """Note how the attempt ended; answers what is to be asked again, if anything."""

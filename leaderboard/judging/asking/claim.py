@@ -82,13 +82,11 @@ def _next_repeat() -> Claimed | None:
 
 
 def _first(rows: QuerySet[Any], **changes: Any) -> Claimed | None:
-    row = rows.first()
-    while row is not None:
+    while (row := rows.first()) is not None:
         # No joins here: the number of the attempt says it all, and is read anew once it is locked.
         claim = _take(row._meta.default_manager.filter(pk=row.pk), row, **changes)
         if claim is not None:
             return claim
-        row = rows.first()
     return None
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -16,10 +16,9 @@ from leaderboard.judging.identity import call_key
 from leaderboard.judging.models import JudgeConfig, Reservation, StoredCall
 from scoring.judges import joining, native, prompts, walking
 from scoring.judges.call_graph import Call, Pipeline
-from scoring.judges.derived import DERIVED
 from scoring.judges.parsing import Malformed, Refusal
 from scoring.judges.prompts import Language, Message
-from scoring.judges.records import Returned, Status
+from scoring.judges.records import Item, Status
 from scoring.judges.schemas import SCHEMAS, Schema
 
 Values = Mapping[str, Any]
@@ -28,53 +27,30 @@ Answer = Mapping[str, Any]
 
 def check(pipeline: Pipeline, call: Call, values: Values, answer: Answer) -> None:
     """Raises Malformed. The published systems check nothing, and neither do we in their name."""
-    checker = _CHECKS.get((pipeline.family, call.kind))
-    if checker is not None:
-        checker(values, answer)
+    match pipeline.family, call.kind:
+        case "shared", "P1":
+            joining.limits(answer["claims"])
+        case "shared", "P2":
+            joining.verdicts(values["P1.claims"], _listed("decomposition", answer["decomposition"]))
+        case "shared", "P3":
+            asked = values["asked"]
+            joining.by_id(asked.questions, _listed("answers", answer["answers"]))
+            joining.contents(asked, _listed("completeness", answer["completeness"]))
+        case "shared", "P4":
+            joining.by_id(values["asked"].adherence, _listed("adherence", answer["rubrics"]))
+        case "artefacts", "S2":
+            joining.by_id([each["id"] for each in values["S1.questions"]], answer["answers"])
+        case "artefacts", "S3":
+            joining.by_id([each["id"] for each in values["rubrics"]], answer["completeness"])
 
 
-def _returned(**lists: Any) -> Returned:
-    returned = native.returned(lists)
+def _listed(name: str, items: Any) -> Sequence[Item]:
+    """The items as they will be counted."""
+    returned = native.returned({name: items})
     if returned.stopped:
         raise Malformed("wrong_form")
-    return returned
-
-
-def _claims(_: Values, answer: Answer) -> None:
-    joining.limits(answer["claims"])
-
-
-def _verify(values: Values, answer: Answer) -> None:
-    returned = _returned(decomposition=answer["decomposition"])
-    joining.verdicts(values["P1.claims"], returned.decomposition or ())
-
-
-def _cover(values: Values, answer: Answer) -> None:
-    returned = _returned(answers=answer["answers"], completeness=answer["completeness"])
-    joining.by_id(values["asked"].questions, returned.answers or ())
-    joining.contents(values["asked"], returned.completeness or ())
-
-
-def _adhere(values: Values, answer: Answer) -> None:
-    returned = _returned(adherence=answer["rubrics"])
-    joining.by_id(values["asked"].adherence, returned.adherence or ())
-
-
-def _ids(asked: Callable[[Values], Any], field: str) -> Callable[[Values, Answer], None]:
-    def checked(values: Values, answer: Answer) -> None:
-        joining.by_id([item["id"] for item in asked(values)], answer[field])
-
-    return checked
-
-
-_CHECKS: Mapping[tuple[str, str], Callable[[Values, Answer], None]] = {
-    ("shared", "P1"): _claims,
-    ("shared", "P2"): _verify,
-    ("shared", "P3"): _cover,
-    ("shared", "P4"): _adhere,
-    ("artefacts", "S2"): _ids(DERIVED["S1.asked"], "answers"),
-    ("artefacts", "S3"): _ids(lambda values: values["rubrics"], "completeness"),
-}
+    listed: Sequence[Item] | None = getattr(returned, name)
+    return listed or ()
 
 
 RE_ASKS = 2

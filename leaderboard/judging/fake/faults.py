@@ -73,11 +73,6 @@ class Honest:
         return json.dumps(self.answer, ensure_ascii=False)
 
 
-def honest(made: Honest) -> Reply:
-    """Nothing goes wrong."""
-    return made.reply()
-
-
 def _refused(status: int, code: str, **headers: str) -> Callable[[Honest], Reply]:
     body = written(error(f"scripted: {code}", code=code))
     sent = {name.replace("_", "-"): value for name, value in headers.items()}

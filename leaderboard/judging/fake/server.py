@@ -25,7 +25,6 @@ from leaderboard.judging.fake.faults import (
     Plan,
     Reply,
     error,
-    honest,
     written,
 )
 from scoring.judges import prompts
@@ -268,7 +267,7 @@ class _Connection(BaseHTTPRequestHandler):
         try:
             time.sleep(judge.delay)
             made = Honest(answer(asked), asked.model, len(body))
-            sent = self._send((FAULTS[fault] if fault else honest)(made))
+            sent = self._send(FAULTS[fault](made) if fault else made.reply())
         finally:
             with judge.lock:
                 judge.log.in_flight -= 1

@@ -75,10 +75,6 @@ class Migration(migrations.Migration):
                 ('paused', models.CharField(blank=True, max_length=20, verbose_name='Reason for the pause')),
                 ('config', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='build', serialize=False, to='judging.judgeconfig')),
             ],
-            options={
-                'verbose_name': 'Making judge items',
-                'verbose_name_plural': 'Making judge items',
-            },
         ),
         migrations.CreateModel(
             name='Circuit',
@@ -104,10 +100,6 @@ class Migration(migrations.Migration):
                 ('micros', models.PositiveBigIntegerField(default=0)),
                 ('config', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='budgets', to='judging.judgeconfig')),
             ],
-            options={
-                'verbose_name': 'Budget',
-                'verbose_name_plural': 'Budget',
-            },
         ),
         migrations.CreateModel(
             name='AgreementReport',
@@ -123,8 +115,6 @@ class Migration(migrations.Migration):
                 ('config', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agreement_reports', to='judging.judgeconfig')),
             ],
             options={
-                'verbose_name': 'Agreement with humans',
-                'verbose_name_plural': 'Agreement with humans',
                 'ordering': ['-uploaded_at', 'pk'],
             },
         ),
@@ -176,10 +166,6 @@ class Migration(migrations.Migration):
                 ('high', models.FloatField(null=True)),
                 ('judging', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='values', to='judging.judging')),
             ],
-            options={
-                'verbose_name': 'Judge value',
-                'verbose_name_plural': 'Judge value',
-            },
         ),
         migrations.CreateModel(
             name='Answerer',
@@ -192,10 +178,6 @@ class Migration(migrations.Migration):
                 ('last_at', models.DateTimeField()),
                 ('judging', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answerers', to='judging.judging')),
             ],
-            options={
-                'verbose_name': 'Model that answered',
-                'verbose_name_plural': 'Model that answered',
-            },
         ),
         migrations.CreateModel(
             name='Judgment',
@@ -208,10 +190,6 @@ class Migration(migrations.Migration):
                 ('call_keys', models.JSONField(default=dict)),
                 ('judging', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judgments', to='judging.judging')),
             ],
-            options={
-                'verbose_name': 'Judgment',
-                'verbose_name_plural': 'Judgment',
-            },
         ),
         migrations.CreateModel(
             name='Repeat',
@@ -236,8 +214,6 @@ class Migration(migrations.Migration):
                 ('judging', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judging.judging')),
             ],
             options={
-                'verbose_name': 'Repeats',
-                'verbose_name_plural': 'Repeats',
                 'ordering': ['-begun_at', 'pk'],
             },
         ),
@@ -280,8 +256,6 @@ class Migration(migrations.Migration):
                 ('config', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sections', to='judging.judgeconfig')),
             ],
             options={
-                'verbose_name': 'Section',
-                'verbose_name_plural': 'Section',
                 'ordering': ['position'],
             },
         ),
@@ -302,8 +276,6 @@ class Migration(migrations.Migration):
                 ('section', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='artefacts', to='judging.section')),
             ],
             options={
-                'verbose_name': 'Judge item',
-                'verbose_name_plural': 'Judge item',
                 'ordering': ['example_id', 'kind', 'item_id'],
             },
         ),
@@ -321,10 +293,6 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('competition', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='competitions.competition')),
             ],
-            options={
-                'verbose_name': 'Stored answers',
-                'verbose_name_plural': 'Stored answers',
-            },
         ),
         migrations.AddConstraint(
             model_name='judgeconfig',

@@ -35,7 +35,7 @@ from leaderboard.judging.actions.running import (
     why_not_active,
     why_not_frozen,
 )
-from leaderboard.judging.identity import MOST_SECTIONS, RUNNING, sections_of, settings_of
+from leaderboard.judging.identity import MOST_SECTIONS, RUNNING, as_written, settings_of
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.pages.forms import BudgetForm, JudgeForm, SectionForm, initial_of
 from leaderboard.judging.plan import ids_to_build, planned_ids
@@ -217,8 +217,8 @@ class JudgeConfigPage(JudgePage):
             )
             return [form for form in sent if form["name"].data]
         initial: list[dict[str, Any]] = [
-            {**one.__dict__, "allowed_values": "\n".join(one.allowed_values)}
-            for one in sections_of(self.config)
+            {**as_written(one), "allowed_values": "\n".join(one.allowed_values)}
+            for one in self.config.sections.all()
         ]
         initial += [{}] * (min(len(initial) + BLANK_SECTIONS, MOST_SECTIONS) - len(initial))
         return [SectionForm(prefix=f"section{n}", initial=one) for n, one in enumerate(initial)]
@@ -298,7 +298,6 @@ class JudgeConfigPage(JudgePage):
         return {
             "form": self.settings,
             "section_forms": self.section_forms,
-            "sections": sections_of(config),
             "grant": self.form("grant"),
             "not_active": why_not_active(config) if can_be_shown else None,
             "outdated": why_outdated(config) if is_asked else None,

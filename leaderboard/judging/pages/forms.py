@@ -10,7 +10,7 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
-from leaderboard.judging.identity import CAPS, LONGEST_INSTRUCTION, NAMES, SectionSettings
+from leaderboard.judging.identity import CAPS, LONGEST_INSTRUCTION, NAMES
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.web.forms import LinesField
 from scoring.judges.pipelines import PIPELINES
@@ -339,15 +339,10 @@ class SectionForm(forms.Form):
         help_text=_("One per line. Only for fixed values."),
     )
 
-    def section(self) -> SectionSettings:
+    def section(self) -> Section:
         """What was typed. Only of a valid form with a name."""
-        values = (line.strip() for line in self.cleaned_data["allowed_values"].split("\n"))
-        return SectionSettings(
-            name=self.cleaned_data["name"],
-            kind=self.cleaned_data["kind"],
-            instruction=self.cleaned_data["instruction"],
-            allowed_values=tuple(value for value in values if value),
-        )
+        values = map(str.strip, self.cleaned_data["allowed_values"].split("\n"))
+        return Section(**{**self.cleaned_data, "allowed_values": list(filter(None, values))})
 
 
 class BudgetForm(forms.Form):

@@ -9,14 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.judging.actions.items import (
-    LONGEST_ITEM,
-    Decision,
-    NewItem,
     approve_artefacts,
     counts,
     items_of,
     review_artefacts,
 )
+from leaderboard.judging.building import LONGEST_ITEM
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.plan import dialogues, ids_to_build
@@ -34,9 +32,10 @@ class NewItemForm(forms.Form):
     rubric_id = forms.CharField(max_length=40, required=False)
     section_id = forms.IntegerField(min_value=1, required=False)
 
-    def item(self) -> NewItem:
+    def item(self) -> Artefact:
         """What was typed. Only of a valid form."""
-        return NewItem(**{**self.cleaned_data, "text": " ".join(self.cleaned_data["text"].split())})
+        text = " ".join(self.cleaned_data["text"].split())
+        return Artefact(**{**self.cleaned_data, "text": text})
 
 
 @page("desk/judge/<uuid:judge_id>/items", "desk_judge_items")
@@ -68,11 +67,12 @@ class JudgeItems(JudgePage):
     def _blanks(self) -> list[NewItemForm]:
         return [NewItemForm(self.request.POST or None, prefix=f"new{n}") for n in range(BLANKS)]
 
-    def _decisions(self) -> Iterator[Decision]:
+    def _decisions(self) -> Iterator[Artefact]:
         for name, text in self.request.POST.items():
             if name.startswith("text-") and isinstance(text, str):
                 item_id = name.removeprefix("text-")
-                yield Decision(item_id, self._keeps(item_id), " ".join(text.split()))
+                text = " ".join(text.split())
+                yield Artefact(item_id=item_id, is_kept=self._keeps(item_id), text=text)
 
     def _keeps(self, item_id: str) -> bool:
         return self.request.POST.get(f"keep-{item_id}") == "on"

@@ -80,9 +80,9 @@ class JudgeAgreement(JudgePage):
     default = "labels"
 
     def do_labels(self) -> HttpResponse:
-        compared = upload_judge_labels(upload=self.files[-1], **self.decided)
+        _report, notices = upload_judge_labels(upload=self.files[-1], **self.decided)
         messages.success(self.request, gettext("The labels were read and compared."))
-        for notice in compared.notices:
+        for notice in notices:
             messages.info(self.request, spoken(notice))
         return self.done()
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard.judging.asking import budget, circuit
-from leaderboard.judging.asking.budget import Attempt, Exhausted, Payer
+from leaderboard.judging.asking.budget import Exhausted, Payer
 from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.replies import Usage
 from leaderboard.judging.models import Budget, Circuit, JudgeConfig, Judging, Reservation
@@ -44,9 +44,8 @@ def payer(row: Judging) -> Payer:
 
 
 def reserve(by: Payer, estimate: int = 50, day: date = DAY) -> Reservation:
-    (made,) = budget.reserve(
-        payer=by, day=day, attempts=[Attempt("k", "talk_1", "P1", estimate)], at=NOON
-    )
+    attempt = Reservation(call_key="k", example_id="talk_1", call="P1", estimate=estimate)
+    (made,) = budget.reserve(payer=by, day=day, attempts=[attempt], at=NOON)
     return made
 
 

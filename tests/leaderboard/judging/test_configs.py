@@ -15,8 +15,6 @@ from leaderboard.judging.actions.configs import (
     set_judge_sections,
 )
 from leaderboard.judging.actions.items import (
-    Decision,
-    NewItem,
     approve_artefacts,
     begin_judge_review,
     review_artefacts,
@@ -30,8 +28,8 @@ from leaderboard.judging.actions.running import (
     retire_judge_config,
 )
 from leaderboard.judging.actions.trust import upload_judge_labels
-from leaderboard.judging.identity import SectionSettings, settings_of
-from leaderboard.judging.models import BuiltDialogue, Judgment
+from leaderboard.judging.identity import settings_of
+from leaderboard.judging.models import Artefact, BuiltDialogue, Judgment, Section
 from leaderboard.submissions.intake import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -105,18 +103,22 @@ def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competiti
     ("sections", "code"),
     [
         ([], "number_of_sections"),
-        ([SectionSettings("a", "prebuilt")] * 2, "same_name"),
-        ([SectionSettings("a\u202e", "prebuilt")], "section_name"),
-        ([SectionSettings("a", "odd")], "section_kind"),
-        ([SectionSettings("a", "free", "x" * 2001)], "long_instruction"),
-        ([SectionSettings("a", "free")], "no_instruction"),
-        ([SectionSettings("a", "categorical", "고른다", ("하나",))], "allowed_values"),
-        ([SectionSettings("a", "free", "쓴다", ("하나", "둘"))], "allowed_values"),
+        ([Section(name="a", kind="prebuilt")] * 2, "same_name"),
+        ([Section(name="a\u202e", kind="prebuilt")], "section_name"),
+        ([Section(name="a", kind="odd")], "section_kind"),
+        ([Section(name="a", kind="free", instruction="x" * 2001)], "long_instruction"),
+        ([Section(name="a", kind="free")], "no_instruction"),
+        (
+            [Section(name="a", kind="categorical", instruction="고른다", allowed_values=["하나"])],
+            "allowed_values",
+        ),
+        (
+            [Section(name="a", kind="free", instruction="쓴다", allowed_values=["하나", "둘"])],
+            "allowed_values",
+        ),
     ],
 )
-def test_sections_that_cannot_be(
-    contest: Competition, sections: list[SectionSettings], code: str
-) -> None:
+def test_sections_that_cannot_be(contest: Competition, sections: list[Section], code: str) -> None:
     config = configs.created(contest)
     assert (
         refusal(
@@ -130,25 +132,30 @@ def test_sections_that_cannot_be(
 def test_items_are_reviewed_only_where_they_belong(contest: Competition) -> None:
     config = configs.built(contest)
 
-    def added(example: str, *items: NewItem, keep: str = "x") -> str:
+    def added(example: str, *items: Artefact, keep: str = "x") -> str:
         return refusal(
             lambda: review_artefacts(
                 config_id=config.pk,
                 example_id=example,
-                decisions=[Decision("q1", True, keep)] if example else [],
+                decisions=[Artefact(item_id="q1", is_kept=True, text=keep)] if example else [],
                 added=items,
                 **by(),  # type: ignore[arg-type]
             )
         )
 
-    assert added("talk_1", NewItem("content", "만난다", rubric_id="r9")) == "unknown_place"
-    assert added("talk_1", NewItem("rubric", "무엇?", section_id=1)) == "unknown_place"
-    assert added("talk_9", NewItem("question", "만나는가?")) == "unknown_place"
-    assert added("", NewItem("adherence", "한 문장인가?", section_id=999)) == "unknown_place"
+    assert (
+        added("talk_1", Artefact(kind="content", text="만난다", rubric_id="r9")) == "unknown_place"
+    )
+    assert added("talk_1", Artefact(kind="rubric", text="무엇?", section_id=1)) == "unknown_place"
+    assert added("talk_9", Artefact(kind="question", text="만나는가?")) == "unknown_place"
+    assert (
+        added("", Artefact(kind="adherence", text="한 문장인가?", section_id=999))
+        == "unknown_place"
+    )
     assert added("talk_1", keep="가" * 501) == "item_length"
     assert added("talk_1", keep="") == "item_length"
     assert added("talk_1", keep="가\u202e나") == "item_characters"
-    many = [NewItem("question", "만나는가?")] * 60
+    many = [Artefact(kind="question", text="만나는가?")] * 60
     assert added("talk_1", *many) == "too_many_items"
     assert config.artefacts.filter(reviewed_by=None).count() == 9  # nothing was kept of these
 
@@ -168,7 +175,7 @@ def test_freezing_waits_for_all_items_and_strikes_orphans(contest: Competition) 
     review_artefacts(
         config_id=config.pk,
         example_id="",
-        decisions=[Decision("r0-1", False, "약속이 무엇인가?")],
+        decisions=[Artefact(item_id="r0-1", is_kept=False, text="약속이 무엇인가?")],
         **by(),  # type: ignore[arg-type]
     )
     approve_artefacts(config_id=config.pk, **by())  # type: ignore[arg-type]

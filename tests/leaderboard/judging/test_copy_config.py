@@ -10,8 +10,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.judging import building, estimate
 from leaderboard.judging.actions.configs import copy_judge_config
 from leaderboard.judging.actions.items import (
-    Decision,
-    NewItem,
     approve_artefacts,
     begin_judge_review,
     review_artefacts,
@@ -19,8 +17,8 @@ from leaderboard.judging.actions.items import (
 )
 from leaderboard.judging.actions.running import freeze_judge_config
 from leaderboard.judging.building import COPIED, carried
-from leaderboard.judging.identity import SectionSettings, sections_of, set_sections
-from leaderboard.judging.models import Artefact, JudgeConfig
+from leaderboard.judging.identity import set_sections
+from leaderboard.judging.models import Artefact, JudgeConfig, Section
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.references.models import Example, ReferenceSet
 from tests.leaderboard import builders
@@ -47,8 +45,11 @@ def source(contest: Competition) -> JudgeConfig:
     review_artefacts(
         config_id=config.pk,
         example_id="talk_1",
-        decisions=[Decision("q1", False, "그러자고 하는가?"), Decision("k1", True, "만난다")],
-        added=[NewItem("content", "내일이다", rubric_id="r0-1")],
+        decisions=[
+            Artefact(item_id="q1", is_kept=False, text="그러자고 하는가?"),
+            Artefact(item_id="k1", is_kept=True, text="만난다"),
+        ],
+        added=[Artefact(kind="content", text="내일이다", rubric_id="r0-1")],
         **by(),
     )
     approve_artefacts(config_id=config.pk, **by())
@@ -122,8 +123,10 @@ def test_of_other_dialogues_only_those_with_the_same_text_keep_their_items(
     assert copy.artefacts.filter(reviewed_by=None).exclude(example_id="talk_4").count() == 0
 
 
-ASKED = SectionSettings("제목", "free", "한 줄로 쓴다.")
-VALUES = SectionSettings("기분", "categorical", "고른다.", ("좋음", "나쁨"))
+ASKED = Section(name="제목", kind="free", instruction="한 줄로 쓴다.")
+VALUES = Section(
+    name="기분", kind="categorical", instruction="고른다.", allowed_values=["좋음", "나쁨"]
+)
 
 
 @pytest.mark.parametrize(
@@ -138,10 +141,10 @@ VALUES = SectionSettings("기분", "categorical", "고른다.", ("좋음", "나�
     ids=["questions", "pipeline", "sections", "nothing"],
 )
 def test_what_items_were_made_for_is_still_asked(
-    source: JudgeConfig, changes: dict[str, Any], added: list[SectionSettings], barrier: str
+    source: JudgeConfig, changes: dict[str, Any], added: list[Section], barrier: str
 ) -> None:
     copy = copied(source, **changes)
-    set_sections(config=copy, sections=[*sections_of(copy), *added])
+    set_sections(config=copy, sections=[*copy.sections.all(), *added])
     found = carried(copy)
     assert found is not None
     assert (found.barrier, found.items) == (barrier, 0 if barrier else 10)
@@ -151,7 +154,7 @@ def test_what_items_were_made_for_is_still_asked(
 
 def test_a_reworded_section_is_another_one(source: JudgeConfig) -> None:
     copy = copied(source)
-    set_sections(config=copy, sections=[SectionSettings("요약문", "prebuilt")])
+    set_sections(config=copy, sections=[Section(name="요약문", kind="prebuilt")])
     found = carried(copy)
     assert found is not None
     assert found.barrier == building.CHANGED_SECTIONS  # the rubric belongs to the old name

@@ -10,11 +10,12 @@ from django.conf import LazySettings
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.judging import labelling
-from leaderboard.judging.actions.trust import ComparedLabels, upload_judge_labels
+from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
-from leaderboard.judging.models import Artefact, JudgeConfig, Judgment
+from leaderboard.judging.models import AgreementReport, Artefact, JudgeConfig, Judgment
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from scoring.findings import Notice
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, viewer_of
 from tests.leaderboard.judging.stage import (
@@ -76,7 +77,9 @@ def labelled(rows: Iterable[dict[str, str]], **labels: str) -> list[dict[str, st
     return [{**row, "label": labels.get(row["kind"], row["label"])} for row in rows]
 
 
-def sent(config: JudgeConfig, rows: Iterable[dict[str, str]]) -> ComparedLabels:
+def sent(
+    config: JudgeConfig, rows: Iterable[dict[str, str]]
+) -> tuple[AgreementReport, tuple[Notice, ...]]:
     out = io.StringIO()
     writer = csv.DictWriter(out, (*COLUMNS, *TO_READ))
     writer.writeheader()
@@ -91,8 +94,8 @@ YES = {"claim": "yes", "question": "yes", "content": "no", "adherence": "yes", "
 
 def test_what_two_people_fill_in_is_counted_item_by_item(config: JudgeConfig) -> None:
     rows = [row for rater in ("=김", "＝이") for row in fetched(config, rater=rater)]
-    compared = sent(config, labelled(rows, **YES))
-    numbers = compared.report.numbers
+    report, notices = sent(config, labelled(rows, **YES))
+    numbers = report.numbers
     everything = {about for about in judged(config).verdicts if about[1] in PUBLIC}
     assert {about[2] for about in everything} == {"claim", "question", "content", "adherence"}
     kinds, row = numbers["kinds"], numbers["rows"][0]
@@ -103,15 +106,15 @@ def test_what_two_people_fill_in_is_counted_item_by_item(config: JudgeConfig) ->
     # Two submissions, four public dialogues.
     assert (row["rows"], row["unjudged"]) == (8, 0)
     assert numbers["labels"] == 2 * (len(everything) + 8)
-    kept = {(label["example_id"], label["rater"]) for label in compared.report.labels}
+    kept = {(label["example_id"], label["rater"]) for label in report.labels}
     assert {("=talk_8", "=김"), ("＝talk_9", "＝이")} <= kept
-    assert "=q1" in {label["item_id"] for label in compared.report.labels}
-    assert compared.notices == ()
+    assert "=q1" in {label["item_id"] for label in report.labels}
+    assert notices == ()
     claims = sum(about[2] == "claim" for about in everything)
-    compared = sent(config, labelled(rows, claim="unsure"))
-    assert compared.report.numbers["labels"] == 2 * claims
-    assert [notice.code for notice in compared.notices] == ["without_label"]
-    assert f"{len(rows) - 2 * claims:,}개는 건너뛰었습니다" in compared.notices[0].message("ko")
+    report, notices = sent(config, labelled(rows, claim="unsure"))
+    assert report.numbers["labels"] == 2 * claims
+    assert [notice.code for notice in notices] == ["without_label"]
+    assert f"{len(rows) - 2 * claims:,}개는 건너뛰었습니다" in notices[0].message("ko")
 
 
 def test_people_see_what_is_asked_and_not_what_the_judge_said(config: JudgeConfig) -> None:

@@ -17,7 +17,7 @@ from leaderboard.judging.actions.running import grant_judge_budget
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import budget
-from leaderboard.judging.asking.budget import Attempt, Payer
+from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import Transient, UnusableAnswer
 from leaderboard.judging.models import (
@@ -292,7 +292,8 @@ def test_calls_of_a_repeat_that_is_worked_on_are_not_unsettled() -> None:
     repeat = begin(judged())
     Repeat.objects.update(owner=(owner := uuid4()), lease_until=Now() + timedelta(seconds=60))
     payer = Payer(repeat.config, owner, repeat=repeat)
-    budget.reserve(payer=payer, day=DAY, attempts=[Attempt("k", "talk_1", "P2", 1)], at=NOON)
+    attempt = Reservation(call_key="k", example_id="talk_1", call="P2", estimate=1)
+    budget.reserve(payer=payer, day=DAY, attempts=[attempt], at=NOON)
     assert budget.leave_unsettled() == 0
     Repeat.objects.update(lease_until=Now() - timedelta(seconds=1))
     assert budget.leave_unsettled() == 1

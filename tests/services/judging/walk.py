@@ -14,7 +14,6 @@ from leaderboard.judging.actions.configs import (
     set_judge_sections,
 )
 from leaderboard.judging.actions.items import (
-    NewItem,
     approve_artefacts,
     begin_judge_review,
     review_artefacts,
@@ -37,8 +36,8 @@ from leaderboard.judging.asking.replies import (
     UnusableAnswer,
     Usage,
 )
-from leaderboard.judging.identity import SectionSettings, settings_of
-from leaderboard.judging.models import Budget, JudgeConfig, Judging, Reservation
+from leaderboard.judging.identity import settings_of
+from leaderboard.judging.models import Artefact, Budget, JudgeConfig, Judging, Reservation, Section
 from tests.leaderboard.builders import GOLDS, NOON
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.stage import ScriptedJudge
@@ -218,7 +217,7 @@ class Steps(Walker):
         if (config := self.config("draft")) is None:
             return False
         said = f"{self.dice.randrange(2, 5)}문장으로 쓴다."
-        sections = [SectionSettings(name="요약", kind="free", instruction=said)]
+        sections = [Section(name="요약", kind="free", instruction=said)]
         set_judge_sections(config_id=config.pk, user=self.organizer(), sections=sections, at=NOON)
         return True
 
@@ -235,7 +234,7 @@ class Steps(Walker):
             config_id=config.pk,
             user=self.organizer(),
             example_id=self.one(GOLDS),
-            added=[NewItem("question", "언제 만나는지 말하는가?")],
+            added=[Artefact(kind="question", text="언제 만나는지 말하는가?")],
             at=NOON,
         )
         return True
