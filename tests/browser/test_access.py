@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.axe import forget_axe, sideways, violations
-from tests.browser.conftest import Windows
+from tests.browser.conftest import Demo, Windows
+from tests.browser.every_page import CONTEST, Found, find_pages, something_said
 
 pytestmark = pytest.mark.browser
 
-CONTEST = "/c/daily-dialogue"
-PAGES: tuple[tuple[str | None, str], ...] = (
+# Pages in states that are worth a look of their own; every page is found besides.
+STATES: tuple[tuple[str | None, str], ...] = (
     (None, "/"),
     (None, "/accounts/login/"),
     (None, "/accounts/signup/"),
@@ -55,6 +57,26 @@ PAGES: tuple[tuple[str | None, str], ...] = (
 )
 
 
+@pytest.fixture(scope="module")
+def every_page(chromium: Browser, demo: Demo) -> Iterator[Found]:
+    """Every page of the URL table; a page that nobody comes to is an error."""
+    windows = Windows(chromium, demo)
+    with something_said(windows):
+        found = find_pages(windows)
+        assert found.unknown == set(), "no link leads there, and `every_page` says no other way"
+        yield found
+    windows.close()
+
+
+def test_a_page_that_nobody_links_is_an_error(every_page: Found) -> None:
+    assert len(every_page.pages) > 40
+    del every_page.pages["desk_teams"]
+    try:
+        assert every_page.unknown == {"desk_teams"}
+    finally:
+        every_page.pages["desk_teams"] = ("olivia", f"{CONTEST}/desk/teams")
+
+
 @pytest.fixture
 def windows(windows: Windows) -> Iterator[Windows]:
     yield windows
@@ -74,12 +96,13 @@ def windows(windows: Windows) -> Iterator[Windows]:
     ],
 )
 def test_no_page_has_an_axe_violation_or_scrolls_sideways(
-    windows: Windows, language: str, theme: str, width: int
+    windows: Windows, every_page: Found, language: str, theme: str, width: int
 ) -> None:
     found: list[str] = []
-    for who in dict.fromkeys(who for who, _ in PAGES):
+    pages = dict.fromkeys((*STATES, *every_page.pages.values()))
+    for who in dict.fromkeys(who for who, _ in pages):
         page = windows.open(who=who, language=language, theme=theme, width=width)
-        for path in (path for name, path in PAGES if name == who):
+        for path in (path for name, path in pages if name == who):
             page.goto(path)
             if sideways(page) > 0:
                 found.append(f"{path} is {sideways(page)} px too wide")
@@ -130,7 +153,7 @@ def test_the_submit_page_can_be_used_with_the_keyboard_alone(windows: Windows) -
 
 def test_no_script_or_style_stands_inside_a_page(windows: Windows) -> None:
     page = windows.open(who="alice")
-    for who, path in PAGES:
+    for who, path in STATES:
         if who == "alice":
             page.goto(path)
             html = page.content()
