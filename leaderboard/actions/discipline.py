@@ -52,7 +52,7 @@ def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: da
             decision.rule(
                 "team.renamed_by_organizer",
                 Notification.Kind.TEAM,
-                news=News("renamed", before=before, name=name, reason=reason),
+                news=News("renamed", before=before, name=name),
                 before={"name": before},
                 after={"name": name},
                 reason=reason,

@@ -97,6 +97,11 @@ def plan(competition: Competition, text: str) -> RegroupingPlan:
         lines.append(line)
     lines, more = _together(competition, lines)
     problems = sorted([*problems, *more], key=lambda problem: problem.line or 0)
+    bad_lines = {problem.line for problem in problems}
+    lines = [
+        replace(line, outcome=Outcome.PROBLEM, notice="") if line.wish.line in bad_lines else line
+        for line in lines
+    ]
     facts_of_all = [line.facts for line in lines], [repr(problem) for problem in problems]
     return RegroupingPlan(
         digest=digest_of("regroup", competition.pk, *facts_of_all),

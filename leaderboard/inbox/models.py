@@ -58,7 +58,7 @@ class News(Said):
         ),
         "removed": Sentences(_("The captain removed {username} from your team.")),
         "renamed": Sentences(
-            _("An organizer renamed your team {before}: it is called {name} now. Reason: {reason}")
+            _("An organizer renamed your team {before}: it is called {name} now.")
         ),
         "restored": Sentences(_("An organizer put the submission {file} back on the boards.")),
         "scored": Sentences(_("public total {total}")),

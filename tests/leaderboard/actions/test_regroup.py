@@ -130,6 +130,9 @@ def problems(contest: Competition, text: str) -> list[tuple[int | None, str]]:
     with pytest.raises(LookFirst):
         regroup(competition=contest, user=user("olivia"), text=text, seen=found.digest, at=NOON)
     assert state(contest) == before
+    bad = {line.wish.line for line in found.lines if line.outcome == "problem"}
+    assert bad <= {problem.line for problem in found.problems}
+    assert not {line.wish.line for line in found.going} & {one.line for one in found.problems}
     return [(problem.line, problem.code) for problem in found.problems]
 
 
