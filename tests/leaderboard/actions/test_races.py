@@ -1,14 +1,11 @@
 """Verbs at the same time, on the same rows: each becomes a refusal, or simply works."""
 
 import threading
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import close_old_connections, connection, transaction
+from django.db import connection
 
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.accounts.passwords import usable_link
@@ -18,71 +15,21 @@ from leaderboard.actions.discipline import reinstate
 from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.membership import leave
 from leaderboard.actions.people import appoint, close_account, make_password_link
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import pause
 from leaderboard.actions.teams import grant, put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce as write_announcement
-from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.submissions.ledger import grant as give
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
+from tests.leaderboard.at_once import all_at_once, answer_of, waiting
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, user
-from tests.lock_order import LockOrder
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AT_ONCE = 6
-
-
-def answer_of(act: Callable[[], Any]) -> str:
-    """`done`, the code of the refusal, or the name of an error that nobody should meet."""
-    try:
-        act()
-    except Refused as refused:
-        return refused.code
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return "done"
-
-
-def all_at_once(*acts: Callable[[], Any]) -> Counter[str]:
-    """What each of these answered, begun at the same instant on connections of their own."""
-    barrier, answers = threading.Barrier(len(acts)), Counter[str]()
-
-    def run(act: Callable[[], Any]) -> None:
-        close_old_connections()
-        barrier.wait(20)
-        with connection.execute_wrapper(LockOrder()):
-            answers[answer_of(act)] += 1
-        connection.close()
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return answers
-
-
-@contextmanager
-def waiting(act: Callable[[], Any], rows: Any) -> Iterator[list[str]]:
-    """`act` begins while these rows are locked here; its answer is there after the block."""
-    answers: list[str] = []
-
-    def run() -> None:
-        answers.append(answer_of(act))
-        connection.close()
-
-    thread = threading.Thread(target=run)
-    with transaction.atomic():
-        lock(rows)
-        thread.start()
-        time.sleep(0.5)  # far longer than it takes to come to the lock
-        yield answers
-    thread.join(60)
 
 
 def put(contest: Competition, name: str, team: Team, by: str = "olivia") -> None:
