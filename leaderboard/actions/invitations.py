@@ -20,6 +20,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.tell import withdraw
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
@@ -177,4 +178,5 @@ def _move_in(own: Membership, before: Team, team: Team, at: datetime) -> None:
     if not may_move_in(before):
         raise Refused("in_team")
     move(membership=own, team=team, at=at)
+    withdraw(subjects=list(before.invitations.values_list("pk", flat=True)))
     disband(team=before)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
@@ -23,7 +25,8 @@ from leaderboard.competitions.roles import (
 from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import is_kept
-from leaderboard.teams.membership import disband, free_name, hand_over, rename
+from leaderboard.teams import invitations
+from leaderboard.teams.membership import disband, free_name, hand_over, rename, successor
 from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.teams.queries import known_memberships, team_of
 
@@ -114,6 +117,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         if set(threads) != set(forum.threads_of(user)):
             raise Refused("teams_changed.forum")
         _refuse_needed(user)
+        withdraw(subjects=invitations.forget(user))
         for membership in Membership.objects.filter(user=user):
             _leave(user, membership, teams[membership.team_id], at)
         for team in locked:
@@ -133,10 +137,12 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
 
 
 def _contests(user: User) -> QuerySet[Competition]:
-    """Every contest that the person takes part in, asked to join, or helps to run."""
+    """Every contest that the person takes part in, asked to join or is asked into, or helps to
+    run."""
     tables = (Organizer, Membership, JoinRequest)
     mine = [table._default_manager.filter(user=user).values("competition") for table in tables]
-    return Competition.objects.filter(Q(pk__in=mine[0]) | Q(pk__in=mine[1]) | Q(pk__in=mine[2]))
+    invited = Q(pk__in=invitations.about(user).values("team__competition"))
+    return Competition.objects.filter(reduce(or_, (Q(pk__in=each) for each in mine), invited))
 
 
 def _locked_person(user: User, password: str) -> User:
@@ -158,8 +164,7 @@ def _refuse_needed(user: User) -> None:
 
 
 def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
-    others = team.memberships.exclude(user=user).select_related("user")
-    first = others.order_by("-user__is_active", "joined_at", "pk").first()
+    first = successor(team, of=user)
     membership.delete()
     after: dict[str, str] = {}
     if first is not None:

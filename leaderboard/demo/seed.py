@@ -14,6 +14,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.invitations import accept, invite_person
 from leaderboard.actions.references import (
     release_dev_set,
     release_dialogues,
@@ -25,7 +26,7 @@ from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import choose_finals, submit
-from leaderboard.actions.teams import add_baseline, put_in_team
+from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import make_live
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
@@ -37,11 +38,13 @@ from leaderboard.references.released import dialogue_sets, practice_sets, releas
 from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team
+from leaderboard.teams.invitations import of_person
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import baselines
+from leaderboard.teams.queries import baselines, team_of
 
 ZONE = ZoneInfo("Asia/Seoul")
 ORGANIZER = "olivia"
+INVITED = (("bob",), ("sora", "yena"))  # into the first teams; Alice leads the very first
 SCORING_TIME = timedelta(seconds=2)  # what a worker would take; the demo's past has no worker
 
 
@@ -89,7 +92,7 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _golds(contest, competition, olivia)
     _dev_set(contest, competition, olivia)
     _baseline(contest, competition, olivia)
-    teams = _teams(contest, competition, olivia)
+    teams = _teams(contest, competition)
     handed_in = sum(
         _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
         for number, one in enumerate(planned)
@@ -196,17 +199,28 @@ def _announcement(
     )
 
 
-def _teams(contest: DemoContest, competition: Competition, olivia: User) -> dict[str, Team]:
-    """Each planned team with its captain; Alice leads the first one and Bob is in it."""
+def _teams(contest: DemoContest, competition: Competition) -> dict[str, Team]:
+    """Each planned team with its captain; into two of them the captain invited others."""
     opens = competition.opens_at
     teams = {
         name: join(user=person(captain), competition=competition, team_name=name, at=opens)
         for name, captain in zip(contest.teams(), contest.captains, strict=True)
     }
-    first = teams[contest.teams()[0]]
-    if not first.memberships.filter(user=person("bob")).exists():
-        put_in_team(competition=competition, user=olivia, username="bob", team=first, at=opens)
+    for name, members in zip(contest.teams(), INVITED, strict=False):
+        for username in members:
+            _come_in(teams[name], person(username), opens)
     return teams
+
+
+def _come_in(team: Team, newcomer: User, at: datetime) -> None:
+    """By an invitation of the captain, which may have been sent before the seed was killed."""
+    if team_of(newcomer, team.competition) is not None:
+        return
+    assert team.captain is not None
+    if not of_person(newcomer, team.competition, at):
+        invite_person(team=team, user=team.captain, username=newcomer.username, at=at)
+    [asked] = of_person(newcomer, team.competition, at)
+    accept(invitation=asked, user=newcomer, at=at)
 
 
 def _choose_finals(planned: Sequence[PlannedUpload], team: Team) -> None:

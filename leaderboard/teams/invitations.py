@@ -125,3 +125,15 @@ def end_expired(*, team: Team, invitee: User, at: datetime) -> None:
     """Let an invitation that ran out unanswered make room for another one."""
     rows = Invitation.objects.filter(team=team, invitee=invitee, declined_at=None, revoked_at=None)
     rows.filter(expires_at__lte=at).update(revoked_at=at)
+
+
+def about(user: User) -> QuerySet[Invitation]:
+    """What a person sent and was sent."""
+    return Invitation.objects.filter(Q(created_by=user) | Q(invitee=user))
+
+
+def forget(user: User) -> list[UUID]:
+    """Remove all of it; answers the keys, by which people were told."""
+    keys = list(about(user).values_list("pk", flat=True))
+    about(user).delete()
+    return keys

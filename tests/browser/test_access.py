@@ -33,6 +33,8 @@ STATES: tuple[tuple[str | None, str], ...] = (
     ("alice", f"{CONTEST}/submit"),
     ("alice", f"{CONTEST}/submissions"),
     ("alice", f"{CONTEST}/ledger"),
+    ("alice", f"{CONTEST}/team"),
+    ("alice", f"{CONTEST}/team/looking"),
     ("alice", f"{CONTEST}/leaderboard"),
     ("alice", f"{CONTEST}/leaderboard?board=private"),
     ("alice", f"{CONTEST}/leaderboard?q=nobody"),

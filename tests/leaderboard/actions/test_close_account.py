@@ -5,6 +5,9 @@ from django.contrib.auth import authenticate
 from django.db.models import CharField, TextField
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.captains import vote
+from leaderboard.actions.invitations import invite_by_code, invite_person
+from leaderboard.actions.membership import look_for_team
 from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
@@ -13,7 +16,8 @@ from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.models import CaptainVote, Invitation, Membership, Team
+from leaderboard.teams.queries import looking_for_team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.material import NOON
@@ -61,6 +65,24 @@ def test_name_texts_and_ways_in_are_gone() -> None:
         for value in [getattr(row, field.attname)]
     ]
     assert not [word for word in words if "alice" in word or "앨리스" in word]
+
+
+def test_invitations_votes_and_the_line_on_the_list_go() -> None:
+    contest = open_competition(captain_silent_days=1)
+    alices, charlies = team(contest, "alice", "bob", "carol"), team(contest, "charlie")
+    by_code = invite_by_code(team=charlies, user=user("charlie"), at=NOON)[0]
+    for one, name, asked in ((alices, "alice", "charlie"), (charlies, "charlie", "dana")):
+        user(asked)
+        invite_person(team=one, user=user(name), username=asked, at=NOON)
+    look_for_team(team=charlies, user=user("charlie"), text="저녁에 됩니다", at=NOON)
+    vote(team=alices, user=user("bob"), username="carol", at=NOON)
+    leave("charlie")
+    assert not Invitation.objects.filter(pk=by_code.pk).exists()
+    assert not Invitation.objects.exists()
+    assert not Notification.objects.filter(kind="invited").exists()
+    assert not looking_for_team(contest).exists()
+    leave("carol")
+    assert not CaptainVote.objects.exists()
 
 
 def test_scores_of_a_person_alone_stay_under_another_name() -> None:

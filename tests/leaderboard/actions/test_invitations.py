@@ -102,9 +102,11 @@ def test_who_meant_to_join_and_founded_is_moved_and_the_empty_team_goes(
 ) -> None:
     danas = team(contest, "dana")
     invited(danas)
+    asked(danas, "erin")
     come(invited(alices), "dana")
     assert team_of(user("dana"), contest) == alices
     assert not Team.objects.filter(pk=danas.pk).exists()
+    assert told("erin") == []
 
 
 @pytest.mark.parametrize("with_what", ["file", "grant", "people", "disqualified"])

@@ -20,7 +20,7 @@ from leaderboard.demo.seed import accounts_file, seed
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.queries import team_of
+from leaderboard.teams.queries import participants, team_of
 from tests.leaderboard.builders import viewer_of
 
 pytestmark = pytest.mark.django_db
@@ -106,6 +106,8 @@ def test_accounts_are_private_and_let_people_in() -> None:
         User.objects.get(username="alice"), contest
     )
     assert team_of(User.objects.get(username="charlie"), contest) is None
+    sizes = [team.memberships.count() for team in participants(contest)]
+    assert sorted(sizes)[-3:] == [1, 2, 3]
     assert not User.objects.get(username="dabin").has_usable_password()
 
 
