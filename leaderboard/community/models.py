@@ -115,7 +115,7 @@ class Thread(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["competition", "-last_post_at"], name="threads_by_last_post"),
+            models.Index(fields=["competition", "-last_post_at", "id"], name="threads_in_order"),
             models.Index(
                 fields=["competition", "pinned_at"],
                 condition=models.Q(pinned_at__isnull=False),
@@ -188,7 +188,7 @@ class Post(models.Model):
                 name="deleted_post_has_no_words",
             ),
         ]
-        indexes = [models.Index(fields=["thread", "at"], name="posts_of_a_thread")]
+        indexes = [models.Index(fields=["thread", "at", "id"], name="posts_in_order")]
         verbose_name = _("Post")
         verbose_name_plural = _("Post")
 

@@ -15,6 +15,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 
 SEARCH_LENGTH = 100
+FOUND = 300
 
 
 def may_read_forum(competition: Competition, *, takes_part: bool, runs_it: bool) -> bool:
@@ -60,20 +61,17 @@ def reads_words(post: Post, user: Anyone, *, runs_it: bool) -> bool:
     return post.hidden_at is None or runs_it or post.author_id == user.pk
 
 
-def searched(
-    threads: QuerySet[Thread], competition: Competition, wanted: str, *, runs_it: bool
-) -> QuerySet[Thread]:
-    """Those of these threads in which a post, or the title, holds what was typed.
+def searched(threads: QuerySet[Thread], wanted: str, *, runs_it: bool) -> list[Thread]:
+    """The newest FOUND of these threads in which a post, or the title, holds what was typed.
 
     The text is compared as it is stored, composed and without case, so that it does not matter how
-    a keyboard composes 한글.
+    a keyboard composes 한글. Threads are looked through in their order, until enough are found.
     """
-    rows = Post.objects.filter(thread__competition=competition)
+    rows = Post.objects.filter(thread=OuterRef("pk"))
     if not runs_it:
         rows = rows.filter(hidden_at=None)
     place = StrIndex("folded", Value(fold(wanted[:SEARCH_LENGTH])))
-    found = rows.annotate(place=place).filter(place__gt=0)
-    return threads.filter(pk__in=found.values("thread"))
+    return list(threads.filter(Exists(rows.annotate(place=place).filter(place__gt=0)))[:FOUND])
 
 
 def unread(threads: Iterable[Thread], competition: Competition, user: Anyone) -> set[UUID]:

@@ -176,17 +176,18 @@ class Forum(ForumPage):
     def context(self) -> dict[str, Any]:
         wanted = self.request.GET.get("q", "").strip()[: reading.SEARCH_LENGTH]
         kind = self.request.GET.get("kind", "")
-        rows = self.threads
-        if kind in Thread.Kind.values:
-            rows = rows.filter(kind=kind)
-        if wanted:
-            rows = reading.searched(rows, self.competition, wanted, runs_it=self.runs_it)
+        rows = self.threads.filter(kind=kind) if kind in Thread.Kind.values else self.threads
+        pinned: list[Thread] = []
+        listed: QuerySet[Thread] | list[Thread] = rows
         whole = not wanted and kind not in Thread.Kind.values
         first = whole and find.page_number(self.request) == 1
-        pinned = list(rows.exclude(pinned_at=None).order_by("-pinned_at")) if first else []
-        if whole:
-            rows = rows.filter(pinned_at=None)
-        found: Page[Any] = find.page_of(self.request, rows, THREADS_SHOWN)
+        if wanted:
+            listed = reading.searched(rows, wanted, runs_it=self.runs_it)
+        elif whole:
+            listed = rows.filter(pinned_at=None)
+        if first:
+            pinned = list(rows.exclude(pinned_at=None).order_by("-pinned_at"))
+        found: Page[Any] = find.page_of(self.request, listed, THREADS_SHOWN)
         return {
             "announcements": self._announced() if first else [],
             "pages": found,
