@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tests.services.walk_boards import BoardSteps
+from tests.services.walk_forum import ForumSteps
 from tests.services.walk_merges import MergeSteps
 from tests.services.walk_people import PeopleSteps
 from tests.services.walk_regrouping import RegroupingSteps
@@ -15,6 +16,7 @@ OTHERS = [
 ]
 STEPS: list[type[Walker]] = [
     BoardSteps,
+    ForumSteps,
     PeopleSteps,
     RegroupingSteps,
     MergeSteps,
