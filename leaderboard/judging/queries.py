@@ -96,8 +96,7 @@ def flagged(config: JudgeConfig) -> QuerySet[Judgment]:
 
 def flagged_submissions(config: JudgeConfig) -> QuerySet[Judging]:
     """Submissions that look odd as a whole."""
-    rows = Judging.objects.filter(config=config).exclude(flags=[])
-    return rows.select_related("submission__team").order_by("-requested_at", "pk")
+    return judgings(config).exclude(flags=[])
 
 
 def statuses(config: JudgeConfig) -> dict[str, int]:

@@ -9,7 +9,6 @@ the end, and no stored answer is ever asked for again.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -71,12 +70,14 @@ class Chunk:
         """Raises JudgingLost; what was stored until then stays."""
         if way is Way.PROBE:
             self._slots = 1
-        with _pool(settings.JUDGE_CONCURRENCY) as pool:
-            try:
-                self._loop(pool)
-            except JudgingLost:
-                self._keep_what_is_paid()
-                raise
+        pool = ThreadPoolExecutor(settings.JUDGE_CONCURRENCY, thread_name_prefix="judge")
+        try:
+            self._loop(pool)
+        except JudgingLost:
+            self._keep_what_is_paid()
+            raise
+        finally:  # nobody waits for the threads when something went wrong; their calls end anyway
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _loop(self, pool: ThreadPoolExecutor) -> None:
         done: set[Future[JudgeReply]] = set()
@@ -220,13 +221,3 @@ class Chunk:
                 walk.asking.add(call.id)
                 asks.append(ask)
         return asks
-
-
-@contextmanager
-def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """Threads that nobody waits for when something went wrong; their calls end by themselves."""
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="judge")
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
