@@ -166,6 +166,7 @@ class Teams(RuleBasedStateMachine):
 
     @rule(number=numbers, wanted=st.lists(numbers, max_size=2))
     def choose_finals(self, number: int, wanted: list[int]) -> None:
+        builders.score_all(at=self.at)
         scored = Membership.objects.filter(team__submissions__evaluations__state="done")
         rows = scored.select_related("team", "user").order_by("user__username").distinct()
         if (one := self.one_of(rows, number)) is None:
