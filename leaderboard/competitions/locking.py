@@ -35,7 +35,7 @@ ORDER = [
     "community.Webhook",
     "community.Delivery",
 ]
-"""From first to last. An app above appends its tables in its `ready()`."""
+"""From first to last. An app above puts its tables in, in its `ready()`."""
 
 
 def lock(rows: QuerySet[M], *, to_delete: bool = False, pass_over_locked: bool = False) -> list[M]:

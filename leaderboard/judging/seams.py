@@ -97,7 +97,8 @@ SENTENCES = {
 def register() -> None:
     """Once a process, when the models are loaded."""
     checks.register(judging_times)
-    locking.ORDER.extend(LOCKED)
+    before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
+    locking.ORDER[before:before] = LOCKED
     columns.SOURCES.append(board_columns)
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))

@@ -8,6 +8,7 @@ from tests.services.walk_forum import ForumSteps
 from tests.services.walk_merges import MergeSteps
 from tests.services.walk_people import PeopleSteps
 from tests.services.walk_regrouping import RegroupingSteps
+from tests.services.walk_telling import TellingSteps
 from tests.services.walker import Walker
 
 OTHERS = [
@@ -20,6 +21,7 @@ STEPS: list[type[Walker]] = [
     PeopleSteps,
     RegroupingSteps,
     MergeSteps,
+    TellingSteps,
     *(other.Steps for other in OTHERS),
 ]
 WEIGHTS = {name: weight for steps in STEPS for name, weight in steps.WEIGHTS.items()}

@@ -20,12 +20,17 @@ STEPS = sorted((ROOT / "tests/services").rglob("walk*.py"))
 # Verbs that no process of the walk does by itself, and why.
 LEFT_OUT = {
     "deciding": "the transaction of the others",
-    "deciding_on_team": "the transaction of the others",
     "deciding_in_team": "the transaction of the others",
     "rule_among": "part of the others",
     "member_of": "reads",
     "finish": "part of evaluate_next",
     "tell_scored": "part of finish and make_live",
+    "send_due": "a step of the sweep, which mails where a mail server is set",
+    "plain": "reads",
+    "look_for_team": "changes one own row under the team's lock, as vote does",
+    "ask_for_mail": "the person's own rows, behind the lock of the person: refused without mail",
+    "confirm_mail": "as ask_for_mail",
+    "stop_mail": "as ask_for_mail",
     "fail_exhausted": "a step of the sweep",
     "announce_reveals": "a step of the sweep",
     "check_references": "part of check_next_references",
