@@ -60,7 +60,6 @@ NO_RULE = {
     "end_sessions": "only a session that is over",
     "inbox": "reading is never refused",
     "lab": "only its count says no",
-    "notices": "nor is a switch; the address is asked for where there is a mail server",
     "set_language": "a language is never refused",
     "settings": "nor is a theme",
 }
