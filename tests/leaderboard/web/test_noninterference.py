@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from django import shortcuts
-from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.boards.listing import Order
+from leaderboard.boards import listing
+from leaderboard.boards.listing import BoardRow
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
 from leaderboard.web.contest import board, submissions
@@ -105,12 +105,11 @@ def _rows(which: str) -> list[tuple[Any, ...]]:
 
 
 def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
-    def by_private(_: Order, rows: QuerySet[Standing]) -> QuerySet[Standing]:
-        private = Standing.objects.filter(board="private", team=OuterRef("team"))
-        secret = Subquery(private.values("printed")[:1])
-        return rows.order_by("-printed", secret.desc())
+    def by_private(row: BoardRow) -> tuple[int, int]:
+        private = Standing.objects.filter(board="private", team=row.team_id)
+        return -row.printed, -max(private.values_list("printed", flat=True), default=0)
 
-    patch.setattr(Order, "of", by_private)
+    patch.setattr(listing, "_place_on_board", by_private)
 
 
 def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
