@@ -12,7 +12,7 @@ from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
 from leaderboard.web.page import DeskPage, page
 
-FIRST = 100  # of those who wait and of what is reported: the others come when these are done
+FIRST = 30  # of those who wait and of what is reported: the others come when these are done
 
 
 @page(
@@ -37,12 +37,9 @@ class DeskForum(DeskPage):
         people = [thread.author for thread in threads]
         people += [person for row in reports for person in (row.user, row.post.author)]
         by = bylines(self.viewer, people)
-        unread = reading.unread(threads, self.competition, self.user)
 
         def lines(rows: Any) -> list[ThreadLine]:
-            return [
-                ThreadLine(row, by[row.author_id], row.pk in unread, last_page(row)) for row in rows
-            ]
+            return [ThreadLine(row, by[row.author_id], False, last_page(row)) for row in rows]
 
         return {
             "waiting": lines(waiting),
