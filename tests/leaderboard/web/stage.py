@@ -181,23 +181,28 @@ def build(*, private: bool = False) -> Stage:
     )
 
 
+def _earlier(minutes: int) -> datetime:
+    """Before what somebody who walks writes: posts of one moment have no order of their own."""
+    return NOON - timedelta(minutes=minutes)
+
+
 def _talk(contest: Competition, asks: str, helps: str, answers: str) -> Post:
     """A question with a reply and an organizer's answer, and a private inquiry."""
-    words = {"title": f"데이터 {asks}", "text": "`talk_1`은 **어디**에 있나요?", "at": NOON}
+    words = {"title": f"데이터 {asks}", "text": "`talk_1`은 **어디**에 있나요?", "at": _earlier(4)}
     asking = builders.user(asks)
     asked = start_thread(competition=contest, user=asking, kind="question", **words)
-    helped = reply(thread=asked, user=builders.user(helps), text="저도 찾아요.", at=NOON)
-    answer = reply(thread=asked, user=builders.user(answers), text="데이터 탭에요.", at=NOON)
-    mark_answer(post=answer, user=asking, at=NOON)
+    helped = reply(thread=asked, user=builders.user(helps), text="저도 찾아요.", at=_earlier(3))
+    answer = reply(thread=asked, user=builders.user(answers), text="데이터 탭에요.", at=_earlier(2))
+    mark_answer(post=answer, user=asking, at=_earlier(1))
     start_thread(competition=contest, user=builders.user(helps), kind="inquiry", **words)
     return helped
 
 
 def _inquiry(contest: Competition, asks: str, answers: str) -> Thread:
     """A private inquiry that an organizer has answered."""
-    words = {"title": "초성 문의", "text": "초성은 어떻게 세나요?", "at": NOON}
+    words = {"title": "초성 문의", "text": "초성은 어떻게 세나요?", "at": _earlier(4)}
     asked = start_thread(competition=contest, user=builders.user(asks), kind="inquiry", **words)
-    reply(thread=asked, user=builders.user(answers), text="그대로 셉니다.", at=NOON)
+    reply(thread=asked, user=builders.user(answers), text="그대로 셉니다.", at=_earlier(3))
     return asked
 
 
