@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OrderBy, OuterRef, Q, QuerySet, Subquery
 
@@ -12,7 +13,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Activity, activity
 from leaderboard.teams.models import Membership
-from leaderboard.teams.queries import crews
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,15 @@ _TAKEN = Submission.objects.filter(team=OuterRef("team"), cancellation=None).ord
 def _of_team(measure: Count | Max) -> Subquery:
     return Subquery(_TAKEN.values("team").annotate(found=measure).values("found"))
 
+
+# How many people the team has. With each row: a question of its own costs every page more.
+_CREW = Subquery(
+    Membership.objects.filter(team=OuterRef("team"))
+    .order_by()
+    .values("team")
+    .annotate(found=Count("pk"))
+    .values("found")
+)
 
 # By what the list can be sorted, and the key of each order.
 SORTS: Mapping[str, Sequence[str | OrderBy]] = {
@@ -72,19 +81,19 @@ def found_people(
         rows = rows.filter(~Exists(_TAKEN))
     if sort in _MEASURES:
         rows = rows.annotate(sorted_by=_MEASURES[sort])
+    rows = rows.annotate(crew=_CREW)
     return rows.select_related("user", "team").order_by(*SORTS[sort], "pk")
 
 
 def participants(memberships: Iterable[Membership]) -> list[Participant]:
-    """These people, those of one page, with all that is shown: three questions for them all."""
-    shown = list(memberships)
-    teams = {row.team_id for row in shown}
-    done, crew = activity(teams), crews(teams)
+    """These people, those of one page, with all that is shown: two questions for them all."""
+    shown: list[Any] = list(memberships)  # with the columns of `found_people`
+    done = activity({row.team_id for row in shown})
     seen = seen_at(row.user_id for row in shown)
     return [
         Participant(
             membership=row,
-            mates=len(crew[row.team_id]) - 1,
+            mates=row.crew - 1,
             activity=done.get(row.team_id, Activity()),
             last_seen_at=seen.get(row.user_id),
         )
