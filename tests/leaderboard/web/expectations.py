@@ -320,6 +320,7 @@ FACTS = (
     "datafile",
     "evaluation",
     "mail",
+    "merge",
     "notification",
     "quotaentry",
     "scoringversion",
