@@ -288,6 +288,6 @@ def test_mails_hold_no_private_number_and_no_gold(settings: LazySettings) -> Non
         for message in mail.outbox
         for body in [str(message.body)]
     ]
-    assert "/c/talk/submissions/" in str(mail.outbox[0].body) + str(mail.outbox[1].body)
+    assert any("/c/talk/submissions/" in str(message.body) for message in mail.outbox)
     assert needles.hits(sent, secrets_of(stage, "alice")) == []
     assert needles.hits(sent, needles.GOLDS) == []
