@@ -70,13 +70,20 @@ class Found:
 
 @contextmanager
 def something_said(windows: Windows) -> Iterator[None]:
-    """What some pages need to be there: an invitation of Charlie, and a thread of Alice's."""
-    alice = windows.open(who="alice")
-    alice.goto(f"{CONTEST}/forum/new")
-    alice.fill("[name=title]", "긴 대화는 어떻게 나누나요?")
-    alice.fill("[name=text]", "스무 줄이 넘는 대화를 **둘로** 나누나요?\n\n```\nlen(turns)\n```")
-    alice.click("button[value=start]")
-    alice.wait_for_url(re.compile(f"{CONTEST}/forum/[0-9a-f-]+"))
+    """What some pages need: an invitation of Charlie, a question and an answered inquiry."""
+    alice, olivia = windows.open(who="alice"), windows.open(who="olivia")
+    text = "스무 줄이 넘는 대화를 **둘로** 나누나요?\n\n```\nlen(turns)\n```"
+    for kind in ("question", "inquiry"):
+        alice.goto(f"{CONTEST}/forum/new")
+        alice.select_option("[name=kind]", kind)
+        alice.fill("[name=title]", "긴 대화는 어떻게 나누나요?")
+        alice.fill("[name=text]", text)
+        alice.click("button[value=start]")
+        alice.wait_for_url(re.compile(f"{CONTEST}/forum/[0-9a-f-]+"))
+    olivia.goto(alice.url)
+    olivia.fill("[name=text]", "나누지 않습니다.")
+    olivia.click("button[value=reply]")
+    olivia.wait_for_load_state()
     alice.goto(f"{CONTEST}/team")
     alice.fill("[name=username]", "charlie")
     alice.click("button[value=invite_person]")

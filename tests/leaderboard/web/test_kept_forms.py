@@ -50,6 +50,7 @@ NO_FORM = {
     "password_link": "needs an administrator's link",
     "mail_confirm": "needs the link of a mail",
     "mail_stop": "needs the link of a mail",
+    "team_looking": "a form of who is alone in a team: see test_team_page",
 }
 # What no rule under a lock says no to. What else does is tried below or beside the page's tests.
 NO_RULE = {
@@ -58,6 +59,7 @@ NO_RULE = {
     "account_reauthenticate": "the password is asked for first",
     "check": "only its count says no",
     "end_sessions": "only a session that is over",
+    "forum": "marking as read is never refused",
     "inbox": "reading is never refused",
     "lab": "only its count says no",
     "set_language": "a language is never refused",
