@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.accounts.passwords import usable_link
@@ -242,7 +242,8 @@ if connection.vendor == "postgresql":  # SQLite has one writer, who has no row t
         olivia, done = user("olivia"), threading.Event()
 
         def refer() -> None:
-            write_announcement(competition=contest, author=olivia, text="알림", text_en="", at=NOON)
+            with transaction.atomic():
+                write_announcement(competition=contest, author=olivia, text="알림", at=NOON)
             give(team=team, amount=1, day=NOON.date(), at=NOON, words="")
             done.set()
 
