@@ -110,18 +110,34 @@ def is_public(ip: str) -> bool:
     address = ipaddress.ip_address(ip.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         # Ways to write an IPv4 address inside an IPv6 one: it is the inner one that is reached.
-        inner = address.ipv4_mapped or address.sixtofour
-        if inner is not None:
-            return is_public(str(inner))
+        if address.ipv4_mapped is not None:
+            return is_public(str(address.ipv4_mapped))
         if address in _NAT64:
             return is_public(str(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)))
         # Python calls much of the rest global: old site-local addresses, an own network's
         # translation (64:ff9b:1::/48), IPv4 addresses written as `::a.b.c.d` or `::ffff:0:a.b.c.d`.
         if address not in _UNICAST:
             return False
+    if any(address in special for special in _SPECIAL):
+        return False
     return address.is_global and not address.is_multicast
 
 
+# Of IANA's two registries of special addresses, what one Python calls global and another does not
+# (before 3.11.10 and 3.12.4 some, after them others), and the two that lead through anybody's relay
+# to an IPv4 address. No server that somebody means is at one of these.
+_SPECIAL = [
+    ipaddress.ip_network(each)
+    for each in (
+        "192.0.0.0/24",  # protocol assignments: RFC 6890
+        "192.88.99.0/24",  # 6to4 relays: RFC 7526
+        "198.18.0.0/15",  # measurements: RFC 2544
+        "2001::/23",  # protocol assignments, Teredo among them: RFC 2928
+        "2002::/16",  # 6to4: RFC 3056
+        "3ffe::/16",  # the former 6bone: RFC 3701
+        "3fff::/20",  # documentation: RFC 9637
+    )
+]
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 # The only part of the space that is given out: RFC 4291, section 2.4, and IANA's registry.
 _UNICAST = ipaddress.ip_network("2000::/3")

@@ -15,6 +15,8 @@ from scoring import (
     pipeline,
     predictions,
     references,
+    side_by_side,
+    tags,
     tokenizers,
 )
 from scoring.explain import worked_example
@@ -81,47 +83,43 @@ class Scored(NamedTuple):
 
 def score(asked: argparse.Namespace) -> int:
     """Numbers and signature of one file, or of several in a table."""
-    golds = _golds(asked)
-    prepared = _prepared(asked, golds)
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
     head = {"signature": prepared.signature, "gold_sha256": golds.sha256}
-
-    def one(path: str) -> Scored:
-        read = _predictions(asked, golds, path)
-        return Scored(shown(path), read, pipeline.score(read, prepared, _progress()))
 
     def described(scored: Scored) -> dict[str, Any]:
         return output.report_object(scored.report, scored.read.notices)
 
     if len(asked.predictions) == 1:
-        scored = one(asked.predictions[0])
+        scored = score_file(asked, prepared, asked.predictions[0])
         text = output.report(scored.report, scored.read.notices, asked.language)
-        return _answer(asked, head | described(scored), text)
-    found, refused = _each(asked, one)
+        return answer(asked, head | described(scored), text)
+    found, refused = each(asked, lambda path: score_file(asked, prepared, path))
     files = [{"file": scored.name, **described(scored)} for scored in found]
     text = output.scores(found) if found else ""
-    return _answer_several(asked, head, files, [text] if found else [], refused)
+    return answer_several(asked, head, files, [text] if found else [], refused)
 
 
 def check(asked: argparse.Namespace) -> int:
     """What is wrong with files; scores nothing."""
-    golds = _golds(asked)
+    golds = read_golds(asked)
     if len(asked.predictions) == 1:
-        read = _predictions(asked, golds, asked.predictions[0])
-        return _answer(asked, output.checked_object(read), output.accepted(read, asked.language))
+        read = read_predictions(asked, golds, asked.predictions[0])
+        return answer(asked, output.checked_object(read), output.accepted(read, asked.language))
 
     def one(path: str) -> tuple[str, Predictions]:
-        return shown(path), _predictions(asked, golds, path)
+        return shown(path), read_predictions(asked, golds, path)
 
-    found, refused = _each(asked, one)
+    found, refused = each(asked, one)
     files = [{"file": name, **output.checked_object(read)} for name, read in found]
     lines = [f"{name}: {output.accepted(read, asked.language)}" for name, read in found]
-    return _answer_several(asked, {}, files, lines, refused)
+    return answer_several(asked, {}, files, lines, refused)
 
 
 def explain(asked: argparse.Namespace) -> int:
     """One row, token by token."""
-    golds = _golds(asked)
-    read = _predictions(asked, golds, asked.predictions)
+    golds = read_golds(asked)
+    read = read_predictions(asked, golds, asked.predictions)
     row = next((one for one in golds.examples if one.example_id == asked.example_id), None)
     if row is None:
         raise Unusable(_("No row {id!r} in {file}."), id=asked.example_id, file=asked.gold)
@@ -130,15 +128,15 @@ def explain(asked: argparse.Namespace) -> int:
     worked = worked_example(chosen, text, row.references, asked.language)
     signature = version_signature(chosen, references_sha256=golds.sha256, ngolds=golds.ngolds)
     described = output.explanation_object(worked, row.example_id, signature)
-    return _answer(asked, described, output.explanation(worked, asked.language))
+    return answer(asked, described, output.explanation(worked, asked.language))
 
 
 def verify(asked: argparse.Namespace) -> int:
     """Everything again with packages that are not ours, and against the server's numbers."""
-    golds, chosen = _golds(asked), _profile(asked)
+    golds, chosen = read_golds(asked), _profile(asked)
     data = read_input(asked.predictions)
     read = _read(asked, golds, data)
-    report = pipeline.score(read, _prepared(asked, golds), _progress())
+    report = pipeline.score(read, prepare_golds(asked, golds), progress())
     found = verify_report(read.texts, golds, chosen, report)
     if asked.against:
         try:
@@ -148,42 +146,40 @@ def verify(asked: argparse.Namespace) -> int:
             raise Unusable("{file}: {why}", file=asked.against, why=error) from error
         found = Verification(found.rows, (*found.checks, against))
     described = output.verification_object(found, report.signature, golds.sha256)
-    _answer(asked, described, output.verification(found, asked.language))
+    answer(asked, described, output.verification(found, asked.language))
     return OURS if found.failed else FINE
 
 
 def compare(asked: argparse.Namespace) -> int:
     """The difference of two files, with its interval."""
-    golds = _golds(asked)
-    prepared = _prepared(asked, golds)
-    first, second = (
-        pipeline.score(_predictions(asked, golds, path), prepared, _progress())
-        for path in asked.predictions
-    )
-    found = comparison.compare(first, second, golds, prepared.profile)
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
+    first, second = (score_file(asked, prepared, path).report for path in asked.predictions)
+    found = comparison.compare(first, second, prepared)
     names = [shown(path) for path in asked.predictions]
-    described = output.comparison_object(names, found, first, golds.sha256)
-    text = output.comparison_text(names, found, prepared.signature, asked.language)
-    return _answer(asked, described, text)
+    described = side_by_side.comparison_object(names, found, first, golds.sha256)
+    text = side_by_side.comparison_text(names, found, prepared.signature, asked.language)
+    return answer(asked, described, text)
 
 
 def notebook(asked: argparse.Namespace) -> int:
     """Our numbers beside those of the PyPI package `rouge` over the same tokens."""
-    golds = _golds(asked)
-    prepared = _prepared(asked, golds)
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
     pairs = []
     for path in asked.predictions:
-        read = _predictions(asked, golds, path)
-        ours = pipeline.score(read, prepared, _progress())
+        read = read_predictions(asked, golds, path)
+        ours = pipeline.score(read, prepared, progress())
         theirs = by_rouge_package(read.texts, golds, prepared.profile)
         pairs.append((shown(path), ours, theirs))
     described = output.notebook_object(pairs, golds.sha256)
-    return _answer(asked, described, output.notebook(pairs, asked.language))
+    return answer(asked, described, output.notebook(pairs, asked.language))
 
 
 def tokenize(asked: argparse.Namespace) -> int:
     """Tokens joined by blanks."""
-    print(" ".join(tokenizers.get(asked.tokenizer)(asked.text)))
+    cut = tags.tokenizer_of(tokenizers.get(asked.tokenizer), asked.tags)
+    print(" ".join(cut(asked.text)))
     return FINE
 
 
@@ -191,24 +187,24 @@ def profile(asked: argparse.Namespace) -> int:
     """The formula of a profile in words, or its settings."""
     chosen = _profile(asked)
     text = output.formula(describe(chosen, language=asked.language))
-    return _answer(asked, chosen.to_dict(), text)
+    return answer(asked, chosen.to_dict(), text)
 
 
 def say_refused(refused: InvalidFile, asked: argparse.Namespace) -> None:
     """Everything that is wrong with one file, or the golds'."""
     head = [say(asked.language, _("The golds:"))] if isinstance(refused, InvalidReferences) else []
     text = "\n".join([*head, output.refusal(refused, asked.language)])
-    _answer(asked, output.checked_object(refused), text)
+    answer(asked, output.checked_object(refused), text)
 
 
-def _answer(asked: argparse.Namespace, described: Mapping[str, Any], text: str) -> int:
+def answer(asked: argparse.Namespace, described: Mapping[str, Any], text: str) -> int:
     """One JSON object or text; a number that JSON does not know is an error."""
     is_json = getattr(asked, "json", False)
     print(json.dumps(described, ensure_ascii=False, allow_nan=False) if is_json else text)
     return FINE
 
 
-def _answer_several(
+def answer_several(
     asked: argparse.Namespace,
     head: Mapping[str, Any],
     files: Sequence[Mapping[str, Any]],
@@ -218,13 +214,14 @@ def _answer_several(
     """What was found of some files, and why the others were refused."""
     others = [{"file": name, **output.checked_object(why)} for name, why in refused]
     said = [f"{name}:\n{output.refusal(why, asked.language)}" for name, why in refused]
-    _answer(asked, {**head, "files": [*files, *others]}, "\n".join([*lines, *said]))
+    answer(asked, {**head, "files": [*files, *others]}, "\n".join([*lines, *said]))
     return INVALID_FILE if refused else FINE
 
 
 def _profile(asked: argparse.Namespace) -> Profile:
     chosen = PRESETS.get(asked.profile) or _profile_file(asked.profile)
-    return chosen.with_tokenizer(asked.tokenizer) if asked.tokenizer else chosen
+    chosen = chosen.with_tokenizer(asked.tokenizer) if asked.tokenizer else chosen
+    return chosen.with_tags(asked.tags, chosen.tag_forms) if asked.tags else chosen
 
 
 def _profile_file(path: str) -> Profile:
@@ -240,7 +237,8 @@ def _profile_file(path: str) -> Profile:
         raise Unusable(_("{path}: no profile ({reason})."), path=path, reason=str(error)) from None
 
 
-def _golds(asked: argparse.Namespace) -> References:
+def read_golds(asked: argparse.Namespace) -> References:
+    """The golds that the arguments name. Raises Unusable or InvalidReferences."""
     paths = [asked.gold, *asked.more_golds]
     files = asked.predictions
     check_once([*paths, *([files] if isinstance(files, str) else files)])
@@ -249,11 +247,19 @@ def _golds(asked: argparse.Namespace) -> References:
     )
 
 
-def _prepared(asked: argparse.Namespace, golds: References) -> PreparedReferences:
-    return pipeline.prepare(golds, _profile(asked), _progress())
+def prepare_golds(asked: argparse.Namespace, golds: References) -> PreparedReferences:
+    """The golds under the profile that the arguments name."""
+    return pipeline.prepare(golds, _profile(asked), progress())
 
 
-def _predictions(asked: argparse.Namespace, golds: References, path: str) -> Predictions:
+def score_file(asked: argparse.Namespace, prepared: PreparedReferences, path: str) -> Scored:
+    """One file and its numbers. Raises Unusable or InvalidFile."""
+    read = read_predictions(asked, prepared.references, path)
+    return Scored(shown(path), read, pipeline.score(read, prepared, progress()))
+
+
+def read_predictions(asked: argparse.Namespace, golds: References, path: str) -> Predictions:
+    """One file for these golds. Raises Unusable or InvalidFile."""
     return _read(asked, golds, read_input(path))
 
 
@@ -263,7 +269,7 @@ def _read(asked: argparse.Namespace, golds: References, data: bytes) -> Predicti
     return predictions.read(data, golds.ids, limits)
 
 
-def _each(
+def each(
     asked: argparse.Namespace, one: Callable[[str], Any]
 ) -> tuple[list[Any], list[tuple[str, InvalidFile]]]:
     """What becomes of each file; a refused one does not keep the others."""
@@ -276,5 +282,6 @@ def _each(
     return found, refused
 
 
-def _progress() -> pipeline.Progress | None:
+def progress() -> pipeline.Progress | None:
+    """What tells of progress, where somebody looks on."""
     return output.progress if sys.stderr.isatty() else None

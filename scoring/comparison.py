@@ -1,17 +1,16 @@
-"""Two files against each other, row by row: the only way to say that one is better."""
+"""Files against each other, row by row: the only way to say that one is better."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.pipeline import Report
-from scoring.profile import Profile
-from scoring.references import References
-from scoring.statistics import CONFIDENCE, RESAMPLES, Difference, paired
+import numpy as np
+from numpy.typing import NDArray
 
-SEED = 0
-# Stands beside the signature of the numbers: how their interval was made.
-METHOD = f"paired bootstrap over rows, percentiles, {RESAMPLES} resamples, seed {SEED}"
-PERCENT = round(100 * CONFIDENCE)
+from scoring.pipeline import PreparedReferences, Report
+from scoring.profile import Profile
+from scoring.statistics.bands import Bands, bands
+from scoring.statistics.method import seed_of
+from scoring.statistics.pairs import Difference, pair_signature, paired
 
 
 @dataclass(frozen=True)
@@ -25,34 +24,68 @@ class ComparedNumber:
     difference: Difference
 
 
-def compare(
-    first: Report, second: Report, references: References, profile: Profile
-) -> tuple[ComparedNumber, ...]:
-    """The totals of every split, then each metric over all rows.
+@dataclass(frozen=True)
+class Comparison:
+    """The totals of every split, that of all rows first, then each metric over all rows.
 
-    Both reports are of these golds under this profile; otherwise ValueError.
+    signature: how the intervals were made; the numbers have that of the reports.
     """
-    if first.signature != second.signature:
-        raise ValueError("reports of different golds or profiles cannot be compared")
-    ours, theirs = (
-        {
-            example_id: [profile.total(tuple(values)), *values]
-            for example_id, values in zip(report.example_ids, report.examples.tolist(), strict=True)
-        }
+
+    numbers: tuple[ComparedNumber, ...]
+    signature: str
+
+
+def row_totals(examples: NDArray[np.floating], profile: Profile) -> NDArray[np.float64]:
+    """The total of each row, in points, from its metrics (rows x metrics) in the profile's order.
+
+    >>> row_totals(np.array([[0.5, 0.25, 0.5]]), Profile())
+    array([1.25])
+    """
+    counted = len(profile.counting)
+    divisor = counted if profile.metric_aggregation == "mean" else 1
+    added: NDArray[np.float64] = examples[:, :counted].sum(axis=1, dtype=np.float64)
+    return added / divisor * profile.scale
+
+
+def compare(first: Report, second: Report, prepared: PreparedReferences) -> Comparison:
+    """Two files on the rows of every split.
+
+    Both reports are of these references and their profile; otherwise ValueError.
+    """
+    _check([first, second], prepared)
+    profile, seed = prepared.profile, seed_of(prepared.references.sha256)
+    before, after = (
+        np.column_stack([row_totals(report.examples, profile), report.examples])
         for report in (first, second)
     )
 
-    def difference(place: int, ids: Sequence[str]) -> Difference:
-        one, other = ({row: values[row][place] for row in ids} for values in (ours, theirs))
-        return paired(other, one, seed=SEED)
+    def difference(column: int, rows: NDArray[np.intp]) -> Difference:
+        one, other = (dict(zip(rows, side[rows, column], strict=True)) for side in (before, after))
+        return paired(other, one, seed=seed)
 
-    compared = []
-    for split, report in first.splits.items():
-        ids = [row.example_id for row in references.examples if split in ("all", row.split)]
-        total = second.splits[split].total
-        compared.append(ComparedNumber(split, "total", report.total, total, difference(0, ids)))
-    before, after = (report.splits["all"].metrics for report in (first, second))
-    for place, metric in enumerate(profile.metrics, start=1):
-        found = difference(place, references.ids)
-        compared.append(ComparedNumber("all", metric, before[metric], after[metric], found))
-    return tuple(compared)
+    numbers = []
+    for split, (_, rows) in prepared.splits.items():
+        one, other = (report.splits[split].total for report in (first, second))
+        numbers.append(ComparedNumber(split, "total", one, other, difference(0, rows)))
+    _, every = prepared.splits["all"]
+    for column, metric in enumerate(profile.metrics, start=1):
+        one, other = (report.splits["all"].metrics[metric] for report in (first, second))
+        numbers.append(ComparedNumber("all", metric, one, other, difference(column, every)))
+    return Comparison(tuple(numbers), pair_signature(seed, len(every)))
+
+
+def rank_bands(reports: Sequence[Report], prepared: PreparedReferences, split: str) -> Bands:
+    """Between which ranks each file lies, by the rows of one split.
+
+    All reports are of these references and their profile; otherwise ValueError. KeyError for a
+    split that has no rows.
+    """
+    _check(reports, prepared)
+    _, rows = prepared.splits[split]
+    values = np.stack([row_totals(report.examples, prepared.profile)[rows] for report in reports])
+    return bands(values, seed=seed_of(prepared.references.sha256))
+
+
+def _check(reports: Sequence[Report], prepared: PreparedReferences) -> None:
+    if any(report.signature != prepared.signature for report in reports):
+        raise ValueError("reports of different golds or profiles cannot be compared")

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring import tokenizers
 from scoring.formula import f1_of_counts
 from scoring.messages import Language, _, say
 from scoring.metrics.definition import aggregated, common_subsequence, ngrams
@@ -116,7 +115,7 @@ def worked_example(
     """
     if not references:
         raise ValueError("a row needs at least one gold")
-    tokenizer = tokenizers.get(profile.tokenizer)
+    tokenizer = profile.analyzer()
     tokens = tokenizer(prediction)
     gold_tokens = [tokenizer(text) for text in references]
     columns = [_column(metric, profile, tokens, gold_tokens) for metric in profile.counting]

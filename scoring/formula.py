@@ -6,7 +6,7 @@ Nothing is written by hand per contest, so page and code cannot disagree.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring import tokenizers
+from scoring import tags, tokenizers
 from scoring.messages import Language, _, say
 from scoring.metrics.metric import Counting
 from scoring.profile import Profile
@@ -30,6 +30,10 @@ _COMPARED_WITH_ONE = _(
     # xgettext:no-python-brace-format  its Korean chooses particles
     "Each prediction is compared with {span} human gold, cut into {unit}, by {metrics}."
 )
+_TAGS = {
+    "atomic": (_("one token each (atomic)"), _("A speaker tag such as {tags} is one token.")),
+    "drop": (_("not counted (drop)"), _("Speaker tags such as {tags} do not count.")),
+}
 _FULL_MARK = _("{chosen}{joined}{scale}so the full mark of a row is {mark}.")
 _FULL_MARK_OF_ONE = _("{chosen}{scale}so the full mark of a row is {mark}.")
 
@@ -128,9 +132,15 @@ def _explanation(profile: Profile, ngolds: tuple[int, int], language: Language) 
         metrics=_named(profile.counting, language),
     )
     text = f"{first} {second[0].upper()}{second[1:]}"
+    if profile.tags != "keep":
+        text += " " + say(language, _TAGS[profile.tags][1], tags=_tag_examples(profile))
     if profile.gold_aggregation == "mean" and several:
         text += " " + say(language, _("Where golds differ from each other, nobody can reach it."))
     return text
+
+
+def _tag_examples(profile: Profile) -> str:
+    return ", ".join(map(tags.example, (tags.USUAL_FORM, *profile.tag_forms)))
 
 
 def _span(ngolds: tuple[int, int]) -> str:
@@ -150,6 +160,8 @@ def _settings(
     yield say(language, _("Joining metrics")), say(language, total[profile.metric_aggregation])
     yield say(language, _("Scale")), scale
     yield say(language, _("Tokenizer")), _analyzer(profile)
+    if profile.tags != "keep":
+        yield say(language, _("Speaker tags")), say(language, _TAGS[profile.tags][0])
     yield say(language, _("Golds")), say(language, _("{span} a row"), span=span)
     for metric in profile.beside:
         yield metric.heading(language), metric.formula("g")

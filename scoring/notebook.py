@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
-from scoring import tokenizers
 from scoring.metrics.definition import aggregated
 from scoring.metrics.metric import PackageMissing
 from scoring.metrics.rouge import Rouge
@@ -48,7 +47,7 @@ def by_rouge_package(
         raise PackageMissing("notebook needs: pip install rouge") from error
     metrics = [one for one in profile.parsed_metrics if isinstance(one, Rouge)]
     scorer = Package(metrics=sorted({_theirs(metric) for metric in metrics}))
-    tokenizer = tokenizers.get(profile.tokenizer)
+    tokenizer = profile.analyzer()
     rows, failed = [], []
     for example in references.examples:
         prediction = " ".join(tokenizer(texts[example.example_id]))

@@ -1,12 +1,10 @@
 """What the command line prints: text for people, JSON for programs."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scoring import comparison
-from scoring.comparison import ComparedNumber
 from scoring.explain import TokenMark, WorkedExample
 from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
@@ -216,66 +214,22 @@ def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
     """
     first = files[0][2]
     metrics = first.splits["all"].metrics
-    lines = [_line(["total", *list(first.splits)[1:], *metrics], "")]
+    lines = [line(["total", *list(first.splits)[1:], *metrics], "")]
     for name, _read, report in files:
         totals = [split.total for split in report.splits.values()]
-        lines.append(
-            _line(map(as_printed, [*totals, *report.splits["all"].metrics.values()]), name)
-        )
+        lines.append(line(map(as_printed, [*totals, *report.splits["all"].metrics.values()]), name))
     return "\n".join([*lines, first.signature])
-
-
-def comparison_text(
-    names: Sequence[str], found: Sequence[ComparedNumber], signature: str, language: Language
-) -> str:
-    """Both files' numbers, the second minus the first, and the interval of that difference."""
-    first, second = names
-    lines = [f"A = {first}", f"B = {second}", _line(["A", "B", "B - A"], "")]
-    for one in found:
-        label = f"{one.split} {one.name} ({one.difference.rows:,})"
-        cells = [as_printed(one.first), as_printed(one.second), f"{one.second - one.first:+.4f}"]
-        lines.append(_line(cells, f"{_interval(one)}  {label}"))
-    verdict = found[0].difference
-    differ, alike = _("The two files differ."), _("The two files cannot be told apart.")
-    said = say(language, differ if verdict.distinguishable else alike)
-    return "\n".join([*lines, said, f"{comparison.PERCENT} %: {comparison.METHOD}", signature])
-
-
-def comparison_object(
-    names: Sequence[str], found: Sequence[ComparedNumber], first: Report, gold_sha256: str
-) -> dict[str, Any]:
-    """The object of `compare --json`, unrounded; low and high are null with too few rows."""
-    splits: dict[str, Any] = {
-        name: {"rows": split.rows, "signature": split.signature}
-        for name, split in first.splits.items()
-    }
-    for one in found:
-        splits[one.split][one.name] = {
-            "first": one.first,
-            "second": one.second,
-            "difference": one.second - one.first,
-            "low": one.difference.low,
-            "high": one.difference.high,
-            "distinguishable": one.difference.distinguishable,
-        }
-    return {
-        "signature": first.signature,
-        "gold_sha256": gold_sha256,
-        "files": names,
-        "interval": f"{comparison.PERCENT} %, {comparison.METHOD}",
-        "splits": splits,
-    }
 
 
 def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) -> str:
     """For each file our total and metrics over all rows, and the package's below."""
     metrics = pairs[0][2].metrics
-    lines = [_line(["total", *metrics], "")]
+    lines = [line(["total", *metrics], "")]
     for name, ours, theirs in pairs:
         split = ours.splits["all"]
-        lines.append(_line(map(as_printed, [split.total, *split.metrics.values()]), name))
+        lines.append(line(map(as_printed, [split.total, *split.metrics.values()]), name))
         others = [theirs.total, *theirs.metrics.values()]
-        lines.append(_line(map(as_printed, others), f"{name} · rouge {theirs.version}"))
+        lines.append(line(map(as_printed, others), f"{name} · rouge {theirs.version}"))
         if theirs.failed:
             lines.append("    " + _rows(_("The package fails, so 0"), theirs.failed, language))
     return "\n".join([*lines, pairs[0][1].signature])
@@ -302,13 +256,9 @@ def notebook_object(
     }
 
 
-def _line(cells: Any, name: str) -> str:
-    return ("".join(f"{cell:>{12}}" for cell in cells) + f"  {name}").rstrip()
-
-
-def _interval(one: ComparedNumber) -> str:
-    low, high = one.difference.low, one.difference.high
-    return "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
+def line(cells: Iterable[str], name: str) -> str:
+    """Cells in columns, then what they belong to."""
+    return ("".join(f"{cell:>12}" for cell in cells) + f"  {name}").rstrip()
 
 
 def _rows(english: str, ids: Sequence[str], language: Language) -> str:

@@ -4,16 +4,15 @@ import math
 import struct
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import tokenizers
 from scoring.metrics import by_class, kernel
-from scoring.metrics.metric import Metric, RowPredictions, RowReferences
+from scoring.metrics.metric import Counting, Metric, RowPredictions, RowReferences
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import SPLITS, References
@@ -109,7 +108,7 @@ def prepare(
 
     Slow analyzers take a minute for 1,500 golds; `progress("prepare", rows, total)` tells.
     """
-    tokenizer = tokenizers.get(profile.tokenizer)
+    tokenizer = profile.analyzer()
     vocabulary = kernel.Vocabulary()
     rows = references.examples
     kinds = tuple(by_class(profile.parsed_metrics))
@@ -176,7 +175,7 @@ def score(
     return Report(
         signature=prepared.signature,
         rows=len(ids),
-        splits=MappingProxyType(_splits(prepared, values)),
+        splits=MappingProxyType(split_reports(prepared, values)),
         examples=values,
         example_ids=ids,
         blank_ids=tuple(ids[place] for place in np.flatnonzero(lengths == 0)),
@@ -206,13 +205,19 @@ def _cut(
     return numbered
 
 
-def _splits(prepared: PreparedReferences, values: NDArray[np.float64]) -> dict[str, SplitReport]:
-    """The whole, and each half that has rows.
+def split_reports(
+    prepared: PreparedReferences, values: NDArray[np.float64], left_out: Sequence[int] = ()
+) -> dict[str, SplitReport]:
+    """The whole, and each half that has rows: means of `values` (rows x metrics, fractions 0..1).
 
-    Means are exactly rounded: the order of rows cannot move a bit of them.
+    left_out: places of rows that do not count. Means are exactly rounded: the order of rows cannot
+    move a bit of them.
     """
     metrics, found = prepared.profile.parsed_metrics, {}
-    for name, (signature, rows) in prepared.splits.items():
+    for name, (signature, members) in prepared.splits.items():
+        rows = np.setdiff1d(members, left_out) if left_out else members
+        if not len(rows):
+            continue
         means = {}
         for metric, column in zip(metrics, values.T, strict=True):
             counted = column[rows] if metric.by_split else column
@@ -240,6 +245,17 @@ class ReferenceCheck:
     mean: float
     full_mark: float
     constants: Mapping[str, int]
+
+
+def only_total(prepared: PreparedReferences) -> PreparedReferences:
+    """The same references for the metrics of the total alone, without cutting anything again."""
+    kept = [place for place, kind in enumerate(prepared.kinds) if issubclass(kind[0], Counting)]
+    return replace(
+        prepared,
+        profile=prepared.profile.with_beside(()),
+        kinds=tuple(prepared.kinds[place] for place in kept),
+        blocks=tuple(tuple(block[place] for place in kept) for block in prepared.blocks),
+    )
 
 
 def check_references(

@@ -11,17 +11,26 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
-from scoring import metrics, tokenizers
+from scoring import metrics, tags, tokenizers
+from scoring.characters import normalized
 from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.metric import Counting, Metric
+from scoring.tags import Tags
+from scoring.tokenizers import Tokenizer
 
 MetricAggregation = Literal["sum", "mean"]
-_CHOICES = {"gold_aggregation": ReferenceAggregation, "metric_aggregation": MetricAggregation}
+_CHOICES = {
+    "gold_aggregation": ReferenceAggregation,
+    "metric_aggregation": MetricAggregation,
+    "tags": Tags,
+}
 
 
 @dataclass(frozen=True)
 class Profile:
     """How a contest turns tokens into one number. Invalid settings raise ValueError.
+
+    tag_forms: what is a speaker tag besides `#Person*#`, sorted; of no account under `keep`.
 
     >>> Profile(gold_aggregation="mean").full_mark
     3.0
@@ -32,6 +41,8 @@ class Profile:
     metric_aggregation: MetricAggregation = "sum"
     scale: int = 1
     metrics: tuple[str, ...] = ("rouge1", "rouge2", "rougeL")
+    tags: Tags = "keep"
+    tag_forms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.tokenizer not in tokenizers.NAMES:
@@ -40,6 +51,7 @@ class Profile:
         for name, choices in _CHOICES.items():
             if (value := getattr(self, name)) not in get_args(choices):
                 raise ValueError(f"{name} is {' or '.join(get_args(choices))}, not {value!r}")
+        object.__setattr__(self, "tag_forms", self._forms())
         if isinstance(self.scale, bool) or self.scale not in (1, 100):
             raise ValueError(f"scale is 1 or 100, not {self.scale!r}")
         if isinstance(self.metrics, str) or not self.metrics:
@@ -53,6 +65,15 @@ class Profile:
             raise ValueError("no metric of the total is named")
         beside = [name for name in named if name not in first]
         object.__setattr__(self, "metrics", (*first, *beside))
+
+    def _forms(self) -> tuple[str, ...]:
+        """Each once, and none where tags are cut like everything else."""
+        if isinstance(self.tag_forms, str) or len(self.tag_forms) > tags.MOST_FORMS:
+            raise ValueError(f"tag_forms is a list of at most {tags.MOST_FORMS} texts")
+        forms = {*map(normalized, self.tag_forms)}
+        for form in forms:
+            tags.refuse_form(form)
+        return () if self.tags == "keep" else tuple(sorted(forms - {tags.USUAL_FORM}))
 
     @cached_property
     def parsed_metrics(self) -> tuple[Metric, ...]:
@@ -89,13 +110,27 @@ class Profile:
         """The same profile with another tokenizer."""
         return replace(self, tokenizer=name)
 
+    def with_tags(self, mode: Tags, forms: Sequence[str] = ()) -> Self:
+        """The same profile with speaker tags treated so."""
+        return replace(self, tags=mode, tag_forms=tuple(forms))
+
+    def analyzer(self) -> Tokenizer:
+        """What cuts the texts. Raises TokenizerUnavailable."""
+        return tags.tokenizer_of(tokenizers.get(self.tokenizer), self.tags, self.tag_forms)
+
     def with_beside(self, names: Sequence[str]) -> Self:
         """The same profile with these metrics beside the total."""
         return replace(self, metrics=(*(one.name for one in self.counting), *names))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able settings; `from_dict` gives an equal profile back."""
-        return asdict(self) | {"metrics": list(self.metrics)}
+        """JSON-able settings; `from_dict` gives an equal profile back.
+
+        What is said of tags is left out where they are kept, as it was before it could be said.
+        """
+        settings = asdict(self) | {"metrics": list(self.metrics), "tag_forms": list(self.tag_forms)}
+        unsaid = {"tags"} if self.tags == "keep" else set()
+        unsaid |= set() if self.tag_forms else {"tag_forms"}
+        return {name: value for name, value in settings.items() if name not in unsaid}
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> Self:
@@ -104,10 +139,11 @@ class Profile:
         if unknown:
             raise ValueError(f"unknown profile settings: {', '.join(sorted(unknown))}")
         chosen = dict(settings)
-        if "metrics" in chosen:
-            if not isinstance(chosen["metrics"], list | tuple):
-                raise ValueError("metrics is a non-empty list of names")
-            chosen["metrics"] = tuple(str(name) for name in chosen["metrics"])
+        for name in ("metrics", "tag_forms"):
+            if name in chosen:
+                if not isinstance(chosen[name], list | tuple):
+                    raise ValueError(f"{name} is a list of texts")
+                chosen[name] = tuple(str(value) for value in chosen[name])
         return cls(**chosen)
 
 
@@ -122,11 +158,11 @@ PRESETS: Mapping[str, Profile] = MappingProxyType(
 
 
 def preset_of(profile: Profile) -> str | None:
-    """The name of the preset that makes this total under its tokenizer; None if none does.
+    """The name of the preset that makes this total under its tokenizer and tags; None if none does.
 
     >>> preset_of(Profile(gold_aggregation="mean", tokenizer="mecab-ko"))
     'mean-sum'
     """
-    total = profile.with_beside(())
+    total = profile.with_beside(()).with_tags("keep")
     found = (name for name in PRESETS if PRESETS[name].with_tokenizer(profile.tokenizer) == total)
     return next(found, None)

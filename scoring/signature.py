@@ -8,7 +8,7 @@ order, the version last. Two numbers are comparable only if their signatures are
 import re
 import unicodedata
 
-from scoring import tokenizers
+from scoring import tags, tokenizers
 from scoring.metrics import by_class
 from scoring.profile import Profile
 
@@ -32,12 +32,19 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
         "total": profile.metric_aggregation,
         "scale": str(profile.scale),
         "tok": tokenizers.signature(profile.tokenizer),
+        **_of_tags(profile),
         "norm": f"nfc/{unicodedata.unidata_version}",
         "rows": "mean",
         "gold": references_sha256[:REFERENCE_HEX_DIGITS],
         "v": str(VERSION),
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def _of_tags(profile: Profile) -> dict[str, str]:
+    """Nothing where tags are cut like everything else, as it was before they could be."""
+    kept = profile.tags == "keep"
+    return {} if kept else {"tags": tags.signature(profile.tags, profile.tag_forms)}
 
 
 def part(signature: str, key: str) -> str:
@@ -56,6 +63,16 @@ def for_split(version_signature: str, split: str) -> str:
     if not separator or "|split:" in head:
         raise ValueError(f"not a version's signature: {version_signature!r}")
     return f"{head}|split:{split}|v:{version}"
+
+
+def with_part(signature: str, key: str, value: str) -> str:
+    """The signature of a number that was made from others: one key more, before `v`.
+
+    >>> with_part("rouge:r1.f1|split:all|v:1", "lift", "shuffles5")
+    'rouge:r1.f1|split:all|lift:shuffles5|v:1'
+    """
+    head, _, version = signature.rpartition("|v:")
+    return f"{head}|{key}:{value}|v:{version}"
 
 
 def abbreviated(signature: str) -> str:

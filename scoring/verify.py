@@ -135,13 +135,13 @@ def _rows(
         (places, kind.recompute(chosen, profile.gold_aggregation))
         for kind, chosen, places in by_class(profile.parsed_metrics)
     ]
-    theirs, ours = public_call(profile.tokenizer), tokenizers.get(profile.tokenizer)
+    theirs, ours = _public_cut(profile), profile.analyzer()
     odd_tokens: list[str] = []
     odd_values: dict[str, float] = {}
     cut = 0
     for place, example in enumerate(references.examples):
         row = (texts[example.example_id], *example.references)
-        public = [_cut(theirs, text) for text in row]
+        public = list(map(theirs, row))
         own = [list(ours(text)) for text in row]
         cut += len(row)
         for number, (one, other) in enumerate(zip(public, own, strict=True)):
@@ -165,8 +165,27 @@ def _rows(
     )
 
 
+def _public_cut(profile: Profile) -> Cut:
+    """The public call after NFC, on what stands between speaker tags if these are told apart."""
+    call = public_call(profile.tokenizer)
+    forms = [] if profile.tags == "keep" else ["#Person*#", *profile.tag_forms]
+    forms.sort(key=lambda form: (-len(form), form))
+    tag = re.compile("|".join(re.escape(form).replace(r"\*", r"[0-9]+") for form in forms))
+
+    def cut(text: str) -> Sequence[str]:
+        text = unicodedata.normalize("NFC", text)
+        found: list[str] = []
+        begin = 0
+        for match in tag.finditer(text) if forms else ():
+            found += _cut(call, text[begin : match.start()])
+            found += [match.group()] if profile.tags == "atomic" else []
+            begin = match.end()
+        return found + _cut(call, text[begin:])
+
+    return cut
+
+
 def _cut(call: Cut, text: str) -> list[str]:
-    text = unicodedata.normalize("NFC", text)
     return list(call(text)) if text.strip() else []
 
 
@@ -256,6 +275,7 @@ def _line(references: References, profile: Profile) -> str:
             f"total:{profile.metric_aggregation}",
             f"scale:{profile.scale}",
             f"tok:{mecab_ko if is_default else tokenizers.signature(profile.tokenizer)}",
+            *(["tags:" + "+".join((profile.tags, *profile.tag_forms))] * (profile.tags != "keep")),
             f"norm:nfc/{unicodedata.unidata_version}",
             "rows:mean",
             f"gold:{hashlib.sha256(text.encode()).hexdigest()[:16]}",

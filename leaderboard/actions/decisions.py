@@ -9,7 +9,7 @@ first nothing; a program that shows nothing to anybody leaves `seen` out.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
@@ -22,10 +22,12 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce, people_of
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.submissions.intake import locked_team_of
 from leaderboard.teams.membership import locked, people
@@ -40,14 +42,17 @@ class Preview:
     """What a decision would do.
 
     `announced` in Korean and English, empty where nobody is told; `people` would find it in their
-    inbox; `before`: the opening, where it would be read before that. The digest is another one as
-    soon as anything would be decided differently.
+    inbox: the `audience` in words, and the names of `to_teams` where some were chosen; `before`:
+    the opening, where it would be read before that. The digest is another one as soon as anything
+    would be decided differently.
     """
 
     digest: str
     announced: tuple[str, str] | None = None
     people: int = 0
     before: datetime | None = None
+    audience: str | Promise = field(default="", kw_only=True)
+    to_teams: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 def digest_of(*facts: object) -> str:
@@ -72,6 +77,7 @@ def announcing(
     return Preview(
         digest=digest_of(kind, competition.pk, *said, *facts),
         announced=said,
+        audience=Announcement.Audience.ALL.label,
         people=people_of(competition).count(),
     )
 

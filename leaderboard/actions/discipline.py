@@ -14,7 +14,8 @@ from leaderboard.actions.decisions import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.membership import rename

@@ -6,21 +6,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions.decisions import Deciding, reason_within
 from leaderboard.actions.refusals import Refused, too_often
-from leaderboard.community import forum
+from leaderboard.community import forum, webhooks
 from leaderboard.community.models import Post, Thread
-from leaderboard.community.reading import threads_for
+from leaderboard.community.reading import followers, threads_for
 from leaderboard.community.webhook_models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
-from leaderboard.inbox.models import News, Notification
-from leaderboard.inbox.tell import tell, without_unread
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
+from leaderboard.inbox.tell import retitle, tell, without_unread
 from leaderboard.teams.queries import team_of
 
 TITLE_LENGTH = 150
@@ -49,7 +51,7 @@ class Writing:
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
         """Who follows the thread finds it in the inbox, once until they read it."""
         tell(
-            users=forum.followers(thread, besides=self.user),
+            users=followers(thread).exclude(pk=self.user.pk),
             kind=kind,
             subject=thread.pk,
             competition=self.competition.pk,
@@ -187,7 +189,10 @@ def edit_post(*, post: Post, user: User, text: str, title: str = "", at: datetim
         if text == locked.text and (not locked.opens or title == locked.thread.title):
             raise Refused("nothing_changes")
         who.count(POSTS)
+        was_called = locked.thread.title if locked.opens else ""
         forum.reword(locked, title=title, text=text, at=at)
+        if title != was_called:
+            _retitle(locked.thread, title, followers(locked.thread))
     return locked
 
 
@@ -196,6 +201,8 @@ def delete_post(*, post: Post, user: User, at: datetime) -> Post:
     with writing_on(post, user, at) as (locked, who):
         _refuse_others(locked, who)
         forum.take_back(locked, at=at)
+        if locked.opens or locked.thread.deleted_at is not None:
+            _retitle(locked.thread, "", User.objects.none())
     return locked
 
 
@@ -261,7 +268,15 @@ def mark_all_read(*, competition: Competition, user: User, at: datetime) -> None
         forum.mark_all_read(competition, user=user, at=at)
 
 
+def _retitle(thread: Thread, title: str, readers: QuerySet[User]) -> None:
+    """The title of before is told no more, in no inbox and by no message that waits."""
+    retitle(subject=thread.pk, title=title, readers=readers)
+    webhooks.retitle([thread.pk], title)
+
+
 def _refuse_closed(thread: Thread, who: Writing) -> None:
+    if thread.deleted_at is not None:
+        raise Refused("thread_deleted")
     if thread.locked_at is not None and not who.runs_it:
         raise Refused("thread_locked")
 

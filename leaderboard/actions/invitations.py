@@ -19,12 +19,14 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import lets_teams_grow
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
 from leaderboard.teams.models import Invitation, Membership, Team
+from leaderboard.teams.queries import team_of
 
 INVITING = Limit("inviting", 30, timedelta(hours=1))
 MOST_DAYS = 30
@@ -37,8 +39,7 @@ def invite_by_code(
 
     It ends after so many days or uses, whichever is first. Raises Refused.
     """
-    if not 1 <= days <= MOST_DAYS or (max_uses is not None and max_uses < 1):
-        raise Refused("invitation_limits", most_days=MOST_DAYS)
+    _refuse_beyond(days, uses=max_uses)
     _count(user, at)
     code = invitations.make_code()
     with deciding_in_team(team, user, at, captain=True) as decision:
@@ -55,11 +56,13 @@ def invite_by_code(
     return made, code
 
 
-def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: datetime) -> None:
+def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: datetime) -> bool:
     """Ask the person of this username, who reads it in the inbox. By the captain. Raises Refused.
 
-    Who declined is not asked again.
+    False for who is in a team that nobody can simply leave for another one: for them it takes a
+    merge. Who declined is not asked again.
     """
+    _refuse_beyond(days)
     _count(user, at)
     try:
         with deciding_in_team(team, user, at, captain=True) as decision:
@@ -84,8 +87,16 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
             news = News("invited", username=user.username, team=decision.team.name)
             about = {"about": "invitation", **news.kept}
             decision.tell(found, Notification.Kind.INVITED, made.pk, about)
+            own = team_of(found[0], decision.competition)
+            return own is None or not held_by(own)
     except IntegrityError:
         raise Refused("invited_already") from None
+
+
+def _refuse_beyond(days: int, *, uses: int | None = None) -> None:
+    """Raises Refused for what never ends, or would have ended before it began."""
+    if not 1 <= days <= MOST_DAYS or (uses is not None and uses < 1):
+        raise Refused("invitation_limits", most_days=MOST_DAYS)
 
 
 def _count(user: User, at: datetime) -> None:
@@ -166,17 +177,19 @@ def accept(
     return team
 
 
-def may_move_in(team: Team) -> bool:
-    """Whether who is in this team may simply leave it for another one: alone, and nothing used."""
-    alone = team.memberships.count() == 1 and team.disqualified_at is None
-    return alone and not is_kept(team)
+def held_by(team: Team) -> str:
+    """What keeps who is in this team from simply going into another one: `disqualified`, `used`
+    (its ledger or files), `others`; empty for who is alone there and used nothing."""
+    if team.disqualified_at is not None:
+        return "disqualified"
+    if is_kept(team):
+        return "used"
+    return "others" if team.memberships.count() > 1 else ""
 
 
 def _move_in(own: Membership, before: Team, team: Team, at: datetime) -> None:
-    if before.disqualified_at is not None:
-        raise Refused("disqualified.team")
-    if not may_move_in(before):
-        raise Refused("in_team")
+    if held := held_by(before):
+        raise Refused("disqualified.team" if held == "disqualified" else "in_team")
     move(membership=own, team=team, at=at)
     withdraw(subjects=list(before.invitations.values_list("pk", flat=True)))
     disband(team=before)

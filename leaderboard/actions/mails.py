@@ -20,7 +20,7 @@ from django.utils.translation import override
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import addresses, lines, mails
 from leaderboard.inbox.models import Mail, MailAddress, Notification
@@ -46,6 +46,7 @@ def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
         raise too_many_tries(wait)
     with transaction.atomic():
         _lock(user)
+        _lock_addresses(user=user)
         return addresses.ask(user=user, address=address, at=at)
 
 
@@ -53,6 +54,7 @@ def confirm_mail(*, user: User, token: str, at: datetime) -> MailAddress:
     """This address from now on, in place of the one before. Raises Refused."""
     with transaction.atomic():
         _lock(user)
+        _lock_addresses(user=user)
         found = addresses.to_confirm(user=user, token=token, at=at)
         if found is None:
             raise Refused("mail_link_unusable")
@@ -66,12 +68,14 @@ def stop_mail(*, token: str, at: datetime) -> None:
         found = addresses.address_of_stop(token)
         if found is None:
             raise Refused("mail_link_unusable")
+        _lock_addresses(pk=found.pk)
         addresses.stop(found, at=at)
 
 
 def remove_mail(*, user: User) -> None:
     with transaction.atomic():
         _lock(user)
+        _lock_addresses(user=user)
         addresses.remove(user=user)
 
 
@@ -88,6 +92,13 @@ def _lock(user: User) -> None:
         raise Refused("account_closed")
 
 
+def _lock_addresses(**which: object) -> None:
+    """With their mails, before any notice: deleting a mail takes it off those that it told of."""
+    found = MailAddress.objects.filter(**which)
+    lock(Mail.objects.filter(address__in=found), to_delete=True)
+    lock(found, to_delete=True)
+
+
 # --- Sending -------------------------------------------------------------------------------------
 
 
@@ -99,7 +110,9 @@ def send_due(*, at: datetime) -> int:
     """
     if not settings.MAIL_ON:
         return 0
-    mails.forget_old(at=at)
+    with transaction.atomic():
+        lock(mails.old(at), to_delete=True)
+        mails.forget_old(at=at)
     mails.collect(at=at)
     number, ends = 0, time.monotonic() + BATCH_SECONDS
     connection = get_connection()
@@ -119,7 +132,9 @@ def _send(mail: Mail, connection: Any, at: datetime) -> bool:
     try:
         message = written(mail)
         if message is None:
-            mails.drop(mail)
+            with transaction.atomic():
+                lock(Mail.objects.filter(pk=mail.pk), to_delete=True)
+                mails.drop(mail)
             return True
         connection.open()
         connection.send_messages([message])

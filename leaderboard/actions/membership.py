@@ -2,21 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import tidy
-from leaderboard.actions.decisions import DecidingOnTeam
+from leaderboard.actions.decisions import DecidingOnTeam, Preview, digest_of, refuse_unseen
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import locked_own_team
 from leaderboard.actions.teams import name_for_all
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.submissions import ledger
+from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import membership
 from leaderboard.teams.membership import free_name, people
 from leaderboard.teams.models import Membership, Team
@@ -44,8 +47,32 @@ def deciding_in_team(
         yield DecidingOnTeam(competition, user, at, own)
 
 
-def leave(*, team: Team, user: User, captain: str = "", at: datetime) -> Team:
-    """The team of one that the person is in from now on. Raises Refused.
+@dataclass(frozen=True)
+class Parting(Preview):
+    """What becomes of a team: who goes, with how many used attempts, and who leads it then.
+
+    Nobody goes where it is only handed over; `captain` is empty where the same one leads on.
+    """
+
+    goes: str = ""
+    captain: str = ""
+    today: int = 0
+    total: int = 0
+
+
+def _parting(decision: DecidingOnTeam, *, goes: str = "", captain: str = "") -> Parting:
+    """What would be decided, as whoever decides it sees it before."""
+    used = allowance(decision.team, decision.competition, decision.at) if goes else None
+    carried = (used.used_today, used.total_used) if used else (0, 0)
+    facts = goes, captain, *carried
+    return Parting(digest_of("parting", decision.team.pk, *facts), None, 0, None, *facts)
+
+
+def leave(
+    *, team: Team, user: User, captain: str = "", seen: str | None = None, at: datetime
+) -> Team:
+    """The team of one that the person is in from now on. Raises Refused, and LookFirst unless
+    `seen` is what this would do.
 
     Files, scores and finals stay with the team; its charges are carried into the new one's ledger,
     so that leaving buys no attempt. Of a captain, the member named `captain` takes over, else the
@@ -54,8 +81,11 @@ def leave(*, team: Team, user: User, captain: str = "", at: datetime) -> Team:
     with deciding_in_team(team, user, at) as decision:
         leaver = decision.team.memberships.select_related("user", "competition").get(user=user)
         after = {"username": user.username}
-        if decision.team.captain_id == user.pk:
-            heir = _heir(decision.team, user, captain)
+        leads = decision.team.captain_id == user.pk
+        heir = _heir(decision.team, user, captain) if leads else None
+        follows = heir.username if heir else ""
+        refuse_unseen(_parting(decision, goes=user.username, captain=follows), seen)
+        if heir is not None:
             membership.hand_over(team=decision.team, captain=heir)
             after["captain"] = heir.username
         new = _part(decision, leaver)
@@ -91,11 +121,14 @@ def _part(decision: DecidingOnTeam, leaver: Membership) -> Team:
     return new
 
 
-def remove_member(*, team: Team, user: User, username: str, at: datetime) -> Team:
+def remove_member(
+    *, team: Team, user: User, username: str, seen: str | None = None, at: datetime
+) -> Team:
     """The team of one that the removed person is in from now on, as if they had left. By the
-    captain. Raises Refused."""
+    captain. Raises Refused, and LookFirst unless `seen` is what this would do."""
     with deciding_in_team(team, user, at, captain=True) as decision:
         removed = member_of(decision.team, username, besides=user)
+        refuse_unseen(_parting(decision, goes=username), seen)
         new = _part(decision, removed)
         after = {"username": username, "team": str(new.pk)}
         news = News("removed", username=username)
@@ -109,10 +142,14 @@ def remove_member(*, team: Team, user: User, username: str, at: datetime) -> Tea
         return new
 
 
-def hand_over(*, team: Team, user: User, username: str, at: datetime) -> None:
-    """Let another member lead the team. By the captain. Raises Refused."""
+def hand_over(
+    *, team: Team, user: User, username: str, seen: str | None = None, at: datetime
+) -> None:
+    """Let another member lead the team. By the captain. Raises Refused, and LookFirst unless
+    `seen` is what this would do."""
     with deciding_in_team(team, user, at, captain=True) as decision:
         heir = member_of(decision.team, username, besides=user)
+        refuse_unseen(_parting(decision, captain=username), seen)
         membership.hand_over(team=decision.team, captain=heir.user)
         replaced = {"captain": user.username}, {"captain": username}
         news = News("new_captain", username=username)

@@ -17,22 +17,23 @@ from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import (
     Deciding,
-    Preview,
     deciding,
-    digest_of,
     reason_within,
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.actions.submissions import FINALS
+from leaderboard.actions.union import Union, union_of
+from leaderboard.audit.log import about
 from leaderboard.boards.standings import place_everywhere
+from leaderboard.community.announcements import share
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_teams_grow
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.submissions import merging as files
 from leaderboard.submissions.intake import choose, chosen
-from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import Submission
 from leaderboard.teams import merging
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Merge, Team
@@ -41,75 +42,6 @@ from leaderboard.teams.queries import participants
 State = Merge.State
 REASON_LENGTH = 300
 ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))
-
-
-@dataclass(frozen=True)
-class Sum:
-    """One line of the arithmetic: of either team, both together, and at most."""
-
-    code: str
-    survivor: int
-    absorbed: int
-    most: int | None
-
-    @property
-    def together(self) -> int:
-        return self.survivor + self.absorbed
-
-    @property
-    def fits(self) -> bool:
-        return self.most is None or self.together <= self.most
-
-
-_NONE = Sum("", 0, 0, 0)
-
-
-@dataclass(frozen=True)
-class Union(Preview):
-    """What two teams would be as one, as both captains see it before either agrees."""
-
-    today: Sum = _NONE
-    total: Sum = _NONE
-    members: Sum = _NONE
-    finals: Sum = _NONE
-
-    @property
-    def limits(self) -> tuple[Sum, ...]:
-        """What two teams may not exceed together."""
-        return self.today, self.total, self.members
-
-    @property
-    def refusal(self) -> Refused | None:
-        """The first limit that they would exceed, with its numbers."""
-        over = next((one for one in self.limits if not one.fits), None)
-        if over is None:
-            return None
-        return Refused(
-            over.code,
-            together=over.together,
-            survivor=over.survivor,
-            absorbed=over.absorbed,
-            most=over.most,
-        )
-
-
-def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
-    """What the two would be as one at `at`. Right for a decision only while both are locked."""
-    competition = survivor.competition
-    ours, theirs = (allowance(team, competition, at) for team in (survivor, absorbed))
-    of_today = competition.daily_limit + ours.granted_today + theirs.granted_today
-    of_total = competition.total_limit
-    if of_total is not None:
-        of_total += ours.granted + theirs.granted
-    one, two = teams = survivor.pk, absorbed.pk
-    heads, finals = merging.headcounts(teams), files.finals(teams)
-    sums = (
-        Sum("merge_today", ours.used_today, theirs.used_today, of_today),
-        Sum("merge_total", ours.total_used, theirs.total_used, of_total),
-        Sum("merge_people", heads[one], heads[two], competition.max_team_size),
-        Sum("finals", finals[one], finals[two], FINALS),
-    )
-    return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
 
 
 @dataclass(frozen=True)
@@ -217,8 +149,7 @@ def _answering(merge: Merge, user: User, at: datetime) -> Iterator[_Two]:
     """A decision about a question that is still open. Raises Refused if it is not."""
     with _deciding(merge.competition_id, user, at) as decision:
         # The contest's lock orders all that is done with its questions.
-        merge.refresh_from_db(fields=["state"])
-        if merge.state != State.ASKED:
+        if not Merge.objects.filter(pk=merge.pk, state=State.ASKED).exists():  # nor went its team
             raise Refused("merge_gone")
         yield _locked_two(decision, merge.survivor_id, merge.absorbed_id)
 
@@ -246,7 +177,8 @@ def accept_merge(*, merge: Merge, user: User, seen: str | None = None, at: datet
 
     People, files and ledger lines of the team that was asked go to the one that asked, with what
     they came from; boards say then, of past days too, what one team would have had. Of more than
-    two finals none stays chosen. Raises LookFirst unless `seen` is the arithmetic as it is.
+    two finals none stays chosen. What was announced to either reaches all. Raises LookFirst unless
+    `seen` is the arithmetic as it is.
     """
     with _answering(merge, user, at) as two:
         _refuse_all_but_captain(two.absorbed, user)
@@ -267,6 +199,7 @@ def accept_merge(*, merge: Merge, user: User, seen: str | None = None, at: datet
         news = News(key, team=absorbed.name, into=survivor.name)
         after: dict[str, object] = {"submissions": moved.submissions}
         two.rule("team.merged", news, told, before=before or None, after=after)
+        share(teams=merging.parts(survivor), people=told, at=at)
     return survivor
 
 
@@ -279,13 +212,13 @@ def _end_questions(two: _Two) -> None:
 def undo_merge(*, merge: Merge, user: User, reason: str, at: datetime) -> Team:
     """The team that is one of its own again. By an editor, with a reason. Raises Refused.
 
-    People, files and ledger lines go back to the team they came from; what came since stays. Of
-    merges inside one another the last one is undone first.
+    People, files and ledger lines go back to the team they came from; what came since stays. The
+    finals that the merge dropped are chosen again by the team whose they were, unless others of its
+    files are by now. Of merges inside one another the last one is undone first.
     """
     reason = reason_within(reason, REASON_LENGTH)
     with deciding(merge.competition, user, at) as decision:
-        merge.refresh_from_db(fields=["state"])
-        if merge.state != State.ACCEPTED:
+        if not Merge.objects.filter(pk=merge.pk, state=State.ACCEPTED).exists():
             raise Refused("not_merged")
         two = _locked_two(decision, merge.survivor_id, merge.absorbed_id)
         survivor, absorbed = two.survivor, two.absorbed
@@ -295,12 +228,33 @@ def undo_merge(*, merge: Merge, user: User, reason: str, at: datetime) -> Team:
         origins = merging.parts(absorbed)
         moved = files.release(survivor=survivor, absorbed=absorbed, origins=origins)
         merging.release(survivor=survivor, absorbed=absorbed, origins=origins)
+        finals = _choose_again(two, merge)
         merging.undo(merge=merge, user=user, reason=reason, at=at)
         _place(two)
-        news = News("merge_undone", team=absorbed.name, into=survivor.name)
+        key = "merge_undone.finals" if finals else "merge_undone"
+        news = News(key, team=absorbed.name, into=survivor.name)
         after: dict[str, object] = {"submissions": moved.submissions}
+        if finals:
+            after["finals"] = finals
         two.rule("team.merge_undone", news, told, after=after, reason=reason)
     return absorbed
+
+
+def _choose_again(two: _Two, merge: Merge) -> list[str]:
+    """Which of the finals that this merge dropped count again; the log has kept them."""
+    dropped = {
+        key
+        for event in about(merge.competition_id, merge.survivor_id)
+        if event.kind == "team.merged" and event.at == merge.answered_at
+        for key in (event.before or {}).get("finals", ())
+    }
+    back: list[str] = []
+    for team in (two.survivor, two.absorbed):
+        own = list(Submission.objects.filter(team=team, pk__in=dropped))
+        if own and not chosen(team.pk):
+            choose(team=team, submissions=own, user=two.user, at=two.at)
+            back += [str(one.pk) for one in own]
+    return sorted(back)
 
 
 def _place(two: _Two) -> None:

@@ -12,9 +12,11 @@ from leaderboard.actions.decisions import Deciding, reason_within
 from leaderboard.actions.refusals import Refused
 from leaderboard.community import forum
 from leaderboard.community.models import Post, Thread
+from leaderboard.community.webhooks import retitle
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.roles import is_organizer
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
 
 REASON_LENGTH = 300
@@ -69,6 +71,7 @@ def hide_thread(*, thread: Thread, user: User, reason: str, at: datetime) -> Non
         withdraw(subjects=[locked.pk])
         event = decision.record("forum.thread_hidden", locked.pk, after=_of(locked), reason=reason)
         _tell_author(decision, locked.author, event.pk, locked, "thread.hidden", reason)
+        retitle([locked.pk])  # locked last
 
 
 def show_thread(*, thread: Thread, user: User, at: datetime) -> None:
@@ -97,6 +100,8 @@ def hide_post(*, post: Post, user: User, reason: str, at: datetime) -> None:
         forum.settle_reports(found, at=at)
         event = decision.record("forum.post_hidden", found.pk, after=_of(thread), reason=reason)
         _tell_author(decision, found.author, event.pk, thread, "post.hidden", reason)
+        if thread.deleted_at is not None:  # nothing else in it could be read
+            withdraw(subjects=[thread.pk])
 
 
 def show_post(*, post: Post, user: User, at: datetime) -> None:

@@ -1,33 +1,21 @@
-"""A person's account: sessions, password links, closing; and roles in running a contest."""
+"""A person's account: sessions, password links; and roles in running a contest."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
-from operator import or_
 
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
-from django.db.models import Q, QuerySet
 
 from leaderboard.accounts import passwords, sessions
-from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Deciding, deciding, refuse_all_but_owners
+from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
-from leaderboard.community import forum
+from leaderboard.community.forum import unfollow_inquiries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.competitions.roles import (
-    owned_alone,
-    role_of,
-)
-from leaderboard.inbox.tell import forget, withdraw
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import is_kept
-from leaderboard.teams import invitations
-from leaderboard.teams.membership import disband, free_name, hand_over, rename, successor
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.competitions.roles import role_of
+from leaderboard.teams.models import Membership
 from leaderboard.teams.queries import known_memberships, team_of
 
 
@@ -88,102 +76,6 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
             kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
         )
     return link.user
-
-
-# Nobody is meant to find the team by a name that a person chose.
-CLOSED_TEAM_NAME = "탈퇴한 팀"
-
-
-def close_account(*, user: User, password: str, at: datetime) -> None:
-    """Close the person's own account. It cannot be undone. Raises Refused.
-
-    Teams that were theirs alone keep their scores under another name, or go if they handed in
-    nothing; of other teams the member who came next leads. The log of decisions keeps what it
-    says, and announcements stay, both without this person's name. What they wrote in forums goes.
-    """
-    if not user.check_password(password):
-        raise Refused("wrong_password")
-    with transaction.atomic():
-        # Of two last owners only one can go; two teams that lose their names get other ones.
-        contests = lock(_contests(user))
-        mine = Membership.objects.filter(user=user)
-        own = Q(pk__in=mine.values("team")) | Q(pk__in=mine.values("origin")) | Q(captain=user)
-        locked = lock(Team.objects.filter(own).select_related("competition"))
-        teams = {team.pk: team for team in locked}
-        threads = lock(forum.threads_of(user))
-        user = _locked_person(user, password)
-        if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
-            raise Refused("teams_changed")
-        if set(threads) != set(forum.threads_of(user)):
-            raise Refused("teams_changed.forum")
-        _refuse_needed(user)
-        withdraw(subjects=invitations.forget(user))
-        for membership in Membership.objects.filter(user=user):
-            _leave(user, membership, teams[membership.team_id], at)
-        for team in locked:
-            _unname(team)
-        Organizer.objects.filter(user=user).delete()
-        JoinRequest.objects.filter(user=user).delete()
-        Team.objects.filter(captain=user).update(captain=None)
-        # The files stay, without what this person wrote beside them.
-        Submission.objects.filter(submitted_by=user).update(note="", method_name="")
-        forget(user=user)
-        # Notices of their threads hold their titles.
-        titled = [thread.pk for thread in threads if thread.author_id == user.pk]
-        withdraw(subjects=titled)
-        forum.forget(threads, user=user, at=at)
-        close(user=user, at=at)
-        record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
-
-
-def _contests(user: User) -> QuerySet[Competition]:
-    """Every contest that the person takes part in, asked to join or is asked into, or helps to
-    run."""
-    tables = (Organizer, Membership, JoinRequest)
-    mine = [table._default_manager.filter(user=user).values("competition") for table in tables]
-    invited = Q(pk__in=invitations.about(user).values("team__competition"))
-    return Competition.objects.filter(reduce(or_, (Q(pk__in=each) for each in mine), invited))
-
-
-def _locked_person(user: User, password: str) -> User:
-    """The account as it is now: its password may have changed while we waited, or it be closed."""
-    locked = lock_one(User.objects.filter(pk=user.pk))
-    if locked.password != user.password and not locked.check_password(password):
-        raise Refused("wrong_password")
-    return locked
-
-
-def _refuse_needed(user: User) -> None:
-    left_behind = [competition.title for competition in owned_alone(user)]
-    if left_behind:
-        names = ", ".join(left_behind)
-        raise Refused("last_owner.account", names=names)
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
-    if user.is_superuser and not others.exists():
-        raise Refused("last_administrator")
-
-
-def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
-    first = successor(team, of=user)
-    membership.delete()
-    after: dict[str, str] = {}
-    if first is not None:
-        if team.captain_id == user.pk:
-            hand_over(team=team, captain=first.user)
-            after = {"captain": first.user.username}
-    elif is_kept(team):
-        rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
-        hand_over(team=team, captain=None)
-        after = {"name": team.name}
-    Deciding(team.competition, user, at).record("team.member_closed", team.pk, after=after)
-    if first is None and not after:
-        disband(team=team)
-
-
-def _unname(team: Team) -> None:
-    """Of a team that is a part of another one now the name goes with the last who came from it."""
-    if team.merged_into_id is not None and not Membership.objects.filter(origin=team).exists():
-        rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
 
 
 SHOWN_TEAMS = 5
@@ -289,6 +181,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
             raise Refused("not_an_organizer")
         _refuse_losing_the_last_owner(locked, person)
         Organizer.objects.filter(competition=locked, user=person).delete()
+        unfollow_inquiries(locked, user=person)
         decision.record(
             "organizer.dismissed",
             before={"role": before},

@@ -13,7 +13,8 @@ from leaderboard.community.models import Announcement, PostVersion, Thread
 from leaderboard.competitions.locking import lock
 from leaderboard.teams.queries import known_as
 
-QUOTED = 20  # characters in a row that are no accident
+QUOTED = 20  # letters in a row that are no accident, as `_counted` counts them
+_BLANK_IN_HANGUL = re.compile(r"(?<=[가-힣]) (?=[가-힣])")
 _MARKS = re.compile(r"[>*_`~#|\[\]()\\-]")
 
 
@@ -91,12 +92,37 @@ def _names(name: str, text: str) -> bool:
 
 
 def _quotes(said: str, theirs: list[str]) -> Iterator[str]:
-    """What of theirs stands in it: twenty characters in a row, or a whole that is shorter."""
+    """What of theirs stands in it: QUOTED letters in a row, or a whole that is shorter."""
+    places = _counted(said)
+    runs = _runs(said, places)
     for words in theirs:
-        if QUOTED // 2 <= len(words) <= QUOTED:
-            if words in said:
-                yield words
-        elif len(words) > QUOTED:
-            for place in range(len(said) - QUOTED + 1):
-                if said[place : place + QUOTED] in words:
-                    yield said[place : place + QUOTED]
+        own = _counted(words)
+        if len(own) > QUOTED:
+            known = set(_runs(words, own))
+            for start, run in enumerate(runs):
+                if run in known:
+                    yield said[places[start] : places[start + QUOTED - 1] + 1]
+        elif len(words) >= QUOTED // 2 and _spelled(words, own) in _spelled(said, places):
+            yield words
+
+
+def _counted(text: str) -> list[int]:
+    """The places of a text's letters. A Hangul syllable, which says what two Latin letters do,
+    counts twice, and a blank between two of them, which people set as they like, not at all."""
+    blanks = {found.start() for found in _BLANK_IN_HANGUL.finditer(text)}
+    return [
+        place
+        for place, letter in enumerate(text)
+        if place not in blanks
+        for _ in range(2 if "가" <= letter <= "힣" else 1)
+    ]
+
+
+def _spelled(text: str, places: list[int]) -> str:
+    return "".join(text[place] for place in places)
+
+
+def _runs(text: str, places: list[int]) -> list[str]:
+    """QUOTED letters from each of these places on."""
+    spelled = _spelled(text, places)
+    return [spelled[start : start + QUOTED] for start in range(len(spelled) - QUOTED + 1)]

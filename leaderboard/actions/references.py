@@ -57,6 +57,8 @@ def upload_references(
     preset: str,
     tokenizer: str,
     beside: Sequence[str] = (),
+    tags: str = "keep",
+    tag_forms: Sequence[str] = (),
     seed: int | None = None,
     at: datetime,
 ) -> ScoringVersion:
@@ -66,7 +68,7 @@ def upload_references(
     with all problems and line numbers, or Refused.
     """
     refuse_all_but_editors(competition, user)
-    profile = profile_of(preset, tokenizer, beside)
+    profile = profile_of(preset, tokenizer, beside, tags, tag_forms)
     sent = [(file.name, file.data) for file in files]
     references, drawn = with_splits(read_references(sent, limits=REFERENCE_LIMITS), seed)
     with deciding(competition, user, at) as decision:
@@ -90,15 +92,25 @@ def upload_references(
     return version
 
 
-def profile_of(preset: str, tokenizer: str, beside: Sequence[str] = ()) -> Profile:
-    """The preset with this tokenizer, and these metrics beside the total.
+def profile_of(
+    preset: str,
+    tokenizer: str,
+    beside: Sequence[str] = (),
+    tags: str = "keep",
+    tag_forms: Sequence[str] = (),
+) -> Profile:
+    """The preset with this tokenizer and treatment of tags, and these metrics beside the total.
 
     Raises Refused for names that do not exist.
     """
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
         raise Refused("unknown_profile")
-    return PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside)
+    chosen = PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside).to_dict()
+    try:
+        return Profile.from_dict(chosen | {"tags": tags, "tag_forms": list(tag_forms)})
+    except ValueError:
+        raise Refused("unknown_profile") from None
 
 
 def _refuse_released(competition: Competition, references: References) -> None:

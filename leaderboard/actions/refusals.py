@@ -44,7 +44,8 @@ class Refused(Said, Exception):
             merge_self merges_end_before_closing no_file no_golds_yet
             nothing_changes post_length reason_length seed_needed terms_language
             terms_length text_length text_length.looking title_length too_many_emails
-            too_many_finals unknown_audience unknown_kind unknown_profile
+            too_many_finals unknown_audience
+            unknown_audience.empty unknown_audience.teams unknown_kind unknown_profile
             unknown_registration unknown_role webhook_address
             webhook_address.https webhook_address.port webhook_address.private
             wrong_password
@@ -187,8 +188,8 @@ class Refused(Said, Exception):
                 "other members."
             ),
             _(
-                "Ask both captains to merge the teams; from a team that has submitted nothing, you "
-                "can also leave first."
+                "Ask both captains to merge the teams; from a team of several that has used no "
+                "attempt, you can also leave first."
             ),
         ),
         "in_team.already": Sentences(_("This person is in your team already.")),
@@ -291,10 +292,24 @@ class Refused(Said, Exception):
             ),
             _("Merge after the contest's next midnight."),
         ),
+        "merge_today.shared": Sentences(
+            _(
+                "Together the two teams have used {together} submissions today ({survivor} + "
+                "{absorbed} − {shared} counted twice); one team has {most}."
+            ),
+            _("Merge after the contest's next midnight."),
+        ),
         "merge_total": Sentences(
             _(
                 "Together the two teams have used {together} submissions of this competition "
                 "({survivor} + {absorbed}); one team has {most}."
+            ),
+            _("Two teams that have used so many cannot become one."),
+        ),
+        "merge_total.shared": Sentences(
+            _(
+                "Together the two teams have used {together} submissions of this competition "
+                "({survivor} + {absorbed} − {shared} counted twice); one team has {most}."
             ),
             _("Two teams that have used so many cannot become one."),
         ),
@@ -453,6 +468,9 @@ class Refused(Said, Exception):
         "terms_length": Sentences(_("Terms have at most {terms_length} characters.")),
         "text_length": Sentences(_("An announcement has 1 to {length} characters.")),
         "text_length.looking": Sentences(_("Your line has at most {length} characters.")),
+        "thread_deleted": Sentences(
+            _("Nothing is left of this thread: what was written in it was deleted or hidden.")
+        ),
         "thread_locked": Sentences(
             _("An organizer has locked this thread."), _("Start a new one instead.")
         ),
@@ -491,6 +509,14 @@ class Refused(Said, Exception):
         ),
         "total_limit": Sentences(_("All {used} submissions of this competition are used.")),
         "unknown_audience": Sentences(_("Choose the teams that are to read it.")),
+        "unknown_audience.empty": Sentences(
+            _("There is nobody whom this would reach."),
+            _("Choose another recipient, or teams that have members."),
+        ),
+        "unknown_audience.teams": Sentences(
+            _("You chose teams, but the recipient is “{audience}”."),
+            _("Make the recipient “{chosen}”, or take the choice of teams back."),
+        ),
         "unknown_file": Sentences(_("There is no such file. It may just have been removed.")),
         "unknown_invitation": Sentences(
             _("There is no such invitation, or it has ended."), _("Open the page again.")

@@ -21,7 +21,8 @@ from leaderboard.competitions.registration import (
 )
 from leaderboard.competitions.roles import is_organizer, owners
 from leaderboard.competitions.schedule import lets_join
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import without_unread
 from leaderboard.teams.membership import answer_request, ask_to_join, found, free_name, request_of
 from leaderboard.teams.models import JoinRequest, Team

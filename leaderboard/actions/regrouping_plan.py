@@ -18,10 +18,10 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import having, kept
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import called, crews
-from leaderboard.teams.team_list import Wish, read
+from leaderboard.teams.team_list import TeamList, Wish
 
 
-class Outcome(StrEnum):
+class MoveOutcome(StrEnum):
     """What becomes of one line."""
 
     MOVES = "moves"
@@ -32,19 +32,23 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class PlannedMove:
-    """One line of the list. `source`: the person's team now; `target`: the team, if it is there."""
+    """One line of the list. `source`: the person's team now; `target`: the team, if it is there.
+
+    `found_by`: what the person is called so by, where the list's header says something else.
+    """
 
     wish: Wish
-    outcome: Outcome = Outcome.PROBLEM
+    outcome: MoveOutcome = MoveOutcome.PROBLEM
     user: User | None = None
     listed_name: str = ""
     source: Team | None = None
     target: Team | None = None
     notice: str = ""
+    found_by: str = ""
 
     @property
     def goes(self) -> bool:
-        return self.outcome in (Outcome.MOVES, Outcome.JOINS)
+        return self.outcome in (MoveOutcome.MOVES, MoveOutcome.JOINS)
 
     @property
     def facts(self) -> tuple[object, ...]:
@@ -75,10 +79,9 @@ class RegroupingPlan(Preview):
         return {team.pk for team in both if team is not None}
 
 
-def plan(competition: Competition, text: str) -> RegroupingPlan:
-    """Read the list and compare it with the people and teams of the contest."""
-    listed = read(text)
-    facts = _Known(competition, listed.wishes)
+def plan(competition: Competition, listed: TeamList) -> RegroupingPlan:
+    """Compare the list with the people and teams of the contest."""
+    facts = _KnownPeople(competition, listed.wishes)
     bad_lines = {problem.line for problem in listed.problems}
     lines, problems = [], list(listed.problems)
     first_line: dict[int, int] = {}
@@ -99,7 +102,9 @@ def plan(competition: Competition, text: str) -> RegroupingPlan:
     problems = sorted([*problems, *more], key=lambda problem: problem.line or 0)
     bad_lines = {problem.line for problem in problems}
     lines = [
-        replace(line, outcome=Outcome.PROBLEM, notice="") if line.wish.line in bad_lines else line
+        replace(line, outcome=MoveOutcome.PROBLEM, notice="")
+        if line.wish.line in bad_lines
+        else line
         for line in lines
     ]
     facts_of_all = [line.facts for line in lines], [repr(problem) for problem in problems]
@@ -110,7 +115,7 @@ def plan(competition: Competition, text: str) -> RegroupingPlan:
     )
 
 
-class _Known:
+class _KnownPeople:
     """What the database says about the people and teams of a list."""
 
     def __init__(self, competition: Competition, wishes: Sequence[Wish]) -> None:
@@ -126,44 +131,56 @@ class _Known:
 
     def line(self, wish: Wish) -> PlannedMove:
         """What becomes of this line, looked at alone. Raises LineProblem."""
-        person, team = self._person(wish), self._team(wish)
+        (person, found_by), team = self._person(wish), self._team(wish)
         member = self.member.get(person.pk)
         if member is None:
             barred = person.is_superuser or not person.is_active or person.pk in self.organizers
             if barred:
                 raise LineProblem(wish.line, "account_barred", name=person.username)
-            return PlannedMove(wish, Outcome.JOINS, person, target=team)
+            return PlannedMove(wish, MoveOutcome.JOINS, person, target=team, found_by=found_by)
         stays = team is not None and team.pk == member.team_id
-        outcome = Outcome.STAYS if stays else Outcome.MOVES
-        return PlannedMove(wish, outcome, person, member.listed_name, member.team, team)
+        outcome = MoveOutcome.STAYS if stays else MoveOutcome.MOVES
+        there = member.listed_name, member.team, team
+        return PlannedMove(wish, outcome, person, *there, found_by=found_by)
 
-    def _person(self, wish: Wish) -> User:
-        """The one person whom the line means: an account, or somebody of the contest."""
-        meant: dict[int, User] = {}
-        account = None
-        if wish.column in ("", "username"):
-            account = self.accounts.get(User.normalize_username(wish.who))
-            if account is not None and account.username == User.normalize_username(wish.who):
-                meant[account.pk] = account
-        address = wish.who.lower()
-        for row in self.members:
-            by_mail = wish.column in ("", "email") and address in (
-                row.typed_email,
-                row.user.email.lower(),
-            )
-            by_name = wish.column in ("", "name") and row.listed_name == wish.who
-            if by_mail or by_name:
-                meant[row.user_id] = row.user
+    def _person(self, wish: Wish) -> tuple[User, str]:
+        """The one person whom the line means, an account or somebody of the contest; and by what,
+        where the header says something else: people write names below `username`."""
+        meant, found_by = self._called(wish.who, wish.column), ""
+        other = {"username": "name", "name": "username"}.get(wish.column)
+        if not meant and other is not None:
+            meant, found_by = self._called(wish.who, other), other
+            meant = {pk: one for pk, one in meant.items() if pk in self.member}
         match list(meant.values()):
             case [person]:
-                return person
-            case [] if account is not None:
+                return person, found_by
+            case [] if (account := self._account(wish)) is not None:
                 raise LineProblem(wish.line, "account_alike", name=account.username)
             case []:
                 raise LineProblem(wish.line, "nobody_called", name=wish.who)
             case several:
                 names = ", ".join(sorted(person.username for person in several))
                 raise LineProblem(wish.line, "several_called", names=names)
+
+    def _account(self, wish: Wish) -> User | None:
+        """Whose username is as written, but for its capitals."""
+        of_accounts = wish.column in ("", "username")
+        return self.accounts.get(User.normalize_username(wish.who)) if of_accounts else None
+
+    def _called(self, who: str, column: str) -> dict[int, User]:
+        """Whom this username, mail address or name on a class list means; empty: any of them."""
+        meant: dict[int, User] = {}
+        username, address = User.normalize_username(who), who.lower()
+        account = self.accounts.get(username) if column in ("", "username") else None
+        if account is not None and account.username == username:
+            meant[account.pk] = account
+        for row in self.members:
+            addresses = row.typed_email, row.user.email.lower()
+            by_mail = column in ("", "email") and address in addresses
+            by_name = column in ("", "name") and row.listed_name == who
+            if by_mail or by_name:
+                meant[row.user_id] = row.user
+        return meant
 
     def _team(self, wish: Wish) -> Team | None:
         team = self.teams.get(skeleton(wish.team))
@@ -215,7 +232,7 @@ def _notice(
     line: PlannedMove, emptied: Collection[UUID], staying: Collection[UUID], used: Collection[UUID]
 ) -> str:
     """What the organizer should know of this line beside where the person goes."""
-    if line.outcome == Outcome.JOINS:
+    if line.outcome == MoveOutcome.JOINS:
         return _("Takes no part in this contest yet. Check that it is this person.")
     if not line.goes or line.source is None:
         return ""

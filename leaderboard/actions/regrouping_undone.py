@@ -13,7 +13,8 @@ from leaderboard.actions.decisions import Deciding, Preview, deciding, digest_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.regrouping import settle
 from leaderboard.competitions.locking import lock
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import having
 from leaderboard.teams.membership import Move, come_from, free_name, hand_over, move, open_team
@@ -89,13 +90,14 @@ def undo_regrouping(
         if not planned.going:
             raise Refused("nothing_to_undo")
         refuse_unseen(planned, seen)
+        names = {line.move.team: line.here.team.name for line in planned.going}
         _put_back(decision, planned.going)
         row.undone_by, row.undone_at = user, at
         row.save(update_fields=["undone_by", "undone_at"])
         said = [f"{line.here.user}: {line.before or '–'}" for line in planned.going]
         event = decision.record("team.people_put_back", row.pk, after={"usernames": said})
         for line in planned.going:
-            news = News("put_back", team=line.here.team.name)
+            news = News("put_back", team=names[line.move.team])
             decision.tell([line.here.user], Notification.Kind.TEAM, event.pk, news.kept)
     return planned
 

@@ -91,6 +91,7 @@ def reschedule(
         seen_as = Moves(
             digest=found.digest,
             announced=said,
+            audience=found.audience,
             people=found.people,
             moves=moves,
             sooner=sooner if sooner > timedelta() else None,

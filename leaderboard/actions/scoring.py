@@ -8,6 +8,7 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.utils.text import Truncator
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
@@ -41,6 +42,8 @@ from leaderboard.teams.models import Team
 from scoring.pipeline import Report
 
 logger = structlog.get_logger(__name__)
+
+NAME_LENGTH = 40  # of a file's name, in a notice
 
 
 def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
@@ -95,27 +98,31 @@ def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
         if version.state == ScoringVersion.State.LIVE:  # a rehearsal has no side effects
             tell_scored(
                 team=team,
-                submission=claim.submission_id,
-                received_at=claim.received_at,
+                submission=Submission.objects.select_related("submitted_by").get(
+                    pk=claim.submission_id
+                ),
                 total=report.splits["public"].total,
                 at=at,
             )
 
 
-def tell_scored(
-    *, team: Team, submission: UUID, received_at: datetime, total: float | None, at: datetime
-) -> None:
+def tell_scored(*, team: Team, submission: Submission, total: float | None, at: datetime) -> None:
     """Leave the public total of a submission in its team's inbox, once; None: scoring failed."""
     imported_at = team.competition.imported_at
-    if imported_at is not None and received_at < imported_at:
+    if imported_at is not None and submission.received_at < imported_at:
         return  # it came with the contest's file: its team was told elsewhere
+    sender = submission.submitted_by
+    file = Truncator(submission.file_name).chars(NAME_LENGTH)
+    data: dict[str, Any] = {"values": {"file": file, "username": sender.username, "by": sender.pk}}
+    if total is not None:
+        data["public"] = f"{total:.4f}"
     tell(
         users=people(team),
         kind=Notification.Kind.FAILED if total is None else Notification.Kind.SCORED,
-        subject=submission,
+        subject=submission.pk,
         competition=team.competition_id,
         competition_slug=team.competition.slug,
-        data={} if total is None else {"public": f"{total:.4f}"},
+        data=data,
         at=at,
     )
 
@@ -165,12 +172,11 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
     version = ScoringVersion.objects.get(pk=version_id)
     if version.state != ScoringVersion.State.LIVE:  # a rehearsal has no side effects
         return
-    submission = Submission.objects.select_related("team").get(pk=submission_id)
+    submission = Submission.objects.select_related("team", "submitted_by").get(pk=submission_id)
     refund(submission=submission, at=at, reason=QuotaEntry.Reason.FAILED)
     tell_scored(
         team=team,
-        submission=submission.pk,
-        received_at=submission.received_at,
+        submission=submission,
         total=None,
         at=at,
     )

@@ -24,7 +24,8 @@ from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, st
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.inbox.models import News, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, scored_versions

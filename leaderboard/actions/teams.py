@@ -1,4 +1,4 @@
-"""What organizers decide about teams (members, more attempts) and baselines, and their names."""
+"""What organizers decide about teams (more attempts) and baselines, and their names."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -21,22 +21,21 @@ from leaderboard.actions.decisions import (
     deciding_on_team,
     reason_within,
     refuse_all_but_editors,
-    refuse_part,
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import incoming, locked_own_team
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.roles import is_organizer
-from leaderboard.competitions.schedule import day
-from leaderboard.inbox.models import News, Notification
+from leaderboard.competitions.schedule import day, is_late
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, mark_excluded, mark_restored
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import is_kept, of_team
-from leaderboard.teams.membership import disband, enter, hand_over, move, rename
-from leaderboard.teams.models import Membership, Team
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.membership import rename
+from leaderboard.teams.models import Team
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
 NOT_NAMED = "참가자"  # a team of one whose person's username is not for everybody to read
@@ -72,13 +71,18 @@ def name_for_all(username: str) -> str:
 def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
     """Any member may, by the rules of a team's name; the same name again changes nothing.
 
-    The contest's row is locked, as by everybody who names a team. Raises Refused.
+    As all about a team it stays as it is from the close on, and while disqualified. The contest's
+    row is locked, as by everybody who names a team. Raises Refused.
     """
     name = clean_team_name(name)
     try:
         with transaction.atomic():
-            lock_one(Competition.objects.filter(pk=team.competition_id))
+            competition = lock_one(Competition.objects.filter(pk=team.competition_id))
             locked = locked_own_team(team.pk, user)
+            if locked.disqualified_at is not None:
+                raise Refused("disqualified.team")
+            if is_late(competition, at):
+                raise Refused("closed.team")
             if locked.name != name:
                 before = {"name": locked.name}
                 rename(team=locked, name=name)
@@ -87,85 +91,6 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
             return locked
     except IntegrityError:
         raise Refused("name_taken") from None
-
-
-@dataclass(frozen=True)
-class Put:
-    """Where the person is now. `left_empty`: their team of one, if its ledger keeps it."""
-
-    team: Team
-    left_empty: Team | None = None
-
-
-def put_in_team(
-    *, competition: Competition, user: User, username: str, team: Team, at: datetime
-) -> Put:
-    """Move the person with this username into `team`. Raises Refused.
-
-    Someone whose own submissions would be left without a person stays where they are: nobody
-    leaves with, or from under, a team's submissions. A team of one that was granted attempts but
-    never used any stays behind, empty: the ledger loses no line, and a grant is the team's. Putting
-    somebody where they are changes nothing.
-    """
-    with deciding(competition, user, at) as decision:  # so nobody else joins, moves or leaves now
-        locked = decision.competition
-        membership = _membership(locked, username)
-        before = membership.team if membership else None
-        before_id = before.pk if before else None  # a team that is then empty loses its own
-        ids = {team.pk, *([before_id] if before_id else [])}
-        teams = {row.pk: row for row in lock(Team.objects.filter(competition=locked, pk__in=ids))}
-        target = teams.get(team.pk)
-        if target is None or target.kind != Team.Kind.PARTICIPANT:
-            raise Refused("unknown_team")
-        refuse_part(target)
-        if before_id == target.pk:
-            return Put(target)
-        stays = False
-        if membership is None:
-            membership = _newcomer(locked, username, target, at)
-        else:
-            assert before_id is not None
-            stays = _move_out(teams[before_id], membership, target, at)
-        if not target.memberships.exclude(pk=membership.pk).exists():
-            hand_over(team=target, captain=membership.user)
-        decision.record(
-            "team.member_put",
-            target.pk,
-            before={"team": str(before_id) if before_id else None},
-            after={"team": str(target.pk), "username": membership.user.username},
-        )
-    return Put(target, before if stays else None)
-
-
-def _membership(competition: Competition, username: str) -> Membership | None:
-    rows = Membership.objects.filter(competition=competition, user__username=username)
-    return rows.select_related("team", "user").first()
-
-
-def _newcomer(competition: Competition, username: str, team: Team, at: datetime) -> Membership:
-    # Locked: who is just closing the account gets no team after it.
-    found = lock(User.objects.filter(username=username, is_active=True))
-    if not found or is_organizer(found[0], competition):
-        raise Refused("unknown_person.team")
-    return enter(team=team, user=found[0], at=at)
-
-
-def _move_out(before: Team, membership: Membership, team: Team, at: datetime) -> bool:
-    """Out of the team before and into `team`; True if an empty one stays behind."""
-    others = before.memberships.exclude(pk=membership.pk).select_related("user")
-    first = others.first()
-    if first is None and of_team(before).exists():
-        raise Refused("has_submissions")
-    move(membership=membership, team=team, at=at)
-    if first is not None:
-        if before.captain_id == membership.user_id:
-            hand_over(team=before, captain=first.user)
-        return False
-    if is_kept(before):
-        hand_over(team=before, captain=None)
-        return True
-    disband(team=before)
-    return False
 
 
 MOST_GRANTED = 100

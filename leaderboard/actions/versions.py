@@ -42,6 +42,8 @@ def redraft(
     preset: str,
     tokenizer: str,
     beside: Sequence[str] = (),
+    tags: str = "keep",
+    tag_forms: Sequence[str] = (),
     at: datetime,
 ) -> ScoringVersion:
     """A draft with the same golds. Also with the same profile: then the signature names the
@@ -53,7 +55,7 @@ def redraft(
         made = draft(
             competition=decision.competition,
             reference_set=_now(version).reference_set,
-            profile=profile_of(preset, tokenizer, beside),
+            profile=profile_of(preset, tokenizer, beside, tags, tag_forms),
             user=user,
             at=at,
         )
@@ -112,8 +114,7 @@ def make_live(
                 submission = score.evaluation.submission
                 tell_scored(
                     team=submission.team,
-                    submission=submission.pk,
-                    received_at=submission.received_at,
+                    submission=submission,
                     total=score.total,
                     at=at,
                 )

@@ -45,7 +45,7 @@ def set_webhook(
         if url.strip() or known is None:
             webhook.url = _refuse_address(url.strip())
         webhook.format = Webhook.Format(format)
-        webhook.language = Webhook.Language(language)
+        webhook.language = User.Language(language)
         webhook.events = [event.value for event in Webhook.Event if event in events]
         webhook.save()
         decision.record("webhook.set", webhook.pk, before=before, after=_facts(webhook))

@@ -1,4 +1,4 @@
-"""The log of decisions: adding to it, which is the only write, and reading it."""
+"""The log of decisions: adding to it and reading it; nothing in it changes but a name that goes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.unnaming import Unnaming
 from leaderboard.audit.models import AuditEvent
 
 
@@ -56,3 +57,33 @@ def earlier(
         assert event.subject is not None
         found[event.subject].append(event)
     return found
+
+
+def unname(names: Unnaming) -> None:
+    """Let what was decided name an account that is closed as it is called now.
+
+    The only change that the log knows.
+    """
+    rows = AuditEvent.objects.all()
+    of_files = rows.filter(subject__in=names.files)
+    for found in (of_files, *names.mentioned_in(rows, "before", "after")):
+        for event in found.order_by("pk"):
+            before, after = (
+                _unnamed(event, names, event.before),
+                _unnamed(event, names, event.after),
+            )
+            if (before, after) != (event.before, event.after):
+                AuditEvent.objects.filter(pk=event.pk).update(before=before, after=after)
+
+
+def _unnamed(event: AuditEvent, names: Unnaming, facts: Any) -> Any:
+    if not facts:
+        return facts
+    # Elsewhere `name` is that of a file, a judge, a field; `team` is always a key.
+    of_teams = event.kind.startswith(("team.", "join."))
+    return names.of(
+        facts,
+        team_keys=("name", "other_team") if of_teams else (),
+        competition=event.competition,
+        about=(event.subject,),
+    )

@@ -1,4 +1,4 @@
-"""One row a decision; rows are added and never changed."""
+"""One row a decision; rows are added, and only the name of a closed account leaves them."""
 
 import uuid
 

@@ -11,7 +11,8 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from leaderboard.boards.columns import Exported, facts, metric_columns
+from leaderboard.boards.column import Exported, in_json
+from leaderboard.boards.columns import facts, metric_columns
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
@@ -22,9 +23,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
-
-# What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+from scoring.closing.tables import safe
 
 
 def csv_file(
@@ -47,7 +46,7 @@ def _written(cell: Exported) -> str:
     if isinstance(cell, datetime):
         return cell.isoformat(timespec="seconds")
     if isinstance(cell, str):
-        return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
+        return safe(cell)
     return "" if cell is None else str(cell)
 
 
@@ -88,7 +87,7 @@ def board_json(page: BoardPage) -> dict[str, Any]:
         "state": page.state,
         "standings_of": standings_of.isoformat(timespec="seconds") if standings_of else None,
         "rows": rows,
-    } | facts(page.columns)
+    } | {name: in_json(fact) for name, fact in facts(page.columns).items()}
 
 
 def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.competitions.models import Competition, data_storage
+from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -134,3 +136,89 @@ class StandingDay(Placement):
 
     def __str__(self) -> str:
         return f"{self.team} {self.board} {self.last_submission_at:%Y-%m-%d %H:%M}"
+
+
+class BoardBands(models.Model):
+    """How far the order of a board can be believed; see `bands`. Derived, made anew by a task when
+    the standings changed.
+
+    `instant`: of the rows that it was made of, None: of now. `threshold`: totals nearer than this
+    are within noise (× 10⁴); None with too few rows or teams. `totals`: the printed totals of the
+    ranked teams, ascending, as little-endian int64. `facts`: what else was found of the board.
+    """
+
+    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="bands")
+    board = models.CharField(_("Board"), max_length=7, choices=Placement.Board.choices)
+    stamp = models.CharField(max_length=64)
+    made_at = models.DateTimeField(_("Created"))
+    look_after = models.DateTimeField()
+    instant = models.DateTimeField(null=True)
+    rows = models.PositiveIntegerField(_("Rows"))
+    threshold = models.BigIntegerField(null=True)
+    signature = models.TextField(_("Signature"))
+    totals = models.BinaryField()
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scoring_version", "board"], name="one_band_row"),
+        ]
+        verbose_name = _("Bands")
+        verbose_name_plural = _("Bands")
+
+    def __str__(self) -> str:
+        return f"{self.scoring_version} {self.board}"
+
+
+class FileLift(models.Model):
+    """What an evaluated file owes to its texts standing where they stand, on one board; see `lift`.
+    Derived and never changed, as an evaluation that is done is not.
+
+    `ratio`: lift / total, None where the total is 0 or the board has one row. `length`: mean tokens
+    of a text over the whole file.
+    """
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="lifts")
+    board = models.CharField(_("Board"), max_length=7, choices=Placement.Board.choices)
+    ratio = models.FloatField(_("Lift"), null=True)
+    length = models.FloatField(_("Length"))
+    signature = models.TextField(_("Signature"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["evaluation", "board"], name="one_lift_per_board"),
+        ]
+        verbose_name = _("Lift")
+        verbose_name_plural = _("Lift")
+
+    def __str__(self) -> str:
+        return f"{self.evaluation_id} {self.board}"
+
+
+class ClosingReport(models.Model):
+    """The bundles of a revealed contest, as they were last made; see `contest_file.closing`.
+
+    Derived, made anew by a task when what stands on the boards changed. The public edition is for
+    who may read the final board, the organizers' one holds golds and every file that stands there.
+    """
+
+    competition = models.OneToOneField(
+        Competition, models.CASCADE, related_name="closing_report", verbose_name=_("Competition")
+    )
+    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="+")
+    stamp = models.CharField(max_length=64)
+    made_at = models.DateTimeField(_("Created"))
+    look_after = models.DateTimeField()
+    public = models.FileField(_("Public edition"), storage=data_storage)
+    public_sha256 = models.CharField("sha256", max_length=64)
+    public_size = models.PositiveBigIntegerField(_("Size"))
+    organizers = models.FileField(_("Organizers' edition"), storage=data_storage)
+    organizers_sha256 = models.CharField("sha256", max_length=64)
+    organizers_size = models.PositiveBigIntegerField(_("Size"))
+
+    class Meta:
+        verbose_name = _("Closing report")
+        verbose_name_plural = _("Closing report")
+
+    def __str__(self) -> str:
+        return f"{self.competition}"

@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from leaderboard.boards.models import Standing, Switch
-from leaderboard.boards.text import SCALE, Change, change, decimals, signed
+from leaderboard.boards.text import SCALE, PrintedChange, change, decimals, signed
 from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
@@ -29,7 +29,7 @@ class TeamMove:
     team_name: str
     rank_before: int | None
     rank_after: int | None
-    totals: Change
+    totals: PrintedChange
     stood: Submission | None
     stands: Submission | None
 

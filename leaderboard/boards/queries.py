@@ -8,12 +8,22 @@ from typing import Any
 from uuid import UUID
 
 from leaderboard.accounts.names import may_be_number
-from leaderboard.boards.columns import Cell, Column, Note, columns
+from leaderboard.boards.column import Cell, Column, Note
+from leaderboard.boards.columns import columns
+from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import Around
 from leaderboard.boards.text import decimals
-from leaderboard.boards.visibility import BoardState, Viewer, may_see, opening_board, state
+from leaderboard.boards.trust import Trust, trust
+from leaderboard.boards.visibility import (
+    BoardState,
+    BoardView,
+    Viewer,
+    may_see,
+    opening_board,
+    state,
+)
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance
@@ -68,6 +78,8 @@ class BoardPage:
     teams: int = 0
     query: str = ""
     sort: str = BY_TOTAL.key
+    lines: Lines | None = None
+    trust: Trust | None = None
 
     @property
     def pinned(self) -> tuple[LeaderboardEntry, ...]:
@@ -80,7 +92,7 @@ class BoardPage:
         """What its columns say below the board."""
         found: list[Note] = []
         for column in self.columns:
-            if column.note is not None and column.note not in found:
+            if column.note and column.note.template and column.note not in found:
                 found.append(column.note)
         return tuple(found)
 
@@ -102,9 +114,9 @@ def page(
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, board), None, query=query)
+        return _page(viewer, board, columns(viewer, BoardView(board, None)), None, query=query)
     # No other column than those that this viewer sees.
-    known = columns(viewer, board) if sort else ()
+    known = columns(viewer, seen.view) if sort else ()
     orders = {order.key: order for order in (BY_TEAM, *(column.order for column in known))}
     order = orders.get(sort, BY_TOTAL)
     pages = max(1, -(-seen.named(query) // PAGE))
@@ -113,7 +125,7 @@ def page(
     rows = [*shown, *([seen.own] if seen.own else [])]
     is_late = order == BY_TOTAL and not query and 2 * page > pages
     placed, since = seen.placed(rows, from_below=is_late)
-    found = columns(viewer, board, rows)
+    found = columns(viewer, seen.view, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
     place = seen.place_of_own(order)
     return _page(
@@ -139,7 +151,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, board), None)
+        return _page(viewer, board, columns(viewer, BoardView(board, None)), None)
     shown = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came in the meantime would shift them.
     ranked = [row.printed for row in shown if row.ranked]
@@ -150,7 +162,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         else Placed(None, False, None)
         for row in shown
     ]
-    found = columns(viewer, board, shown)
+    found = columns(viewer, seen.view, shown)
     return _page(
         viewer,
         board,
@@ -171,6 +183,8 @@ def _page(
             "own_moves": seen.view.own_moves,
             "version_number": seen.version.number,
             "signature": seen.version.signature,
+            "lines": Lines.of(viewer, board),
+            "trust": trust(viewer, seen.view),
         }
     board_state = state(viewer.competition, viewer.at)
     return BoardPage(viewer.competition, board, board_state, shown, viewer.at, **more)

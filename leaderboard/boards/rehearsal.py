@@ -5,7 +5,7 @@ from uuid import UUID
 
 from leaderboard.boards.models import Standing
 from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
-from leaderboard.boards.text import Change, change, decimals
+from leaderboard.boards.text import PrintedChange, change, decimals
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import SHOWN
@@ -78,7 +78,7 @@ class Rehearsed:
     team: Team
     state: str
     ids_changed: bool
-    totals: Change
+    totals: PrintedChange
     distance: int
 
 
@@ -143,7 +143,7 @@ class BoardChange:
     """One submission's total of one board under both versions, and the rows behind it."""
 
     board: str
-    totals: Change
+    totals: PrintedChange
     cause: Cause | None
 
 

@@ -11,6 +11,7 @@ from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
+from leaderboard.boards.pairs import Noise, noise
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import change, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, visible_boards
@@ -266,10 +267,11 @@ class ComparedValue:
 
 @dataclass(frozen=True)
 class ComparedBoard:
-    """The parts and the total of both on one board."""
+    """The parts and the total of both on one board. `noise`: what the board says of its own."""
 
     board: str
     values: tuple[ComparedValue, ...]
+    noise: Noise | None
 
 
 def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[ComparedBoard, ...]:
@@ -287,10 +289,15 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[Com
                 ComparedValue(label, *change(*(side.get(board, {}).get(label) for side in sides)))
                 for label in labels
             ),
+            noise(_gap(*(side.get(board, {}).get(TOTAL) for side in sides)), board, viewer),
         )
         for board in visible_boards(viewer)
         if any(board in side for side in sides)
     )
+
+
+def _gap(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
 
 
 def _values(split: SplitResult) -> dict[str, int]:

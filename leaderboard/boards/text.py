@@ -42,7 +42,7 @@ def signed(printed: int) -> str:
     return f"+{decimals(printed)}" if printed > 0 else decimals(printed)
 
 
-class Change(NamedTuple):
+class PrintedChange(NamedTuple):
     """Two printed numbers as text, and their difference; None for what is not there."""
 
     before: str | None
@@ -50,17 +50,44 @@ class Change(NamedTuple):
     difference: str | None
 
 
-def change(before: int | None, after: int | None) -> Change:
+def change(before: int | None, after: int | None) -> PrintedChange:
     """Of two printed integers, so that the three agree to the last digit.
 
     >>> change(42, 84), change(None, 84).difference
-    (Change(before='0.0042', after='0.0084', difference='+0.0042'), None)
+    (PrintedChange(before='0.0042', after='0.0084', difference='+0.0042'), None)
     """
-    return Change(
+    return PrintedChange(
         before=None if before is None else decimals(before),
         after=None if after is None else decimals(after),
         difference=None if before is None or after is None else signed(after - before),
     )
+
+
+def thousandths(printed: int) -> Decimal:
+    """A board's noise for programs and pages: finer digits of it say nothing.
+
+    >>> thousandths(1284)
+    Decimal('0.128')
+    """
+    return number(printed).quantize(Decimal("0.001"))
+
+
+def in_percent(share: float) -> int:
+    """Whole percent, half up.
+
+    >>> in_percent(0.125), in_percent(-0.004)
+    (13, 0)
+    """
+    return floor(100 * share + 0.5)
+
+
+def percent_text(value: int | None) -> str:
+    """Whole percent as a cell has it.
+
+    >>> percent_text(-3), percent_text(None)
+    ('−3 %', '')
+    """
+    return "" if value is None else f"{value} %".replace("-", MINUS)
 
 
 def three_decimals(value: float) -> str:

@@ -202,9 +202,28 @@ def board_view(viewer: Viewer, board: str, instant: datetime | None = None) -> B
     return BoardView(board, asked)
 
 
+def boards_of_everybody(
+    competition: Competition, at: datetime
+) -> tuple[tuple[str, datetime | None], ...]:
+    """The boards that a stranger would see at `at`, each with the instant of its rows (None: now).
+
+    What is made once for all readers of a board is made of these rows.
+    """
+    public = (Board.PUBLIC, competition.freezes_at if is_frozen(competition, at) else None)
+    if phase(competition, at) is Phase.REVEALED:
+        return public, (Board.PRIVATE, None)
+    return (public,)
+
+
 def visible_boards(viewer: Viewer) -> tuple[str, ...]:
     """The boards that this viewer may see, public first."""
     return tuple(board for board in Board.values if may_see(viewer, board))
+
+
+def is_final(viewer: Viewer) -> bool:
+    """Whether this viewer may see the private board because it was revealed to all."""
+    revealed = state(viewer.competition, viewer.at) is BoardState.FINAL
+    return revealed and may_see(viewer, Board.PRIVATE)
 
 
 def opening_board(viewer: Viewer) -> str:

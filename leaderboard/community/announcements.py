@@ -1,9 +1,10 @@
 """Announcements: writing and correcting one, telling its audience, and who reads what."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
+from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement, plain
@@ -42,23 +43,37 @@ def announce(
     )
     if audience == Audience.TEAMS:
         announcement.teams.set(teams)
-    tell(
-        users=_one_by_one(people_of(competition, audience, teams)),
-        kind=Notification.Kind.ANNOUNCED,
-        subject=announcement.pk,
-        competition=competition.pk,
-        competition_slug=competition.slug,
-        data=_summary(text, text_en),
-        at=at,
-    )
+    _tell(announcement, _one_by_one(people_of(competition, audience, teams)), at)
     queue(
         Webhook.Event.ANNOUNCED,
         competition=competition.pk,
+        subject=announcement.pk,
         title=plain(text),
         title_en=plain(text_en),
         at=at,
     )
     return announcement
+
+
+def _tell(announcement: Announcement, users: Iterable[User], at: datetime) -> None:
+    """Whoever has it already keeps it as it is."""
+    edited = {"edited": True} if announcement.edited_at else {}
+    tell(
+        users=users,
+        kind=Notification.Kind.ANNOUNCED,
+        subject=announcement.pk,
+        competition=announcement.competition_id,
+        competition_slug=announcement.competition.slug,
+        data={**_summary(announcement.text, announcement.text_en), **edited},
+        at=at,
+    )
+
+
+def share(*, teams: Collection[UUID], people: Sequence[User], at: datetime) -> None:
+    """What was said to one of these teams, which are one now, reaches all of its people."""
+    said = Announcement.objects.filter(audience=Audience.TEAMS, teams__in=teams).distinct()
+    for one in said.select_related("competition"):
+        _tell(one, people, at)
 
 
 def correct(announcement: Announcement, *, text: str, text_en: str, at: datetime) -> None:
@@ -112,8 +127,8 @@ def announcements(competition: Competition, viewer: Anyone, *, runs_it: bool) ->
         return list(rows[:LATEST])
     allowed = Q(audience=Audience.ALL)
     if isinstance(viewer, User):
-        told = viewer.notifications.filter(competition=competition.pk).values("subject")
-        allowed |= Q(pk__in=told)
+        told = viewer.notifications.filter(kind=Notification.Kind.ANNOUNCED)
+        allowed |= Q(Exists(told.filter(subject=OuterRef("pk"))))
     return list(rows.filter(allowed)[:LATEST])
 
 

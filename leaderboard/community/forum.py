@@ -8,9 +8,9 @@ from django.db.models import Count, Max, Min, Q, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.community.models import (
     Post,
+    PostReport,
     PostVersion,
     ReadMark,
-    Report,
     Subscription,
     Thread,
 )
@@ -66,6 +66,7 @@ def _write(
     thread: Thread, author: User, by_organizer: bool, text: str, at: datetime, *, opens: bool
 ) -> Post:
     post = Post.objects.create(
+        competition_id=thread.competition_id,
         thread=thread,
         author=author,
         by_organizer=by_organizer,
@@ -89,16 +90,13 @@ def reword(post: Post, *, title: str, text: str, at: datetime) -> None:
 
 
 def take_back(post: Post, *, at: datetime) -> None:
-    """No words any more. A thread in which nobody else wrote goes with its opening post."""
+    """No words any more; of an opening post its title goes too."""
     _keep_version(post, at)
     post.text, post.folded, post.deleted_at, post.answers = "", "", at, False
     post.save(update_fields=["text", "folded", "deleted_at", "answers"])
-    thread = post.thread
     if post.opens:
-        _entitle(thread, "")
-        if not thread.all_posts.filter(LIVE).exists():
-            thread.deleted_at = at
-    settle(thread)
+        _entitle(post.thread, "")
+    settle(post.thread)
 
 
 def _folded(title: str, text: str) -> str:
@@ -118,18 +116,24 @@ def _entitle(thread: Thread, title: str) -> None:
 def settle(thread: Thread) -> None:
     """Keep the thread's row, with what follows from its posts as they are now.
 
-    Its author waits from the first post that no organizer has answered, until one is marked as the
-    answer, or nobody may answer any more.
+    It is gone while its opening post is and no other can be read. Its author waits from the first
+    post that no organizer has answered, until one is marked as the answer, or nobody may answer any
+    more.
     """
     rows = Post.objects.filter(thread=thread)
     found = rows.aggregate(
         posts=Count("pk"),
+        readable=Count("pk", filter=LIVE),
+        opening=Count("pk", filter=Q(opens=True, deleted_at=None)),
+        deleted=Max("deleted_at"),
         answers=Count("pk", filter=Q(answers=True)),
         last=Max("at", filter=LIVE),
         replied=Max("at", filter=LIVE & Q(by_organizer=True) & ~Q(author=thread.author_id)),
     )
     thread.posts, thread.answered = found["posts"], found["answers"] > 0
     thread.last_post_at = found["last"] or thread.created_at
+    is_gone = not found["opening"] and not found["readable"]
+    thread.deleted_at = found["deleted"] if is_gone else None
     thread.waiting_since = None
     over = thread.answered or thread.locked_at or thread.hidden_at or thread.deleted_at
     if thread.asks and not over:
@@ -201,10 +205,12 @@ def unfollow(thread: Thread, *, user: User) -> None:
     Subscription.objects.filter(thread=thread, user=user).delete()
 
 
-def followers(thread: Thread, *, besides: User) -> QuerySet[User]:
-    """Who is told of what this person did in the thread."""
-    following = Subscription.objects.filter(thread=thread).values("user")
-    return User.objects.filter(pk__in=following, is_active=True).exclude(pk=besides.pk)
+def unfollow_inquiries(competition: Competition, *, user: User) -> None:
+    """Of what others ask the organizers this person, who is none any more, hears nothing."""
+    asked = Subscription.objects.filter(
+        user=user, thread__competition=competition, thread__kind=Thread.Kind.INQUIRY
+    )
+    asked.exclude(thread__author=user).delete()
 
 
 def mark_read(thread: Thread, *, user: User, at: datetime) -> None:
@@ -231,15 +237,17 @@ def mark_all_read(competition: Competition, *, user: User, at: datetime) -> None
 
 def report(post: Post, *, user: User, reason: str, at: datetime) -> bool:
     """Keep what this person says of the post; False if they said so before."""
-    _, made = Report.objects.get_or_create(
-        post=post, user=user, defaults={"at": at, "reason": reason}
+    _, made = PostReport.objects.get_or_create(
+        post=post,
+        user=user,
+        defaults={"competition_id": post.competition_id, "at": at, "reason": reason},
     )
     return made
 
 
 def settle_reports(post: Post, *, at: datetime) -> int:
     """An organizer has looked at the post; answers how many reports that settles."""
-    return Report.objects.filter(post=post, settled_at=None).update(settled_at=at)
+    return PostReport.objects.filter(post=post, settled_at=None).update(settled_at=at)
 
 
 # --- Leaving -------------------------------------------------------------------------------------
@@ -266,5 +274,5 @@ def forget(threads: list[Thread], *, user: User, at: datetime) -> None:
         if thread.author_id == user.pk:
             _entitle(thread, "")
         settle(thread)
-    for table in (Report, Subscription, ReadMark):
+    for table in (PostReport, Subscription, ReadMark):
         table._default_manager.filter(user=user).delete()

@@ -67,9 +67,9 @@ class Announcement(models.Model):
 class Thread(models.Model):
     """One question, talk, piece of code or inquiry (문의) of a contest's forum (게시판).
 
-    An inquiry is between its author and the organizers. `last_post_at`, `posts`, `answered` and
-    `waiting_since` follow from the posts: `forum.settle` writes them. The row is what is locked by
-    whoever writes in the thread.
+    An inquiry is between its author and the organizers. `last_post_at`, `posts`, `answered`,
+    `waiting_since` and `deleted_at` follow from the posts: `forum.settle` writes them. The row is
+    what is locked by whoever writes in the thread.
     """
 
     class Kind(models.TextChoices):
@@ -96,7 +96,7 @@ class Thread(models.Model):
     locked_at = models.DateTimeField(_("Locked at"), null=True)
     hidden_at = models.DateTimeField(_("Hidden at"), null=True)
     hide_reason = models.CharField(_("Reason"), max_length=300, blank=True)
-    # When its author took it back; organizers still read it.
+    # Since when its opening post is taken back and nothing else can be read but by organizers.
     deleted_at = models.DateTimeField(_("Deleted at"), null=True)
 
     ASKING = (Kind.QUESTION, Kind.INQUIRY)
@@ -147,6 +147,8 @@ class Post(models.Model):
     """What somebody wrote in a thread. Taken back, it has no words: its versions keep them."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # Its thread's: search reads a contest's posts in the order in which they lie.
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="all_posts")
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Author")
@@ -188,7 +190,10 @@ class Post(models.Model):
                 name="deleted_post_has_no_words",
             ),
         ]
-        indexes = [models.Index(fields=["thread", "at", "id"], name="posts_in_order")]
+        indexes = [
+            models.Index(fields=["thread", "at", "id"], name="posts_in_order"),
+            models.Index(fields=["competition", "at"], name="posts_of_a_contest"),
+        ]
         verbose_name = _("Post")
         verbose_name_plural = _("Post")
 
@@ -213,10 +218,12 @@ class PostVersion(models.Model):
         return self.text[:40]
 
 
-class Report(models.Model):
+class PostReport(models.Model):
     """Somebody says that a post breaks the rules; open until an organizer settles it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    # Its post's, so that the open ones of a contest are found without walking all posts.
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
     post = models.ForeignKey(Post, models.CASCADE, related_name="reports")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     at = models.DateTimeField(_("Time"))
@@ -227,6 +234,13 @@ class Report(models.Model):
         ordering = ["at", "pk"]
         constraints = [
             models.UniqueConstraint(fields=["post", "user"], name="one_report_per_person")
+        ]
+        indexes = [
+            models.Index(
+                fields=["competition", "at"],
+                condition=models.Q(settled_at=None),
+                name="open_reports",
+            )
         ]
         verbose_name = _("Report")
         verbose_name_plural = _("Report")

@@ -33,7 +33,7 @@ class Answer:
         return self.status is not None and 200 <= self.status < 300
 
 
-class _Connection(http.client.HTTPConnection):
+class _CheckedConnection(http.client.HTTPConnection):
     """To the one address that was checked; certificates and Host are of the name.
 
     After `seconds` it is cut, whatever it is doing: a byte a second is no sign of life.
@@ -94,7 +94,7 @@ def post(
         return Answer(failure=refused.code, is_final=True)
     except (OSError, UnicodeError):
         return Answer(failure="unknown_name")
-    connection = _Connection(address, seconds)
+    connection = _CheckedConnection(address, seconds)
     try:
         parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

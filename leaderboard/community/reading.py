@@ -7,15 +7,19 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import StrIndex
+from django.db.models.lookups import Contains
 
 from leaderboard.accounts.models import User
+from leaderboard.audit.models import AuditEvent
 from leaderboard.community.forum import fold
-from leaderboard.community.models import Post, ReadMark, Report, Subscription, Thread
-from leaderboard.competitions.models import Competition
+from leaderboard.community.models import Post, PostReport, ReadMark, Subscription, Thread
+from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import Anyone
+from leaderboard.teams.models import Membership
 
 SEARCH_LENGTH = 100
 FOUND = 300
+HITS = 2000  # posts: more of one word tell no more
 
 
 def may_read_forum(competition: Competition, *, takes_part: bool, runs_it: bool) -> bool:
@@ -40,12 +44,31 @@ def threads_for(competition: Competition, user: Anyone, *, runs_it: bool) -> Que
     return rows.filter(everybodys | own, deleted_at=None)
 
 
+def followers(thread: Thread) -> QuerySet[User]:
+    """Who is told of what is done in the thread: of those who follow it, who may read it now.
+
+    As `may_read_forum` and `threads_for` have it, for many people in one query.
+    """
+    contest = thread.competition
+    following = Subscription.objects.filter(thread=thread).values("user")
+    people = User.objects.filter(pk__in=following, is_active=True)
+    runs_it = Q(pk__in=Organizer.objects.filter(competition=contest).values("user"))
+    if thread.deleted_at is not None:
+        return people.filter(runs_it)
+    reads = ~Q(pk=None)
+    if not may_read_forum(contest, takes_part=False, runs_it=False):
+        reads = Q(pk__in=Membership.objects.filter(competition=contest).values("user"))
+    if thread.hidden_at is not None or thread.kind == Thread.Kind.INQUIRY:
+        reads &= Q(pk=thread.author_id)
+    return people.filter(runs_it | reads)
+
+
 def posts_for(thread: Thread) -> QuerySet[Any]:
     """All posts of a thread, the first one first, hidden and deleted ones with their places.
 
     `reported`: whether a report of it is open.
     """
-    is_open = Report.objects.filter(post=OuterRef("pk"), settled_at=None)
+    is_open = PostReport.objects.filter(post=OuterRef("pk"), settled_at=None)
     rows = Post.objects.filter(thread=thread).annotate(reported=Exists(is_open))
     return rows.select_related("author").order_by("at", "pk")
 
@@ -61,17 +84,37 @@ def reads_words(post: Post, user: Anyone, *, runs_it: bool) -> bool:
     return post.hidden_at is None or runs_it or post.author_id == user.pk
 
 
-def searched(threads: QuerySet[Thread], wanted: str, *, runs_it: bool) -> list[Thread]:
-    """The newest FOUND of these threads in which a post, or the title, holds what was typed.
+class WordsAt(StrIndex):
+    """Where the words begin, 0 if they are not there; of SQLite only whether they are.
 
-    The text is compared as it is stored, composed and without case, so that it does not matter how
-    a keyboard composes 한글. Threads are looked through in their order, until enough are found.
+    Its LIKE looks through 100,000 posts in two thirds of the time of its INSTR, PostgreSQL's takes
+    twice as long as STRPOS.
     """
-    rows = Post.objects.filter(thread=OuterRef("pk"))
+
+    def as_sqlite(
+        self, compiler: Any, connection: Any, **extra: Any
+    ) -> tuple[str, tuple[Any, ...]]:
+        text, words = self.get_source_expressions()
+        sql, params = compiler.compile(Contains(text, words.value))
+        return f"({sql})", tuple(params)
+
+
+def searched(
+    competition: Competition, threads: QuerySet[Thread], wanted: str, *, runs_it: bool
+) -> list[Thread]:
+    """The newest FOUND of these threads of the contest in which a post holds what was typed.
+
+    The text, with the title in the first post, is compared as it is stored, composed and without
+    case, so that it does not matter how a keyboard composes 한글. Posts are looked through from the
+    newest on, in one scan, until HITS are found.
+    """
+    rows = Post.objects.filter(competition=competition)
     if not runs_it:
         rows = rows.filter(hidden_at=None)
-    place = StrIndex("folded", Value(fold(wanted[:SEARCH_LENGTH])))
-    return list(threads.filter(Exists(rows.annotate(place=place).filter(place__gt=0)))[:FOUND])
+    place = WordsAt("folded", Value(fold(wanted[:SEARCH_LENGTH])))
+    readable = Exists(threads.filter(pk=OuterRef("thread")))
+    hits = rows.annotate(place=place).filter(readable, place__gt=0).order_by("-at")
+    return list(threads.filter(pk__in=hits.values("thread")[:HITS])[:FOUND])
 
 
 def unread(threads: Iterable[Thread], competition: Competition, user: Anyone) -> set[UUID]:
@@ -124,12 +167,15 @@ def inquiries(competition: Competition) -> QuerySet[Thread]:
 
 
 def answered_inquiries(competition: Competition) -> QuerySet[Thread]:
-    """Those that an organizer has answered, the newest first."""
-    answers = Post.objects.filter(by_organizer=True, deleted_at=None)
-    return inquiries(competition).filter(pk__in=answers.values("thread"))
+    """Those that an organizer has answered and nobody has published, the newest first."""
+    answers = Post.objects.filter(thread=OuterRef("pk"), by_organizer=True, deleted_at=None)
+    # The log alone knows: nothing of an inquiry points to what was announced.
+    published = AuditEvent.objects.filter(competition=competition.pk, kind="inquiry.published")
+    told = published.order_by().values("subject")
+    return inquiries(competition).filter(Exists(answers)).exclude(pk__in=told)
 
 
-def open_reports(competition: Competition) -> QuerySet[Report]:
+def open_reports(competition: Competition) -> QuerySet[PostReport]:
     """What nobody has settled yet, the oldest first."""
-    rows = Report.objects.filter(post__thread__competition=competition, settled_at=None)
+    rows = PostReport.objects.filter(competition=competition, settled_at=None)
     return rows.select_related("user", "post__author", "post__thread").order_by("at", "pk")

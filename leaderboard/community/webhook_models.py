@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 
 
@@ -27,15 +28,11 @@ class Webhook(models.Model):
         ANNOUNCED = "announced", _("An announcement")
         REVEALED = "revealed", _("The results were revealed")
 
-    class Language(models.TextChoices):
-        KOREAN = "ko", "한국어"
-        ENGLISH = "en", "English"
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     competition = models.OneToOneField(Competition, models.CASCADE, related_name="webhook")
     url = models.CharField(_("Address"), max_length=500)
     format = models.CharField(_("Format"), max_length=10, choices=Format.choices)
-    language = models.CharField(_("Language"), max_length=2, choices=Language.choices)
+    language = models.CharField(_("Language"), max_length=2, choices=User.Language.choices)
     events = models.JSONField(_("Events"), default=list)
     # Signs what is sent, so it is kept as it is.
     secret = models.CharField(max_length=60)
@@ -65,7 +62,7 @@ class Delivery(models.Model):
     # How often it happened until it was sent for the first time.
     count = models.PositiveIntegerField(_("Count"), default=1)
     title = models.CharField(_("Title"), max_length=TITLE_LENGTH, blank=True)
-    # The thread that it leads to, if it does.
+    # The thread that it leads to, or the announcement, if it is about one.
     subject = models.UUIDField(_("Subject"), null=True)
     created_at = models.DateTimeField(_("Created"))
     state = models.CharField(_("State"), max_length=9, choices=State.choices, default=State.WAITING)

@@ -2,7 +2,7 @@
 
 import base64
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import F
 from django.db.models.functions import Now
 
+from leaderboard.accounts.models import User
 from leaderboard.community.messages import SECRET_START, short
 from leaderboard.community.webhook_models import Delivery, Webhook
 from leaderboard.competitions.locking import lock
@@ -51,7 +52,7 @@ def queue(
     # Locked, so that it is not removed before this is kept.
     for webhook in lock(Webhook.objects.filter(competition=competition)):
         if event in webhook.events:
-            said = title_en if webhook.language == Webhook.Language.ENGLISH else ""
+            said = title_en if webhook.language == User.Language.ENGLISH else ""
             _add(webhook, event, at, subject=subject, title=short(said or title))
 
 
@@ -72,3 +73,15 @@ def _add(webhook: Webhook, event: str, at: datetime, **what: Any) -> None:
 def latest(webhook: Webhook, *, limit: int = 30) -> Sequence[Delivery]:
     """What it said and is to say, the newest first."""
     return list(webhook.deliveries.all()[:limit])
+
+
+def said_of(competition: Competition, subjects: Collection[UUID]) -> dict[UUID, Delivery]:
+    """The newest message of the contest's webhook about each of these."""
+    rows = Delivery.objects.filter(webhook__competition=competition, subject__in=subjects)
+    return {row.subject: row for row in rows.order_by("created_at", "pk") if row.subject}
+
+
+def retitle(subjects: Collection[UUID], title: str = "") -> None:
+    """Say nothing any more of what these threads were called, but what they are called now."""
+    rows = Delivery.objects.filter(subject__in=subjects).exclude(title="")
+    rows.update(title=short(title))

@@ -22,11 +22,12 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from leaderboard.audit.models import AuditEvent
-from leaderboard.boards.columns import Exported
+from leaderboard.boards.column import Exported
 from leaderboard.boards.exports import board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
 from leaderboard.boards.text import number
 from leaderboard.boards.visibility import Viewer, visible_boards
+from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -46,6 +47,7 @@ teams.csv, members.csv        팀과 팀원, 기준선 · teams, people, baselin
 merges.csv                    팀 합치기 · which teams became one
 ledger.csv                    횟수 장부 · the quota ledger
 finals.csv, exclusions.csv    최종 제출, 뺀 제출 · final choices, exclusions
+forum.csv                     게시판의 글, 문의와 숨긴 글도 · the forum, with what is hidden
 audit.csv                     기록 · the log of decisions
 files/                        보낸 그대로의 파일, 이름은 제출의 id · files as sent, named by id
 
@@ -107,6 +109,18 @@ TABLES = {
         "submission_id team=submission__team__name excluded_by=excluded_by__username at reason "
         "reason_shown",
     ),
+    # Inquiries (`kind`) and what is hidden or deleted too; of deleted posts no words.
+    "forum": ExportTable(
+        Post.objects.annotate(
+            private=Q(thread__kind=Thread.Kind.INQUIRY),
+            hidden=Q(hidden_at__isnull=False) | Q(thread__hidden_at__isnull=False),
+        ).order_by("at", "pk"),
+        "competition",
+        "id thread_id kind=thread__kind title=thread__title opens at author=author__username "
+        "by_organizer answers private hidden hidden_at hide_reason "
+        "thread_hidden_at=thread__hidden_at thread_hide_reason=thread__hide_reason "
+        "edited_at deleted_at text",
+    ),
     "audit": ExportTable(
         AuditEvent.objects.order_by("at", "pk"),
         "competition",
@@ -116,7 +130,7 @@ TABLES = {
 
 
 # Of a line of the ledger; its reason and submission follow.
-LEDGER = "at day team_id team=team.name kind amount origin_id"
+LEDGER = "at day team_id team=team.name kind amount origin_id source_id"
 # Of an evaluation; its score follows.
 SCORED = (
     "submission_id received_at team=submission.team.name sha256=submission.sha256 "

@@ -231,7 +231,7 @@ TABLES = (
         "ledger",
         pgettext_lazy("contest file", "lines of the quota ledger"),
         QuotaEntry,
-        "team kind amount day at submission reason_ko reason_en origin",
+        "team kind amount day at submission reason_ko reason_en origin source",
         order="at pk",
     ),
     Table(

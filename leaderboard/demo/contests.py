@@ -114,8 +114,10 @@ def _system(place: float, mix: Mix) -> str:
     return chosen
 
 
-# What the organizer calls the first system's texts.
+# What the organizer calls the first system's texts, and a file that says one thing everywhere.
 BASELINE = "첫 발화 복사"
+CONSTANT = "한 문장 되풀이"
+CONSTANT_TEXT = "두 사람은 이야기를 나누고 어떻게 할지 정한다."
 
 
 def pages(slug: str, title: str, title_en: str) -> dict[str, str]:
@@ -155,7 +157,7 @@ class DemoAnnouncement:
 class DemoContest:
     """Days are counted from today's midnight in the contest's zone.
 
-    `baseline`: what the organizer calls the first system's texts, put on the board without a rank.
+    `baselines`: files that the organizer put on the board without a rank, by their names.
     """
 
     pages: Mapping[str, str]
@@ -170,7 +172,7 @@ class DemoContest:
     dev_golds: str = ""
     dev_dialogues: str = ""
     announcement: DemoAnnouncement | None = None
-    baseline: str = ""
+    baselines: tuple[str, ...] = ()
     late_entries: bool = False
 
     def submissions(self) -> list[PlannedUpload]:
@@ -199,9 +201,11 @@ class DemoContest:
         """Team names in the order of their first submission."""
         return list(dict.fromkeys(planned.team for planned in self.submissions()))
 
-    def baseline_texts(self) -> Mapping[str, str]:
-        """What a program without a model would hand in: the first turns, as they were said."""
-        return {row["fname"]: row["lead"] for row in load_csv(self.systems)}
+    def baseline_texts(self, name: str) -> Mapping[str, str]:
+        """What a program without a model would hand in: the first turns, as they were said, or
+        one sentence for every dialogue."""
+        rows = load_csv(self.systems)
+        return {row["fname"]: CONSTANT_TEXT if name == CONSTANT else row["lead"] for row in rows}
 
 
 def as_csv(texts: Mapping[str, str]) -> bytes:
@@ -241,7 +245,7 @@ CONTESTS = (
             text_en="The 10 development dialogues are on the data tab, with their references. "
             "In the dev lab you can score them as often as you like without using an attempt.",
         ),
-        baseline=BASELINE,
+        baselines=(BASELINE, CONSTANT),
     ),
     DemoContest(
         pages=pages(FINISHED_SLUG, "짧은 통화 요약", "Short Call Summarization"),
@@ -260,7 +264,7 @@ CONTESTS = (
             ),
         ),
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
-        baseline=BASELINE,
+        baselines=(BASELINE, CONSTANT),
         late_entries=True,
     ),
 )

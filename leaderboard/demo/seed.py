@@ -91,7 +91,7 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _data(contest, competition, olivia, at)
     _golds(contest, competition, olivia)
     _dev_set(contest, competition, olivia)
-    _baseline(contest, competition, olivia)
+    _baselines(contest, competition, olivia)
     teams = _teams(contest, competition)
     handed_in = sum(
         _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
@@ -174,13 +174,14 @@ def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> No
         release_dialogues(dialogue_set=dialogues, user=olivia, at=at)
 
 
-def _baseline(contest: DemoContest, competition: Competition, olivia: User) -> None:
-    if not contest.baseline or baselines(competition).exists():
-        return
+def _baselines(contest: DemoContest, competition: Competition, olivia: User) -> None:
     at = competition.opens_at
-    file = Upload("baseline.csv", as_csv(contest.baseline_texts()))
-    add_baseline(competition=competition, user=olivia, name=contest.baseline, upload=file, at=at)
-    evaluate_next(now=lambda: at + SCORING_TIME)
+    there = set(baselines(competition).values_list("name", flat=True))
+    for name in contest.baselines:
+        if name not in there:
+            file = Upload("baseline.csv", as_csv(contest.baseline_texts(name)))
+            add_baseline(competition=competition, user=olivia, name=name, upload=file, at=at)
+            evaluate_next(now=lambda: at + SCORING_TIME)
 
 
 def _announcement(

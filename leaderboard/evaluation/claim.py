@@ -251,9 +251,10 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     return None
 
 
-def anything_waits() -> bool:
-    """Whether a worker that is awake should wake another."""
-    return Evaluation.objects.filter(state=State.QUEUED).exists()
+def files_wait() -> bool:
+    """Whether there is a file that a worker of this software could score now."""
+    versions = [version for version in versions_with_work() if is_supported(version)]
+    return claimable().filter(scoring_version__in=versions).exists()
 
 
 def waiting_of_team(team: Team) -> int:

@@ -1,7 +1,7 @@
 """Reads of evaluations: how far a submission is, and whether scoring is healthy."""
 
 import statistics
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -149,7 +149,10 @@ def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitSc
         evaluation__submission__in=unfinished.values("submission"),
         split="public",
     )
-    return list(scores.select_related("evaluation__submission__team__competition"))
+    submission = "evaluation__submission"
+    return list(
+        scores.select_related(f"{submission}__team__competition", f"{submission}__submitted_by")
+    )
 
 
 def waits_since(since: datetime) -> int:
@@ -170,6 +173,7 @@ def health(at: datetime) -> dict[str, object]:
 
 
 Values = NDArray[np.float64]
+READ_AT_ONCE = 500  # files, each some kilobytes
 
 
 def row_values(
@@ -183,6 +187,17 @@ def row_values(
         (submission_id, version_id): read_example_blob(bytes(blob))
         for submission_id, version_id, blob in blobs
     }
+
+
+def each_row_values(submissions: Sequence[UUID], version: UUID) -> Iterator[Values]:
+    """Those of one version, in the order of these submissions; KeyError for one that has none.
+
+    Of so many files at a time that they may be more than a machine's memory holds.
+    """
+    for start in range(0, len(submissions), READ_AT_ONCE):
+        part = submissions[start : start + READ_AT_ONCE]
+        known = row_values(part, [version])
+        yield from (known[submission, version] for submission in part)
 
 
 def rows_in_order(reference_set_id: UUID) -> list[tuple[str, str]]:

@@ -1,12 +1,15 @@
 """The inbox as it is read, on its page and in a mail: what is said, and where it leads."""
 
-from collections.abc import Iterable
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
-from typing import Any, NamedTuple
+from datetime import UTC, date, datetime, tzinfo
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import DateTimeField, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -17,13 +20,14 @@ from leaderboard.inbox.models import Notification
 Kind = Notification.Kind
 
 WINDOW = 500  # rows that are made into lines at a time, however many a person has
+EVER = datetime(1, 1, 1, tzinfo=UTC)  # before any notice
 
 # A day's notices of one of these kinds and of one contest are one line.
 GROUPED = frozenset({Kind.SCORED, Kind.FAILED, Kind.REFUNDED, Kind.POSTED})
 
 
 @dataclass(frozen=True)
-class Way:
+class InboxLink:
     """Where a notice leads: a page, found by these of the notice's own facts.
 
     `names`: keys of its data; `subject` is what it is about. Pages are of its contest, but for
@@ -37,26 +41,26 @@ class Way:
     in_contest: bool = True
 
 
-_SUBMISSION = Way(_("See the result"), "submission", ("subject",))
+_SUBMISSION = InboxLink(_("See the result"), "submission", ("subject",))
 
 WAYS = {
     Kind.SCORED: _SUBMISSION,
-    Kind.FAILED: Way(_("Details"), "submission", ("subject",)),
-    Kind.REFUNDED: Way(_("Details"), "submission", ("subject",)),
-    Kind.EXCLUDED: Way(_("Details"), "submission", ("submission",)),
-    Kind.GRANTED: Way(_("Quota ledger"), "ledger"),
+    Kind.FAILED: InboxLink(_("Details"), "submission", ("subject",)),
+    Kind.REFUNDED: InboxLink(_("Details"), "submission", ("subject",)),
+    Kind.EXCLUDED: InboxLink(_("Details"), "submission", ("submission",)),
+    Kind.GRANTED: InboxLink(_("Quota ledger"), "ledger"),
     # Its person may not know of the contest yet.
-    Kind.INVITED: Way(_("See the invitation"), "invitation", ("subject",), in_contest=False),
-    Kind.ASKED: Way(_("To the competition"), "overview"),
-    f"{Kind.ASKED}.asked": Way(_("See and decide"), "desk_people", part="#requests"),
-    Kind.MERGED: Way(_("To your team"), "team"),
-    Kind.TEAM: Way(_("To your team"), "team"),
-    Kind.ANSWERED: Way(_("Read it"), "thread", ("subject",)),
-    Kind.POSTED: Way(_("Read it"), "thread", ("subject",)),
-    Kind.REPORTED: Way(_("See and decide"), "desk_forum"),
-    Kind.ANNOUNCED: Way(_("Read it"), "overview", part="#announcements"),
-    f"{Kind.WARNED}.forum": Way(_("Read it"), "thread", ("thread",)),
-    Kind.REVEALED: Way(_("See the final ranks and the shake-up"), "shake_up"),
+    Kind.INVITED: InboxLink(_("See the invitation"), "invitation", ("subject",), in_contest=False),
+    Kind.ASKED: InboxLink(_("To the competition"), "overview"),
+    f"{Kind.ASKED}.asked": InboxLink(_("See and decide"), "desk_people", part="#requests"),
+    Kind.MERGED: InboxLink(_("To your team"), "team"),
+    Kind.TEAM: InboxLink(_("To your team"), "team"),
+    Kind.ANSWERED: InboxLink(_("Read it"), "thread", ("subject",)),
+    Kind.POSTED: InboxLink(_("Read it"), "thread", ("subject",)),
+    Kind.REPORTED: InboxLink(_("See and decide"), "desk_forum"),
+    Kind.ANNOUNCED: InboxLink(_("Read it"), "overview", part="#announcements"),
+    f"{Kind.WARNED}.forum": InboxLink(_("Read it"), "thread", ("thread",)),
+    Kind.REVEALED: InboxLink(_("See the final ranks and the shake-up"), "shake_up"),
 }
 """By kind, or by kind and what it is `about`."""
 
@@ -75,7 +79,7 @@ def heading(notice: Notification) -> str:
     return str(said or notice.get_kind_display())
 
 
-def way(notice: Notification) -> Way | None:
+def way(notice: Notification) -> InboxLink | None:
     return WAYS.get(f"{notice.kind}.{notice.data.get('about', '')}") or WAYS.get(notice.kind)
 
 
@@ -106,7 +110,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class InboxLine:
     """One line of the inbox: notices of one kind and contest, the newest first."""
 
     rows: tuple[Row, ...]
@@ -124,7 +128,7 @@ class Line:
         return sum(row.read_at is None for row in self.rows)
 
 
-def grouped(rows: Iterable[Row], zone: tzinfo) -> list[Line]:
+def grouped(rows: Iterable[Row], zone: tzinfo) -> list[InboxLine]:
     """These rows as lines: thirteen scores of one day are one. The order is that of the rows."""
     found: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
@@ -132,7 +136,7 @@ def grouped(rows: Iterable[Row], zone: tzinfo) -> list[Line]:
         if row.kind in GROUPED:
             key = (row.kind, row.competition, _day(row.created_at, zone))
         found.setdefault(key, []).append(row)
-    return [Line(tuple(each)) for each in found.values()]
+    return [InboxLine(tuple(each)) for each in found.values()]
 
 
 def _day(at: datetime, zone: tzinfo) -> date:
@@ -140,7 +144,7 @@ def _day(at: datetime, zone: tzinfo) -> date:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class InboxFilter:
     """What of the inbox somebody wants to see; nothing said is all of it. `after`: an older part,
     which begins behind this notification."""
 
@@ -150,7 +154,7 @@ class Wanted:
     after: UUID | None = None
 
 
-def window(user: User, wanted: Wanted) -> list[Row]:
+def window(user: User, wanted: InboxFilter) -> list[Row]:
     """The newest WINDOW rows of what is wanted; what more there is lies `after` the last."""
     rows = Notification.objects.filter(user=user)
     if wanted.competition is not None:
@@ -170,45 +174,85 @@ def _own(user: User, pk: UUID | None) -> Notification | None:
     return Notification.objects.filter(user=user, pk=pk).first() if pk else None
 
 
-def shown(lines: Iterable[Line], opened: UUID | None) -> dict[UUID, Notification]:
+def shown(lines: Iterable[InboxLine], opened: UUID | None) -> dict[UUID, Notification]:
     """The newest notice of each of these lines, by key, and all of the one that is `opened`."""
     rows = (line.rows if line.newest.pk == opened else line.rows[:1] for line in lines)
     return Notification.objects.in_bulk([row.pk for line in rows for row in line])
 
 
-class Told(NamedTuple):
-    """Something that was told to people at once: what, when last, to how many, and who read it."""
+@dataclass(frozen=True)
+class Told:
+    """Something that was told to people at once: one of their notices, the last, of how many, and
+    how many of these are unread."""
 
-    kind: str
-    subject: UUID
-    at: datetime
+    notice: Notification
     people: int
     unread: int
 
 
-def told_to(people: QuerySet[User], competition: UUID) -> QuerySet[Notification, Any]:
-    """All that these people were told in a contest, the newest first, as rows of Told."""
-    rows = Notification.objects.filter(user__in=people, competition=competition)
-    counted = (
-        rows.order_by()
-        .values("kind", "subject")
-        .annotate(
-            at=Max("created_at"), people=Count("pk"), unread=Count("pk", filter=Q(read_at=None))
-        )
-    )
-    return counted.order_by("-at", "kind", "subject").values_list(*Told._fields, named=True)
+def inboxes(
+    people: QuerySet[User], until: Mapping[int, datetime], competition: UUID
+) -> QuerySet[Notification]:
+    """What lies of a contest in these people's inboxes, and in those of others up to an instant."""
+    theirs = Q(user__in=people)
+    for user, at in until.items():
+        theirs |= Q(user=user, created_at__lte=at)
+    return Notification.objects.filter(theirs, competition=competition)
 
 
-def notices(found: Iterable[Told], people: QuerySet[User]) -> dict[tuple[str, UUID], Notification]:
-    """One of the notices of each of these, by what it is; one query."""
-    subjects = [one.subject for one in found]
-    rows = Notification.objects.filter(user__in=people, subject__in=subjects)
-    return {(row.kind, row.subject): row for row in rows}
+def told_window(
+    rows: QuerySet[Notification], after: UUID | None
+) -> tuple[list[tuple[str, UUID]], UUID | None]:
+    """What these notices say, the newest first: the kinds and subjects of their newest WINDOW, and
+    the one `after` which there is more.
+
+    Notices of one instant are never parted.
+    """
+    if after is not None and (last := rows.filter(pk=after).first()) is not None:
+        rows = rows.filter(created_at__lt=last.created_at)
+    # The times alone stand in the index, however many there are.
+    times = rows.order_by("-created_at").values("created_at")
+    end = Coalesce(Subquery(times[WINDOW - 1 : WINDOW]), Value(EVER), output_field=DateTimeField())
+    keys = list(rows.filter(created_at__gte=end).values_list("kind", "subject", "pk"))
+    more = keys[-1][2] if len(keys) >= WINDOW else None
+    return list(dict.fromkeys((kind, subject) for kind, subject, _ in keys)), more
+
+
+def told(found: Iterable[tuple[str, UUID]], rows: QuerySet[Notification]) -> list[Told]:
+    """All of these notices of each of these kinds and subjects; one query.
+
+    A decision that says something else to some of them is one for each thing said.
+    """
+    wanted = {key: defaultdict[str, list[Notification]](list) for key in found}
+    # With the kinds the key of a person's notices finds them, however many the person has.
+    kinds, subjects = ({key[place] for key in wanted} for place in (0, 1))
+    for row in rows.filter(kind__in=kinds, subject__in=subjects):
+        if (key := (row.kind, row.subject)) in wanted:
+            wanted[key][json.dumps(row.data, sort_keys=True)].append(row)
+    return [
+        Told(own[0], len(own), sum(row.read_at is None for row in own))
+        for said in wanted.values()
+        for own in said.values()
+    ]
+
+
+MARKED = 2000  # rows of one write; others wait no longer than that takes
 
 
 def mark_read(*, user: User, at: datetime) -> int:
-    """Mark everything of this person as read; answers how many rows that changed."""
-    return Notification.objects.filter(user=user, read_at=None).update(read_at=at)
+    """Mark everything of this person as read, in short writes; answers how many rows that changed.
+
+    Call it outside of a transaction.
+    """
+    unread = Notification.objects.filter(user=user, read_at=None)
+    rest, marked = unread, 0
+    # Each write begins behind the last: what that one left dead is not walked again.
+    times = rest.order_by("-created_at").values_list("created_at", flat=True)
+    while ends := list(times[MARKED - 1 : MARKED]):
+        marked += rest.filter(created_at__gte=ends[0]).update(read_at=at)
+        rest = unread.filter(created_at__lt=ends[0])
+        times = rest.order_by("-created_at").values_list("created_at", flat=True)
+    return marked + rest.update(read_at=at)
 
 
 def mark_line_read(*, user: User, newest: UUID, oldest: UUID, at: datetime) -> int:

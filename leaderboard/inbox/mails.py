@@ -5,11 +5,14 @@ attempt tells whose result counts; whoever is killed leaves at most the one mail
 on its way, which is sent again under the same Message-ID.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
-from django.db.models.functions import Now
+from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Now
 
 from leaderboard.inbox.addresses import PAUSES
 from leaderboard.inbox.models import Mail, MailAddress, Notification
@@ -46,7 +49,7 @@ def _digest(address: MailAddress, at: datetime) -> bool:
         Notification.objects.filter(pk__in=[pk for pk, _ in rows]).update(to_mail=False)
         unread = [str(pk) for pk, read_at in rows if read_at is None]
         if unread:
-            Mail.objects.create(
+            mail = Mail.objects.create(
                 address=address,
                 kind=Mail.Kind.DIGEST,
                 notices=unread[:MOST_LISTED],
@@ -54,6 +57,7 @@ def _digest(address: MailAddress, at: datetime) -> bool:
                 made_at=at,
                 next_at=at,
             )
+            Notification.objects.filter(pk__in=unread).update(mail=mail)
         else:
             MailAddress.objects.filter(pk=address.pk).update(next_at=at)
         return bool(unread)
@@ -105,6 +109,37 @@ def drop(mail: Mail) -> None:
     Mail.objects.filter(pk=mail.pk, attempt=mail.attempt).delete()
 
 
+class Mailed(NamedTuple):
+    """How many people's mails of one notice are in which state; `failure` as it is kept.
+
+    `attempts`: the most that one of them was tried. No mail is made yet where `state` is empty.
+    """
+
+    state: str
+    failure: str
+    people: int
+    attempts: int
+
+
+def mailed(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, list[Mailed]]:
+    """What became of the mails that tell of these, each as it was told last; one query."""
+    rows = Notification.objects.filter(kind=kind, subject__in=list(subjects))
+    rows = rows.filter(Q(to_mail=True) | Q(mail__isnull=False)).order_by()
+    state = Case(When(to_mail=True, then=Value("")), default=F("mail__state"))
+    why = Case(
+        When(Q(to_mail=True) | Q(mail__state=State.SENT), then=Value("")),
+        default=F("mail__failure"),
+    )
+    counted = rows.values("subject", now=state, why=why).annotate(
+        people=Count("pk"), attempts=Coalesce(Max("mail__attempt"), 0)
+    )
+    found: dict[UUID, list[Mailed]] = {}
+    for row in counted.order_by("now", "why"):
+        line = Mailed(row["now"], row["why"], row["people"], row["attempts"])
+        found.setdefault(row["subject"], []).append(line)
+    return found
+
+
 STUCK_AFTER = timedelta(hours=1)
 
 
@@ -113,7 +148,12 @@ def stuck(at: datetime) -> bool:
     return Mail.objects.filter(state=State.WAITING, made_at__lt=at - STUCK_AFTER).exists()
 
 
-def forget_old(*, at: datetime) -> int:
-    """Remove what ended long ago; answers how many there were."""
-    old = Mail.objects.filter(ended_at__lt=at - KEPT)
-    return old.delete()[0] if old.exists() else 0
+def old(at: datetime) -> QuerySet[Mail]:
+    """What ended long ago."""
+    return Mail.objects.filter(ended_at__lt=at - KEPT)
+
+
+def forget_old(*, at: datetime) -> None:
+    """Remove that. Its rows are locked."""
+    if old(at).exists():
+        old(at).delete()

@@ -3,80 +3,14 @@
 import uuid
 from collections.abc import Iterator
 
+import structlog
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.texts import Said, Sentences
+from leaderboard.inbox.news import News
 
-
-class News(Said):
-    """What a decision says to those whom it concerns."""
-
-    sentences = {
-        "approved": Sentences(_("You were let in.")),
-        "approved.reason": Sentences(_("You were let in. {reason}")),
-        "asked": Sentences(_("Somebody asked to join: {username}")),
-        "declined": Sentences(_("Your request to join was declined.")),
-        "declined.reason": Sentences(_("Your request to join was declined. {reason}")),
-        "declined_invitation": Sentences(_("{username} declined your invitation.")),
-        "disqualified": Sentences(
-            _("Your team was disqualified. It is off the boards and cannot submit any more.")
-        ),
-        "entered": Sentences(_("{username} joined your team.")),
-        "excluded": Sentences(_("An organizer took the submission {file} off the boards.")),
-        "excluded.reason": Sentences(
-            _("An organizer took the submission {file} off the boards. Reason: {reason}")
-        ),
-        "failed": Sentences(_("Your attempt was given back.")),
-        "granted": Sentences(_("You may submit {amount} more on {day}.")),
-        "invited": Sentences(_("{username} asks you into the team {team}.")),
-        "left": Sentences(_("{username} left your team.")),
-        "new_captain": Sentences(_("{username} leads your team now.")),
-        "post.hidden": Sentences(_("An organizer hid what you wrote in the forum.")),
-        "merge_asked": Sentences(_("The team {team} asks yours to become a part of it.")),
-        "merge_declined": Sentences(_("The team {team} does not want to merge.")),
-        "merge_undone": Sentences(
-            _("An organizer undid the merge: {team} and {into} are two teams again.")
-        ),
-        "merge_withdrawn": Sentences(_("The team {team} does not ask yours to merge any more.")),
-        "merged": Sentences(_("The team {team} is a part of {into} now.")),
-        "merged.finals": Sentences(
-            _(
-                "The team {team} is a part of {into} now. More than two finals were chosen "
-                "together, so none is chosen any more: choose again."
-            )
-        ),
-        "put_back": Sentences(_("An organizer took back that you were put into the team {team}.")),
-        "put_in_team": Sentences(_("An organizer put you into the team {team}.")),
-        "reinstated": Sentences(
-            _("Your team is no longer disqualified. It is on the boards and may submit again.")
-        ),
-        "reason": Sentences(_("Reason: {reason}")),
-        "refunded": Sentences(
-            _("{username} took the submission {file} back. Its attempt was given back.")
-        ),
-        "removed": Sentences(_("The captain removed {username} from your team.")),
-        "renamed": Sentences(
-            _("An organizer renamed your team {before}: it is called {name} now.")
-        ),
-        "restored": Sentences(_("An organizer put the submission {file} back on the boards.")),
-        "scored": Sentences(_("public total {total}")),
-        "thread.answer": Sentences(_("A question that you follow has an answer: {title}")),
-        "thread.hidden": Sentences(_("An organizer hid your thread in the forum.")),
-        "thread.inquiry": Sentences(_("Somebody sent the organizers a private inquiry.")),
-        "thread.post": Sentences(_("There is something new in a thread that you follow: {title}")),
-        "thread.report": Sentences(_("Somebody reported a post in the forum.")),
-        "warned": Sentences(_("An organizer warned your team.")),
-        "you_removed": Sentences(
-            _("The captain removed you from the team {team}. You are in a team of your own now.")
-        ),
-    }
-
-    @property
-    def kept(self) -> dict[str, object]:
-        """As a notification's data keep it."""
-        return {"news": self.key, "values": self.values}
+logger = structlog.get_logger(__name__)
 
 
 class Notification(models.Model):
@@ -121,6 +55,10 @@ class Notification(models.Model):
     created_at = models.DateTimeField(_("Created"))
     read_at = models.DateTimeField(_("Read"), null=True)
     to_mail = models.BooleanField(_("To be mailed"), default=False)
+    # The last that told of it as it is now; listed there only if it was among the newest.
+    mail = models.ForeignKey(
+        "Mail", models.SET_NULL, null=True, related_name="told", db_index=False
+    )
 
     class Meta:
         ordering = ["-created_at", "pk"]
@@ -132,12 +70,19 @@ class Notification(models.Model):
             models.Index(fields=["user", "kind", "-created_at"], name="inbox_of_a_kind"),
             models.Index(fields=["user", "competition", "-created_at"], name="inbox_of_a_contest"),
             models.Index(
+                fields=["user", "competition", "kind", "-created_at"],
+                name="inbox_of_a_contest_and_kind",
+            ),
+            models.Index(
                 fields=["user", "-created_at"],
                 condition=models.Q(read_at=None),
                 name="inbox_of_the_unread",
             ),
             models.Index(fields=["subject"], name="inbox_of_a_subject"),
             models.Index(fields=["user"], condition=models.Q(to_mail=True), name="inbox_to_mail"),
+            models.Index(
+                fields=["mail"], condition=models.Q(mail__isnull=False), name="inbox_mailed"
+            ),
         ]
         verbose_name = _("Notice")
         verbose_name_plural = _("Notice")
@@ -155,14 +100,26 @@ class Notification(models.Model):
 
     @property
     def _news(self) -> Iterator[News]:
+        if self.kind in (self.Kind.SCORED, self.Kind.FAILED) and "values" in self.data:
+            named = dict(self.data["values"])
+            own = named.pop("by") == self.user_id
+            yield News("file" if own else "file.others", **named)
         if "news" in self.data:
-            yield News(self.data["news"], **self.data["values"])
+            yield self._stored_news()
         elif self.kind == self.Kind.FAILED:
             yield News("failed")
         elif self.kind == self.Kind.SCORED and self.data.get("public"):
             yield News("scored", total=self.data["public"])
         if self.data.get("reason"):
             yield News("reason", reason=self.data["reason"])
+
+    def _stored_news(self) -> News:
+        """One notice that cannot be read costs its person neither the others nor their mail."""
+        key = self.data["news"]
+        if key in News.sentences:
+            return News(key, **self.data["values"])
+        logger.error("unknown_news", notice=str(self.pk), news=key)
+        return News("unknown")
 
 
 NOT_MAILED = frozenset({Notification.Kind.SCORED, Notification.Kind.REFUNDED})

@@ -13,7 +13,7 @@ from django.core.mail.backends.smtp import EmailBackend
 CONNECTION_SECONDS = 60
 
 
-class _Bounded(smtplib.SMTP):
+class _BoundedSMTP(smtplib.SMTP):
     """A connection that is cut from outside when its time is over."""
 
     _cut: Timer | None = None
@@ -35,7 +35,7 @@ class _Bounded(smtplib.SMTP):
             self._line.close()
 
 
-class _BoundedTLS(smtplib.SMTP_SSL, _Bounded):
+class _BoundedTLS(smtplib.SMTP_SSL, _BoundedSMTP):
     """The same, of which every word is encrypted."""
 
 
@@ -47,4 +47,4 @@ def _shut(line: socket.socket) -> None:
 class Backend(EmailBackend):
     @property
     def connection_class(self) -> Any:
-        return _BoundedTLS if self.use_ssl else _Bounded
+        return _BoundedTLS if self.use_ssl else _BoundedSMTP

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.unnaming import Unnaming
 from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
 
 PART = 500
@@ -38,7 +39,7 @@ def tell(
         on_conflict = {
             "update_conflicts": True,
             "unique_fields": ["user", "kind", "subject"],
-            "update_fields": ["data", "created_at", "read_at", "to_mail"],
+            "update_fields": ["data", "created_at", "read_at", "to_mail", "mail"],
         }
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
@@ -67,9 +68,12 @@ def tell(
 def tell_anew(
     *, kind: Notification.Kind, subject: UUID, data: Mapping[str, Any], at: datetime
 ) -> int:
-    """Whoever was told reads it with other words, unread and on top again; answers how many."""
+    """Whoever was told reads it with other words, unread and on top again; answers how many.
+
+    No mail has told of those words yet: the one of before does not count as theirs.
+    """
     told = Notification.objects.filter(kind=kind, subject=subject)
-    number = told.update(data=dict(data), created_at=at, read_at=None)
+    number = told.update(data=dict(data), created_at=at, read_at=None, to_mail=False, mail=None)
     told.filter(user__in=_quiet(kind).values("user")).update(read_at=at)
     told.filter(user__in=_mailed(kind).values("user")).update(to_mail=True)
     return number
@@ -95,13 +99,54 @@ def withdraw(*, subjects: Iterable[UUID]) -> None:
     Notification.objects.filter(subject__in=list(subjects)).delete()
 
 
+def retitle(*, subject: UUID, title: str, readers: QuerySet[User]) -> None:
+    """What was told of this under another title: these people read this one, others nothing."""
+    titled = Notification.objects.filter(subject=subject, data__values__has_key="title")
+    titled.exclude(user__in=readers).delete()
+    rows = list(titled.order_by("user"))
+    for notice in rows:
+        notice.data["values"]["title"] = title
+    Notification.objects.bulk_update(rows, ["data"], batch_size=PART)
+
+
 def forget(*, user: User) -> None:
     """Remove all that was told to this person, and how and where they wanted to be told."""
     for table in (MailAddress, Preference, Notification):
         table._default_manager.filter(user=user).delete()
 
 
+Kind = Notification.Kind
+# What may name a person or a team, what names a file, and what one of them is the subject of.
+NAMING = (Kind.ASKED, Kind.INVITED, Kind.TEAM, Kind.MERGED, Kind.REFUNDED)
+OF_FILES = (Kind.EXCLUDED, Kind.REFUNDED)
+ABOUT_FILES = (Kind.SCORED, Kind.FAILED)
+TEAM_KEYS = frozenset({"team", "into", "before", "name"})  # of the values of News
+
+
+def unname(names: Unnaming) -> None:
+    """Let nobody's inbox, nor a mail that waits, name an account that is closed, or its files."""
+    rows = Notification.objects.all()
+    of_files = rows.filter(kind__in=OF_FILES, competition__in=names.teams)
+    about_files = rows.filter(kind__in=ABOUT_FILES, subject__in=names.files)
+    naming = names.mentioned_in(rows.filter(kind__in=NAMING), "data")
+    for found in (of_files, about_files, *naming):
+        changed = []
+        for notice in found.filter(data__has_key="values").order_by("pk"):
+            about = (notice.subject, notice.data.get("submission"))
+            values = names.of(
+                notice.data["values"],
+                team_keys=TEAM_KEYS,
+                competition=notice.competition,
+                about=about,
+            )
+            if values != notice.data["values"]:
+                notice.data["values"] = values
+                changed.append(notice)
+        rows.bulk_update(changed, ["data"], batch_size=PART)
+
+
 MOST_COUNTED = 100
+NAMED = 20
 
 
 def unread_count(user: User) -> int:
@@ -111,8 +156,29 @@ def unread_count(user: User) -> int:
 
 def without_unread(users: QuerySet[User], competition: UUID, *, about: str) -> QuerySet[User]:
     """Those of these people who have no unread notification of this contest about this."""
-    unread = Notification.objects.filter(competition=competition, data__about=about, read_at=None)
-    return users.exclude(pk__in=unread.values("user"))
+    own = Notification.objects.filter(user=OuterRef("pk"), competition=competition)
+    return users.exclude(Exists(own.filter(data__about=about, read_at=None)))
+
+
+class Unread(NamedTuple):
+    """How many people have not read something, and the names of the first NAMED of them; no names
+    where they are more than MOST_COUNTED."""
+
+    people: int
+    names: list[str]
+
+
+def unread_by(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, Unread]:
+    """Who has not read these, where anybody has not; two queries."""
+    rows = Notification.objects.filter(kind=kind, subject__in=list(subjects), read_at=None)
+    counted = rows.order_by().values_list("subject").annotate(Count("pk"))
+    found = {subject: Unread(people, []) for subject, people in counted}
+    few = [subject for subject, unread in found.items() if unread.people <= MOST_COUNTED]
+    named = rows.filter(subject__in=few).order_by("user__username")
+    for subject, name in named.values_list("subject", "user__username"):
+        if len(names := found[subject].names) < NAMED:
+            names.append(name)
+    return found
 
 
 def told(subject: UUID) -> int:

@@ -10,14 +10,14 @@ from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, 
 from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import pgettext
 
-from leaderboard.boards.columns import Column, Exported, Note
+from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
-from leaderboard.boards.visibility import Viewer, may_see_other_columns
+from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
+from leaderboard.judging.models import AgreementReport, ColumnValue, JudgeConfig, Judging
 
 # Of the claims, the share that the judge could not settle: no score, beside alignment.
 UNSURE = "unsure"
@@ -41,6 +41,17 @@ def active_config(competition: Competition) -> JudgeConfig | None:
         return None
     active = JudgeConfig.objects.filter(competition=competition, state=JudgeConfig.State.ACTIVE)
     return active.first()
+
+
+def agreed(competition: Competition) -> dict[str, int] | None:
+    """Of how many kinds of items people and the active judge agree enough, by the newest labels.
+    None: there is no judge."""
+    config = active_config(competition)
+    if config is None:
+        return None
+    newest = AgreementReport.objects.filter(config=config).defer("labels").first()
+    kinds = [kind for kind in newest.numbers["kinds"] if kind["compared"]] if newest else []
+    return {"agreed": sum(bool(kind["is_open"]) for kind in kinds), "compared": len(kinds)}
 
 
 @dataclass(frozen=True)
@@ -168,8 +179,11 @@ class JudgeColumn(Column):
         found.setdefault("judge", []).append(asdict(value))
 
 
-def board_columns(viewer: Viewer, board: str, rows: Sequence[BoardRow]) -> Sequence[JudgeColumn]:
+def board_columns(
+    viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]
+) -> Sequence[JudgeColumn]:
     """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
+    board = view.board
     config = active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
     if config is None:
         return ()

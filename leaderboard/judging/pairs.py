@@ -1,16 +1,18 @@
 """What a judge said of two submissions, row by row, and which teams it cannot tell apart.
 
-Two intervals that overlap say nothing; the differences of the rows that both have do.
+Two intervals that overlap say nothing; the differences of the rows that both have do. How both are
+computed: `scoring.statistics`.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from math import fsum
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from django.db.models import F
 from django.db.models.fields.json import KT
 
@@ -23,11 +25,13 @@ from leaderboard.judging.judge import COUNTED, mean_score
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import ScoringVersion
-from scoring import statistics
-from scoring.statistics import Difference
+from scoring.statistics import pairs as of_rows
+from scoring.statistics.bands import Bands, bands
+from scoring.statistics.method import seed_of
+from scoring.statistics.pairs import Difference
 
 SAME, HIGHER, LOWER = "same", "higher", "lower"
-MOST = 30  # files in groups: each is compared with one other, which takes a moment
+MOST = 30  # files in groups; the rows of all of them are read
 Scores = Mapping[str, float]  # by row
 
 
@@ -124,15 +128,10 @@ def _common(first: Scores, second: Scores) -> tuple[tuple[float, float], ...]:
     return tuple((first[row], second[row]) for row in first if row in second)
 
 
-@lru_cache(maxsize=64)
 def _difference(common: tuple[tuple[float, float], ...]) -> Difference:
-    """The second minus the first on the rows that both have.
-
-    The resampling takes some time, and a page's other pages ask for the same again.
-    """
-    first = {str(place): one for place, (one, _) in enumerate(common)}
-    second = {str(place): other for place, (_, other) in enumerate(common)}
-    return statistics.paired(second, first)
+    """The second minus the first on the rows that both have."""
+    first, second = (dict(enumerate(side)) for side in zip(*common, strict=True))
+    return of_rows.paired(second, first)
 
 
 def _pair(metric: str, common: tuple[tuple[float, float], ...]) -> JudgePair:
@@ -194,10 +193,15 @@ class Grouped:
 
 @dataclass(frozen=True)
 class JudgeGroups:
-    """The files that were judged to their last row; `left_out` are worse than the `MOST` shown."""
+    """The files that were judged to their last row; `left_out` are worse than the `MOST` shown.
+
+    `threshold`: means that differ by no more than this are not told apart, all pairs of the files
+    together; three decimals, empty below 20 rows that all have.
+    """
 
     board: str
     metric: str
+    threshold: str
     rows: tuple[Grouped, ...]
     left_out: int
 
@@ -205,7 +209,7 @@ class JudgeGroups:
 def judge_groups(viewer: Viewer, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
     """One grouping for each board whose judge values this viewer may see, if two files have any.
 
-    A group goes on while its best is not distinguishably better, by the rows that both have.
+    A group goes on while its best cannot be told apart, by the rows that all of them have.
     """
     if viewer.version is None:
         return ()
@@ -231,29 +235,48 @@ def _groups(version: ScoringVersion, config: JudgeConfig, board: str) -> JudgeGr
     if len(shown) < 2:
         return None
     best = shown[:MOST]
-    numbers = _numbers(config, board, metric, [submission for submission, *_ in best])
-    rows = tuple(
-        Grouped(number, is_first, teams[submission], submission, three_decimals(mean), scored)
-        for (submission, mean, scored), (number, is_first) in zip(best, numbers, strict=True)
+    found = _bands(version, config, board, metric, [submission for submission, *_ in best])
+    numbers = found.groups() if found else (1,) * len(best)
+    rows, last = [], 0
+    for number, (submission, mean, scored) in sorted(
+        zip(numbers, best, strict=True), key=itemgetter(0)
+    ):
+        name, is_first = teams[submission], number > last
+        rows.append(Grouped(number, is_first, name, submission, three_decimals(mean), scored))
+        last = number
+    threshold = found.threshold if found else None
+    return JudgeGroups(
+        board=board,
+        metric=metric,
+        threshold="" if threshold is None else three_decimals(threshold),
+        rows=tuple(rows),
+        left_out=len(shown) - len(best),
     )
-    return JudgeGroups(board, metric, rows, left_out=len(shown) - len(best))
 
 
-def _numbers(
-    config: JudgeConfig, board: str, metric: str, submissions: list[UUID]
-) -> Iterator[tuple[int, bool]]:
-    scores = _row_scores(config, board, metric, submissions)
-    head, number = submissions[0], 0
-    for submission in submissions:
-        common = _common(scores[head], scores[submission])
-        is_first = number == 0 or verdict(_difference(common)) == LOWER
-        if is_first:
-            head, number = submission, number + 1
-        yield number, is_first
+def _bands(
+    version: ScoringVersion, config: JudgeConfig, board: str, metric: str, submissions: list[UUID]
+) -> Bands | None:
+    """Over the rows that all of them have a score of; None without any.
+
+    All pairs are compared at once: one after the other with the best, ten equal files would have
+    at least one false border in two of three contests.
+    """
+    planned = planned_ids(config, board)
+    scores = _row_scores(config, board, metric, submissions, planned)
+    common = [row for row in planned if all(row in each for each in scores.values())]
+    if not common:
+        return None
+    values = np.array([[scores[each][row] for row in common] for each in submissions])
+    return bands(values, seed=seed_of(version.reference_set.sha256))
 
 
 def _row_scores(
-    config: JudgeConfig, board: str, metric: str, submissions: Collection[UUID]
+    config: JudgeConfig,
+    board: str,
+    metric: str,
+    submissions: Collection[UUID],
+    planned: Collection[str],
 ) -> dict[UUID, dict[str, float]]:
     """Each submission's score of one metric by row, of the rows that are in its mean."""
     found = Judgment.objects.filter(
@@ -264,9 +287,9 @@ def _row_scores(
         KT(f"results__{metric}__status"),
         KT(f"results__{metric}__score"),
     )
-    planned = set(planned_ids(config, board))
     scores: dict[UUID, dict[str, float]] = {each: {} for each in submissions}
+    wanted = set(planned)
     for submission, example_id, status, score in found:
-        if example_id in planned and status in COUNTED and score is not None:
+        if example_id in wanted and status in COUNTED and score is not None:
             scores[submission][example_id] = float(score)
     return scores

@@ -12,7 +12,7 @@ from leaderboard.boards import columns
 from leaderboard.competitions import locking
 from leaderboard.contest_file import check
 from leaderboard.demo import seed
-from leaderboard.judging import demo
+from leaderboard.judging import believed, demo
 from leaderboard.judging.actions.judgings import look_again
 from leaderboard.judging.apps import judging_times
 from leaderboard.judging.board import board_columns
@@ -100,6 +100,7 @@ def register() -> None:
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
     columns.SOURCES.append(board_columns)
+    believed.add_check()
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
     audit.KINDS.update(KINDS)

@@ -13,7 +13,7 @@ from uuid import UUID
 from rapidfuzz.distance import LCSseq
 
 from leaderboard.references.models import Example, ScoringVersion
-from scoring.profile import preset_of
+from scoring.profile import Profile, preset_of
 from scoring.signature import part
 
 
@@ -107,7 +107,7 @@ def changes(before: UUID, after: UUID) -> Changes:
 
 @dataclass(frozen=True)
 class SettingChange:
-    """The preset, what stands beside the total, or the analyzer (with its packages) that differs.
+    """The preset, what stands beside the total, the analyzer (with its packages), or the tags.
 
     A name may be empty.
     """
@@ -121,7 +121,7 @@ def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[Sett
     """How the two count differently, whatever their references."""
     old, new = before.profile(), after.profile()
     found = []
-    if old.with_tokenizer(new.tokenizer).with_beside(()) != new.with_beside(()):
+    if _total(old).with_tokenizer(new.tokenizer) != _total(new):
         found.append(SettingChange("preset", preset_of(old) or "", preset_of(new) or ""))
     if old.beside != new.beside:
         names = (", ".join(one.name for one in each.beside) or "–" for each in (old, new))
@@ -129,7 +129,14 @@ def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[Sett
     analyzers = part(before.signature, "tok"), part(after.signature, "tok")
     if analyzers[0] != analyzers[1]:
         found.append(SettingChange("tokenizer", *analyzers))
+    treated = [part(version.signature, "tags") or "keep" for version in (before, after)]
+    if treated[0] != treated[1]:
+        found.append(SettingChange("tags", *treated))
     return tuple(found)
+
+
+def _total(profile: Profile) -> Profile:
+    return profile.with_beside(()).with_tags("keep")
 
 
 Row = tuple[str, tuple[str, ...]]

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.references.intake import claim_use
+from leaderboard.references.intake import claim_use, forget_lines
 from leaderboard.references.models import (
     Dialogue,
     DialogueSet,
@@ -155,6 +155,7 @@ def keep_dialogues(
         ),
         batch_size=500,
     )
+    forget_lines(competition)
     return dialogue_set
 
 

@@ -1,18 +1,18 @@
 """The quota ledger. Every charge, refund and grant is a line; the allowance is their sum."""
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-
-from django.db.models import Count, Q, Sum
 
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.usage import Taken, Used, lines_of, taken, used
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
 Kind, Reason = QuotaEntry.Kind, QuotaEntry.Reason
-TAKES = (Kind.CHARGE, Kind.CARRIED)
 
 
 @dataclass(frozen=True)
@@ -54,40 +54,6 @@ class Allowance:
     def ends_with_total(self) -> bool:
         """Whether the whole contest's limit leaves less today than the day's own would."""
         return self.of_today < self.daily_limit + self.granted_today
-
-
-@dataclass(frozen=True)
-class LedgerLine:
-    """One entry with what was left of its day after it. `amount` is negative for a charge.
-
-    `late`: of a late file, or a grant given after the close.
-    """
-
-    entry: QuotaEntry
-    amount: int
-    left_after: int
-    total_left_after: int | None = None
-    late: bool = False
-
-
-@dataclass(frozen=True)
-class LedgerDay:
-    """One contest day of a ledger: what it allowed, what happened, what is left of it.
-
-    The day of the close may be there twice, the second time for late files.
-    """
-
-    date: date
-    late: bool
-    granted: int
-    used: int
-    left: int
-    lines: tuple[LedgerLine, ...]
-
-    @property
-    def allowed(self) -> int:
-        """What the day held in all; a limit that was lowered afterwards took nothing back."""
-        return self.used + max(self.left, 0)
 
 
 def charge(*, submission: Submission, competition: Competition) -> QuotaEntry:
@@ -146,12 +112,9 @@ def carry(*, before: Team, to: Team, at: datetime) -> None:
     the team, and late files count apart. What comes back later comes back to the team before.
     """
     today = day(before.competition, at).date
-    rows = QuotaEntry.objects.filter(_counting(late=False), team=before)
-    used = {today - timedelta(days=1): 0, today: 0}
-    for kind, on, amount in rows.order_by().values_list("kind", "day").annotate(Sum("amount")):
-        if kind != Kind.GRANT:
-            charged = -amount if kind == Kind.REFUND else amount
-            used[max(min(on, today), today - timedelta(days=1))] += charged
+    carried: Used = Counter()
+    for (source, on), amount in used(lines_of([before.pk], late=False)).items():
+        carried[source, max(min(on, today), today - timedelta(days=1))] += amount
     QuotaEntry.objects.bulk_create(
         [
             QuotaEntry(
@@ -161,18 +124,13 @@ def carry(*, before: Team, to: Team, at: datetime) -> None:
                 day=on,
                 at=at,
                 reason=Reason.CARRIED,
+                source_id=source,
             )
-            for on, amount in used.items()
+            for (source, on), amount in carried.items()
             if amount > 0
         ],
         batch_size=500,
     )
-
-
-def _counting(*, late: bool) -> Q:
-    """The lines of the contest's files, or of its late ones; grants are for either."""
-    of_files = Q(submission__is_late=late) | Q(kind=Kind.GRANT)
-    return of_files if late else of_files | Q(kind=Kind.CARRIED)
 
 
 def counts_as_late(competition: Competition, at: datetime) -> bool:
@@ -183,24 +141,18 @@ def counts_as_late(competition: Competition, at: datetime) -> bool:
 def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     """What is left at `at`. Right for a decision only while the team's row is locked."""
     today = day(competition, at)
-    # By kind and day, a handful of lines: six sums with conditions cost every page more to ask.
-    of_days: dict[str, dict[date, int]] = {kind: {} for kind in Kind.values}
     late = counts_as_late(competition, at)
-    lines = (
-        QuotaEntry.objects.filter(_counting(late=late), team=team)
-        .order_by()
-        .values_list("kind", "day")
-    )
-    for kind, on, amount in lines.annotate(Sum("amount")):
-        of_days[kind][on] = amount
-    taken, back = (of_days[Kind.CHARGE], of_days[Kind.CARRIED]), of_days[Kind.REFUND]
-    used_today = sum(days.get(today.date, 0) for days in taken) - back.get(today.date, 0)
-    total_used = sum(sum(days.values()) for days in taken) - sum(back.values())
-    granted_today = of_days[Kind.GRANT].get(today.date, 0)
-    granted = sum(of_days[Kind.GRANT].values())
+    # Six sums with conditions cost every page more to ask.
+    lines = lines_of([team.pk], late=late)
+    grants: Counter[date] = Counter()
+    for line in lines:
+        if line.kind == Kind.GRANT:
+            grants[line.day] += line.amount
+    granted_today, granted = grants[today.date], grants.total()
+    used_today, total_used = taken(lines, today.date)
     left = competition.daily_limit + granted_today - used_today
     tomorrow = today.date + timedelta(days=1)
-    next_day = competition.daily_limit + of_days[Kind.GRANT].get(tomorrow, 0)
+    next_day = competition.daily_limit + grants[tomorrow]
     total_limit = None if late else competition.total_limit
     total_left = None
     if total_limit is not None:
@@ -220,72 +172,8 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
     )
 
 
-def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
-    """The ledger of a team, newest first, each line with what its day had left after it.
-
-    With a total limit also what the whole contest had left; that of one day alone has no total.
-    """
-    rows = QuotaEntry.objects.filter(team=team).select_related("submission")
-    if on is not None:
-        rows = rows.filter(day=on)
-    competition = team.competition
-    left: dict[tuple[date, bool], int] = {}
-    total = competition.total_limit if on is None else None
-    lines = []
-    for row in rows:
-        signed = -row.amount if row.kind in TAKES else row.amount
-        if row.submission is not None:
-            late = row.submission.is_late
-        else:
-            late = row.kind == Kind.GRANT and is_late(competition, row.at)
-        # A grant is more of its day, whichever files are handed in on it.
-        for each in (False, True) if row.kind == Kind.GRANT else (late,):
-            before = left.get((row.day, each), competition.daily_limit)
-            left[row.day, each] = before + signed
-        takes_of_whole = row.kind == Kind.GRANT or not late
-        if total is not None and takes_of_whole:
-            total += signed
-        lines.append(
-            LedgerLine(
-                entry=row,
-                amount=signed,
-                left_after=left[row.day, late],
-                total_left_after=total if takes_of_whole else None,
-                late=late,
-            )
-        )
-    return lines[::-1]
-
-
-def by_day(team: Team) -> list[LedgerDay]:
-    """The whole ledger in contest days, the newest day and its newest line first."""
-    days: dict[tuple[date, bool], list[LedgerLine]] = {}
-    for line in entries(team):
-        days.setdefault((line.entry.day, line.late), []).append(line)
-    return [
-        LedgerDay(
-            date=on,
-            late=late,
-            granted=sum(line.amount for line in lines if line.entry.kind == Kind.GRANT),
-            used=-sum(line.amount for line in lines if line.entry.kind != Kind.GRANT),
-            left=lines[0].left_after,
-            lines=tuple(lines),
-        )
-        for (on, late), lines in sorted(days.items(), key=lambda item: item[0], reverse=True)
-    ]
-
-
-def taken_by_day(competition: Competition) -> dict[date, int]:
-    """How many files were taken on each contest day and not cancelled since; none is no entry.
-
-    Counted in the ledger, which keeps the contest's own day of every file.
-    """
-    rows = (
-        QuotaEntry.objects.filter(
-            team__competition=competition, kind=Kind.CHARGE, submission__cancellation=None
-        )
-        .order_by()
-        .values_list("day")
-        .annotate(number=Count("pk"))
-    )
-    return dict(rows)
+def taken_together(teams: Collection[Team], competition: Competition, at: datetime) -> Taken:
+    """What these teams would have used at `at` if they were one: what several brought along of the
+    same files counts once. Right for a decision only while their rows are locked."""
+    late = counts_as_late(competition, at)
+    return taken(lines_of([team.pk for team in teams], late=late), day(competition, at).date)

@@ -152,6 +152,8 @@ class QuotaEntry(models.Model):
     team = models.ForeignKey(Team, models.PROTECT, related_name="quota_entries")
     # The team that a merge brought the line from. None: it was written for this one.
     origin = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="+")
+    # Of a carried line: the team that had used it. None: carried before this was kept.
+    source = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="+")
     submission = models.ForeignKey(
         Submission, models.PROTECT, null=True, related_name="quota_entries"
     )

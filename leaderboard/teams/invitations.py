@@ -2,6 +2,7 @@
 
 import hashlib
 import unicodedata
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import ALPHABET, LENGTH, one_time
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_teams_grow
+from leaderboard.inbox.tell import withdraw
 from leaderboard.teams.models import Invitation, Team
 
 
@@ -60,13 +62,13 @@ def make(
 
 def by_code(code: str) -> Invitation | None:
     """The invitation with this code, whether it can be used or not."""
-    rows = Invitation.objects.select_related("team__competition")
+    rows = Invitation.objects.select_related("team__competition", "created_by")
     return rows.filter(code_sha256=hashed(code)).first()
 
 
 def for_person(pk: UUID, user: User) -> Invitation | None:
     """The invitation of this key, if it is for this person."""
-    rows = Invitation.objects.select_related("team__competition")
+    rows = Invitation.objects.select_related("team__competition", "created_by")
     return rows.filter(pk=pk, invitee=user).first()
 
 
@@ -78,7 +80,8 @@ def open_at(at: datetime) -> QuerySet[Invitation]:
 
 def of_team(team: Team, at: datetime) -> list[Invitation]:
     """Those of a team that can still be used, and those that were declined, newest first."""
-    rows = Invitation.objects.filter(Q(pk__in=open_at(at)) | ~Q(declined_at=None), team=team)
+    declined = ~Q(declined_at=None) & Q(revoked_at=None)
+    rows = Invitation.objects.filter(Q(pk__in=open_at(at)) | declined, team=team)
     return list(rows.select_related("invitee"))
 
 
@@ -89,12 +92,16 @@ def of_person(user: User, competition: Competition, at: datetime) -> list[Invita
 
 
 def takes_people(team: Team, at: datetime) -> bool:
-    """Whether one more may enter: by the dates, by the number of people, and a team that ranks."""
+    """Whether one more may enter: by the dates, by the number of people, and a team that ranks.
+
+    Whoever invited into a team that is empty now has left it.
+    """
     room = team.competition.max_team_size - team.memberships.count()
     return (
         team.kind == Team.Kind.PARTICIPANT
         and team.disqualified_at is None
         and team.merged_into_id is None
+        and team.captain_id is not None
         and room > 0
         and lets_teams_grow(team.competition, at)
     )
@@ -125,6 +132,31 @@ def end_expired(*, team: Team, invitee: User, at: datetime) -> None:
     """Let an invitation that ran out unanswered make room for another one."""
     rows = Invitation.objects.filter(team=team, invitee=invitee, declined_at=None, revoked_at=None)
     rows.filter(expires_at__lte=at).update(revoked_at=at)
+
+
+def end_for_members(team: Team, at: datetime) -> None:
+    """Now that somebody came in, nobody in the team looks for one any more, and would not if they
+    were left alone in it.
+
+    Of who came in by another road, an invitation by name has no more use, nor has a declined
+    one: it would keep the captain from asking them again, should they leave.
+    """
+    team.memberships.exclude(looking_for_team="").update(looking_for_team="")
+    people = team.memberships.order_by().values("user")
+    end(Invitation.objects.filter(team=team, uses=0, invitee__in=people), at)
+
+
+def end(rows: QuerySet[Invitation], at: datetime) -> None:
+    """Let nobody come in by these any more, and take them out of the inboxes."""
+    keys = list(rows.filter(revoked_at=None).values_list("pk", flat=True))
+    Invitation.objects.filter(pk__in=keys).update(revoked_at=at)
+    withdraw(subjects=keys)
+
+
+def end_of(users: Collection[int], competition: Competition, at: datetime) -> None:
+    """Let what these people were asked by name in a contest, and did not answer, end."""
+    rows = Invitation.objects.filter(invitee__in=users, team__competition=competition)
+    end(rows.filter(declined_at=None, uses=0), at)
 
 
 def about(user: User) -> QuerySet[Invitation]:

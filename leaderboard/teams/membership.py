@@ -11,6 +11,7 @@ from leaderboard.accounts.skeletons import skeleton
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
+from leaderboard.teams.invitations import end_for_members
 from leaderboard.teams.models import CaptainVote, JoinRequest, Membership, Team
 
 
@@ -60,16 +61,35 @@ def free_name(*, competition: Competition, wanted: str) -> str:
 
     A long one loses its end, so that the number has room.
     """
-    longest = Team._meta.get_field("name").max_length or len(wanted)
-    start = skeleton(wanted[: longest - len(" 9999")])
+    start = skeleton(beginning(wanted))
     names = Team.objects.filter(competition=competition, skeleton__startswith=start)
     taken = set(names.values_list("skeleton", flat=True))
     if skeleton(wanted) not in taken:
         return wanted
     number = 2
-    while skeleton(name := f"{wanted[: longest - len(f' {number}')]} {number}") in taken:
+    while skeleton(name := _numbered(wanted, number)) in taken:
         number += 1
     return name
+
+
+def beginning(wanted: str) -> str:
+    """What every name that `free_name` makes of this one begins with."""
+    return _cut(wanted, " 9999")
+
+
+def is_made_of(name: str, wanted: str) -> bool:
+    """Whether `free_name` could have made the name of this one."""
+    number = name.rpartition(" ")[2]
+    return name == wanted or (number.isdecimal() and name == _numbered(wanted, int(number)))
+
+
+def _numbered(wanted: str, number: int) -> str:
+    return _cut(wanted, f" {number}") + f" {number}"
+
+
+def _cut(wanted: str, room: str) -> str:
+    longest = Team._meta.get_field("name").max_length or len(wanted)
+    return wanted[: longest - len(room)]
 
 
 def move(*, membership: Membership, team: Team, at: datetime) -> None:
@@ -83,6 +103,7 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     membership.looking_for_team = ""
     membership.origin = None
     membership.save(update_fields=["team", "joined_at", "looking_for_team", "origin"])
+    end_for_members(team, at)
 
 
 def come_from(*, membership: Membership, origin: UUID) -> None:
@@ -163,8 +184,10 @@ def disband(*, team: Team) -> None:
 def enter(
     *, team: Team, user: User, at: datetime, typed_email: str = "", listed_name: str = ""
 ) -> Membership:
-    """Put a person who is in no team of the contest into this one."""
-    return Membership.objects.create(
+    """Put a person who is in no team of the contest into this one. Of an empty one they lead it."""
+    if team.captain_id is None:
+        hand_over(team=team, captain=user)
+    entered = Membership.objects.create(
         team=team,
         competition=team.competition,
         user=user,
@@ -172,6 +195,8 @@ def enter(
         typed_email=typed_email,
         listed_name=listed_name,
     )
+    end_for_members(team, at)
+    return entered
 
 
 def request_of(user: Anyone, competition: Competition) -> JoinRequest | None:

@@ -11,6 +11,8 @@ from uuid import UUID
 from django.db.models import Model, Q, QuerySet
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.models import Competition
+from leaderboard.teams.invitations import end, end_for_members
 from leaderboard.teams.models import CaptainVote, Invitation, Membership, Merge, Team
 
 State = Merge.State
@@ -48,16 +50,38 @@ def merges_of(team: Team) -> list[Merge]:
 
 def parts(team: Team) -> frozenset[UUID]:
     """The team, those it took in, and those that these had taken in."""
-    inside: dict[UUID | None, list[UUID]] = {}
     rows = Team.objects.filter(competition=team.competition_id, merged_into__isnull=False)
-    for pk, whole in rows.order_by().values_list("pk", "merged_into"):
+    return _inside(team.pk, rows.order_by().values_list("pk", "merged_into"))
+
+
+def with_parts(competition: Competition, team: UUID) -> tuple[Team | None, frozenset[UUID]]:
+    """The team of this key, if it is no part of another one, and its `parts`; one query."""
+    rows = Team.objects.filter(Q(pk=team) | Q(merged_into__isnull=False), competition=competition)
+    known = {row.pk: row for row in rows.filter(kind=Team.Kind.PARTICIPANT)}
+    found = known.get(team)
+    if found is None or found.merged_into_id is not None:
+        return None, frozenset()
+    return found, _inside(team, ((row.pk, row.merged_into_id) for row in known.values()))
+
+
+def _inside(team: UUID, merged: Iterable[tuple[UUID, UUID | None]]) -> frozenset[UUID]:
+    inside: dict[UUID | None, list[UUID]] = {}
+    for pk, whole in merged:
         inside.setdefault(whole, []).append(pk)
-    found, waiting = {team.pk}, [team.pk]
+    found, waiting = {team}, [team]
     while waiting:
         new = set(inside.get(waiting.pop(), ())) - found
         found |= new
         waiting += new
     return frozenset(found)
+
+
+def whole(team: UUID) -> Team:
+    """The team that this one is a part of now, directly or in steps; itself, if of none."""
+    found = Team.objects.get(pk=team)
+    while found.merged_into is not None:
+        found = found.merged_into
+    return found
 
 
 def headcounts(teams: Collection[UUID]) -> Counter[UUID]:
@@ -70,9 +94,10 @@ def absorb(*, survivor: Team, absorbed: Team, at: datetime) -> None:
 
     Both rows are locked by the caller.
     """
-    Invitation.objects.filter(team=absorbed, revoked_at=None).update(revoked_at=at)
+    end(Invitation.objects.filter(team=absorbed), at)
     CaptainVote.objects.filter(voter__team=absorbed).delete()
     take_over(Membership.objects.all(), survivor=survivor, absorbed=absorbed)
+    end_for_members(survivor, at)
     absorbed.merged_into = survivor
     absorbed.save(update_fields=["merged_into"])
 

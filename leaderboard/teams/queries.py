@@ -7,14 +7,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Lower
 
 from leaderboard.accounts.models import User
+from leaderboard.audit.log import decisions
+from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import allowing
 from leaderboard.competitions.roles import Anyone
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
 
 
 @dataclass(frozen=True)
@@ -179,3 +181,51 @@ def crews(teams: Collection[UUID]) -> dict[UUID, list[int]]:
     for team_id, user_id in rows.values_list("team", "user"):
         found[team_id].append(user_id)
     return found
+
+
+def who_left(competition: Competition, teams: Collection[UUID]) -> dict[int, datetime]:
+    """Whoever was in one of these teams and went, by key, and when they last did.
+
+    As the log and the lists of organizers say it. Of a closed account nothing is left.
+    """
+    moves = Regrouping.objects.filter(pk=OuterRef("subject")).values("moves")
+    events = AuditEvent.objects.filter(
+        Q(kind__in=("team.left", "team.member_removed"), subject__in=teams)
+        | Q(kind__in=("team.people_put", "team.people_put_back")),
+        competition=competition.pk,
+    ).annotate(moves=Subquery(moves))
+    keys = {str(team) for team in teams}
+    names: dict[str, datetime] = {}
+    gone: dict[int, datetime] = {}
+    for event in events.order_by("at"):
+        if event.moves is None:
+            names[(event.after or {})["username"]] = event.at
+            continue
+        left = "source" if event.kind == "team.people_put" else "team"
+        gone |= {move["user"]: event.at for move in event.moves if move[left] in keys}
+    for pk, name in User.objects.filter(username__in=names).values_list("pk", "username"):
+        gone[pk] = max(names[name], gone.get(pk, names[name]))
+    return gone
+
+
+def regrouped(team: Team) -> list[AuditEvent]:
+    """The decisions that put people into this team, out of it or back, newest first: of what they
+    say, that about these people alone."""
+    key = str(team.pk)
+    found: dict[UUID, set[int]] = {}
+    for row in Regrouping.objects.filter(competition=team.competition_id):
+        if users := {move["user"] for move in row.moves if key in (move["team"], move["source"])}:
+            found[row.pk] = users
+    events = list(decisions(team.competition_id).filter(subject__in=found))
+    names = User.objects.in_bulk({user for users in found.values() for user in users})
+    for event in events:
+        assert event.subject is not None
+        own = tuple(f"{names[user]}: " for user in found[event.subject] if user in names)
+        event.before, event.after = (_only(said, own) for said in (event.before, event.after))
+    return events
+
+
+def _only(said: dict[str, Any] | None, beginnings: tuple[str, ...]) -> dict[str, Any] | None:
+    if said is None:
+        return None
+    return {"usernames": [one for one in said["usernames"] if one.startswith(beginnings)]}

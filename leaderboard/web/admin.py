@@ -113,6 +113,7 @@ _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
             "made_live_at",
         ),
         "list_filter": ("state",),
+        "exclude": ("self_check",),  # with the private board's lines, which nobody sees yet
     },
     Submission: {
         "list_display": ("received_at", "team", "submitted_by", "file_name", "size", "sha256"),

@@ -163,9 +163,23 @@ def page_number(request: WebRequest) -> int:
     return max(number(request.GET.get("page", ""), digits=6), 1)
 
 
+class _FromBothEnds(Paginator[Any]):
+    """Reads a page behind the middle from the end, so that the last costs what the first does."""
+
+    def page(self, number: int | str) -> Page[Any]:
+        number = self.validate_number(number)
+        first = (number - 1) * self.per_page
+        rows = self.object_list
+        if not isinstance(rows, QuerySet) or first <= self.count // 2:
+            return super().page(number)
+        last = min(first + self.per_page, self.count)
+        found = list(rows.reverse()[self.count - last : self.count - first])
+        return Page(found[::-1], number, self)
+
+
 def page_of(request: WebRequest, rows: Sequence[Any] | QuerySet[Any], size: int) -> Page[Any]:
     """The page of these rows that the address asks for; the last one for any beyond it."""
-    return Paginator(rows, size).get_page(page_number(request))
+    return _FromBothEnds(rows, size).get_page(page_number(request))
 
 
 def midnight(request: WebRequest, found: Competition) -> datetime | None:

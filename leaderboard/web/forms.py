@@ -9,8 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
-from leaderboard.teams.models import Team
-from scoring import java, metrics, tokenizers
+from scoring import java, metrics, tags, tokenizers
 from scoring.profile import PRESETS
 
 
@@ -67,12 +66,50 @@ def beside_choices() -> list[tuple[str, str]]:
     return [(name, metrics.parse(name).label) for name in metrics.BESIDE]
 
 
+TAG_WORDS = {
+    "keep": _("as the tokenizer cuts them"),
+    "atomic": _("one token each"),
+    "drop": _("not counted"),
+}
+
+
+def tag_choices() -> list[tuple[str, str]]:
+    return [(mode, f"{mode} · {words}") for mode, words in TAG_WORDS.items()]
+
+
+class TagFormsField(forms.CharField):
+    """Forms of speaker tags with blanks between them: `화자* [S*]`."""
+
+    default_error_messages = {
+        "tag_form": _(
+            "Write a tag with * for its number, such as %(usual)s: something before the *, no "
+            "digit beside it. At most %(most)d."
+        )
+    }
+
+    def clean(self, value: object) -> list[str]:
+        found: list[str] = super().clean(value).split()
+        try:
+            for one in found:
+                tags.refuse_form(one)
+        except ValueError:
+            found = []
+        if len(found) > tags.MOST_FORMS or (value and not found):
+            given = {"usual": tags.USUAL_FORM, "most": tags.MOST_FORMS}
+            raise forms.ValidationError(self.error_messages["tag_form"], "tag_form", given)
+        return found
+
+
 class ProfileForm(forms.Form):
     preset = forms.CharField(label=_("Preset"), validators=[validate_preset])
     tokenizer = forms.CharField(label=_("Tokenizer"), validators=[validate_tokenizer])
     beside = forms.MultipleChoiceField(
         label=_("Beside the total"), choices=beside_choices, required=False
     )
+    tags = forms.TypedChoiceField(
+        label=_("Speaker tags"), choices=tag_choices, required=False, empty_value="keep"
+    )
+    tag_forms = TagFormsField(label=_("Other tags"), max_length=100, required=False)
 
 
 class RedraftForm(ProfileForm):
@@ -160,14 +197,15 @@ class CorrectionForm(forms.Form):
 
 
 class AnnouncementForm(CorrectionForm):
-    """What is said to whom. The view narrows `teams` to those of the contest."""
+    """What is said to whom. `teams` holds names: a contest may have thousands to choose from."""
 
     audience = forms.ChoiceField(label=_("Recipient"), choices=Announcement.Audience.choices)
-    teams = forms.ModelMultipleChoiceField(
+    teams = LinesField(
         label=_("Chosen teams"),
-        queryset=Team.objects.none(),
+        max_length=10_000,
         required=False,
-        help_text=_("Used only when the audience is “Chosen teams”."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Their names, one a line; only with the recipient “Chosen teams”."),
     )
     pinned = forms.BooleanField(label=_("Pin to the top"), required=False)
 

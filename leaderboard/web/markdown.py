@@ -26,6 +26,12 @@ ALLOWED_TAGS = {
 # Markdown cannot make these tags from text: html is off, so what stands there is escaped.
 _HEADING = re.compile(r"<h([1-6])>")
 _HEADING_TAG = re.compile(r"(</?h)([1-6])>")
+# What may be wider than the page scrolls in a box of its own, which the keyboard reaches too.
+_BOXED = (
+    ("<table>", '<div class="scroller" tabindex="0"><table>'),
+    ("</table>", "</table></div>"),
+    ("<pre><code>", '<pre tabindex="0"><code>'),
+)
 # What browsers take for another host: `//host`, and a web address with any number of slashes.
 _ELSEWHERE = re.compile(r"(?:https?:/*|//+)([^/?#]*)", re.I)
 
@@ -111,6 +117,11 @@ def render(source: str) -> SafeString:
 @lru_cache(maxsize=512)
 def render_post(source: str) -> SafeString:
     """Anybody's Markdown as clean HTML; what would take too long stands as it was typed."""
+    return preview_post(source)
+
+
+def preview_post(source: str) -> SafeString:
+    """As `render_post` has it; nothing is kept of what nobody has sent yet."""
     if source.count("\n") >= MOST_LINES or len(_MARKS.findall(source)) > MOST_MARKS:
         return format_html("<pre>{}</pre>", source)
     return _clean(_of_posts.render(source))
@@ -129,4 +140,6 @@ def _clean(dirty: str) -> SafeString:
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener nofollow",
     )
+    for bare, boxed in _BOXED:
+        clean = clean.replace(bare, boxed)
     return mark_safe(clean)  # noqa: S308  cleaned by nh3's allow-list right above

@@ -116,6 +116,9 @@ class Received:
         if request.META.get("HTTP_TRANSFER_ENCODING"):
             request.sent = None
         request.upload_handlers = [NoFiles(request)]
+        # PostgreSQL takes no NUL, and the sign-in is asked for by a cookie, for an error page too.
+        for name in [name for name, value in request.COOKIES.items() if "\0" in name + value]:
+            del request.COOKIES[name]
         request_id = uuid.uuid4().hex[:16]
         with bound_contextvars(request=request_id), ExitStack() as request.opened:
             response = self.get_response(request)
@@ -188,8 +191,20 @@ def _way(
     return way
 
 
+def _is_damaged(request: HttpRequest) -> bool:
+    """Whether the query or the form holds a NUL: no page sends one, PostgreSQL takes none."""
+    try:
+        forms = [request.GET, request.POST] if request.method == "POST" else [request.GET]
+    except UnreadablePostError:
+        return True
+    texts = (text for form in forms for name, values in form.lists() for text in (name, *values))
+    return any("\0" in text for text in texts)
+
+
 class BeforeView(MiddlewareMixin):
     """What comes before any view, once it is known who asks.
+
+    Refuse what holds a NUL, for all views at once.
 
     Note when a signed-in person last sent something, once an hour at most; reading pages writes
     nothing. First, so that a database that is held says so while nothing is done yet.
@@ -220,6 +235,8 @@ class BeforeView(MiddlewareMixin):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> HttpResponse | None:
+        if _is_damaged(request):
+            return errors.bad_request(request)
         asked = request.resolver_match.view_name if request.resolver_match else ""
         sends = request.method == "POST"
         if sends and (key := request.session.session_key):

@@ -16,13 +16,17 @@ from leaderboard.accounts import rate_limits
 from leaderboard.actions.mails import send_due
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
+from leaderboard.boards.bands import due
+from leaderboard.boards.lift import without_lift
+from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
+from leaderboard.contest_file.closing import due_report
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since
 from leaderboard.operations import clock
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
-from leaderboard.worker.tasks import evaluate_next
+from leaderboard.worker.tasks import evaluate_next, make_bands
 
 logger = structlog.get_logger(__name__)
 
@@ -35,6 +39,15 @@ def wake_for_waiting(at: datetime) -> int:
     if number:
         evaluate_next.wake()
     return number
+
+
+def wake_for_bands(at: datetime) -> int:
+    """Wake one when what says how far a board can be believed lacks something."""
+    of_rows = due(at) or without_lift(at)
+    if without_lines() is None and of_rows is None and due_report(at) is None:
+        return 0
+    make_bands.wake()
+    return 1
 
 
 class Orphans:
@@ -153,6 +166,7 @@ STEPS: list[tuple[str, Step]] = [
     ("missing", lambda at: ask_missing(at=at)),
     ("woken", wake_for_waiting),
     ("stalled", lambda at: Stalled()(at)),
+    ("bands", wake_for_bands),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),

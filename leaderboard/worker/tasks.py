@@ -19,8 +19,12 @@ from django.db import Error, connection, connections
 
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
+from leaderboard.boards.bands import make_next_bands
+from leaderboard.boards.lift import make_next_lifts
+from leaderboard.boards.lines import make_next_lines
 from leaderboard.celery import app
-from leaderboard.evaluation.claim import anything_waits
+from leaderboard.contest_file.closing import make_next_report
+from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import clock
@@ -43,7 +47,7 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     now = clock.shared()
     while evaluate_head(now=now) is not None:
         taken += 1
-        if taken == 1 and anything_waits():
+        if taken == 1 and files_wait():
             self.wake()  # wakes an idle child beside this one, once
         if time.monotonic() - began > TURN_SECONDS:
             self.wake()
@@ -55,6 +59,21 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
 def check_references(schema: int = 1) -> bool:
     """Compute the figures of the oldest references that have none. False when there were none."""
     return check_next_references()
+
+
+@app.task(bind=True, name="leaderboard.make_bands")
+def make_bands(self: Task, schema: int = 1) -> bool:
+    """Make what says how far a board can be believed, of one that waits, and wake for the next.
+
+    Files come first: while one waits nothing is made, and the sweeper asks again.
+    """
+    if files_wait():
+        return False
+    at = clock.shared()()
+    made = make_next_lines() or make_next_bands(at) or make_next_lifts(at) or make_next_report(at)
+    if made:
+        self.wake()
+    return made
 
 
 @worker_process_init.connect

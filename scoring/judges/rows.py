@@ -1,7 +1,8 @@
 """From rows to a column: the mean, how many rows it rests on, and how far it can be trusted.
 
 The unit is the row (one dialogue). Claims are never pooled over rows: they are clustered inside a
-dialogue, and pooling favours long summaries. Two submissions are compared by `scoring.statistics`.
+dialogue, and pooling favours long summaries. Two submissions are compared by
+`scoring.statistics.pairs`.
 """
 
 import math
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.judges.records import RowResult, Status
-from scoring.statistics import spread
+from scoring.statistics.pairs import spread
 
 # Of two parts, the status that a result made of both has: the earlier one.
 _WEIGHTIEST = (

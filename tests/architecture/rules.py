@@ -8,6 +8,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,11 +55,17 @@ def folders_without_init(package: Path) -> list[str]:
     return sorted(str(folder) for folder in folders if not (folder / "__init__.py").exists())
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    """The tree of a file, which many rules ask for and none changes."""
+    return ast.parse(source)
+
+
 def modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
     """Every Python file under `package`, parsed; migrations are Django's."""
     for file in sorted(package.rglob("*.py")):
         if "migrations" not in file.parts:
-            yield file, ast.parse(file.read_text())
+            yield file, parsed(file.read_text())
 
 
 def banned_names(package: Path) -> list[str]:

@@ -4,6 +4,7 @@ import ast
 import gettext
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,7 @@ def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, str(node.value)
 
 
+@cache
 def sentences() -> list[tuple[str, str]]:
     found = [*catalogues(), *in_python()]
     return [(where, PLACEHOLDER.sub(HOLE, text)) for where, text in found if HANGUL.search(text)]
@@ -73,6 +75,10 @@ def test_no_particle_is_left_to_the_reader_guessed_or_set_apart(wrong: re.Patter
     every = sentences()
     assert len(every) > 2000  # the catalogue and the sentences of the code
     assert [(where, text) for where, text in every if wrong.search(text)] == []
+
+
+def test_the_forum_calls_a_reply_by_one_word() -> None:
+    assert [text for _, text in catalogues() if "댓글" in text] == []
 
 
 def test_nobody_is_told_of_bytes_or_of_letters_with_an_underscore() -> None:

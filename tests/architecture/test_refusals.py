@@ -29,7 +29,7 @@ def test_every_refusal_has_its_sentence_and_the_values_it_shows() -> None:
     assert apps.ready
     seen, faults = 0, []
     for file in sorted((rules.ROOT / "leaderboard").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(rules.parsed(file.read_text())):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
                 continue
             kind, key = known.get(node.func.id), node.args[0]

@@ -28,6 +28,9 @@ UNLINKED: dict[str, tuple[str | None, str]] = {
     "account_reset_password": (None, "/accounts/password/reset/"),
     "account_reauthenticate": ("alice", "/accounts/reauthenticate/"),
 }
+# They need a second version, which nobody may ever take away from the demo again:
+# organizing_during.py looks at them.
+OF_A_REHEARSAL = {"rehearsal", "rehearsed_submissions", "rehearsed_submission", "gold_changes"}
 # What answers a link and is no page, or is none that this walk can have; and why.
 NO_PAGE = {
     "livez": "for programs",
@@ -37,10 +40,7 @@ NO_PAGE = {
     "terms": "is a page of a contest with terms alone: test_people.py",
     "team_merge_question": "is a page of an open question alone: test_merging.py",
     "progress": "the part of a submission's page that changes while it is scored",
-    "rehearsal": "needs a second version, which nobody may ever take away from the demo again",
-    "rehearsed_submissions": "as rehearsal",
-    "rehearsed_submission": "as rehearsal",
-    "gold_changes": "as rehearsal",
+    **dict.fromkeys(OF_A_REHEARSAL, "needs a second version: organizing_during.py"),
 }
 
 
@@ -108,7 +108,7 @@ def _follow(page: Page, who: str | None, found: Found) -> None:
     opened: Counter[str] = Counter()
     while waiting:
         address = waiting.pop(0)
-        name = _name(address)
+        name = name_of(address)
         if name is None or address in seen or opened[name] >= OFTEN or "logout" in address:
             continue
         seen.add(address)
@@ -116,24 +116,25 @@ def _follow(page: Page, who: str | None, found: Found) -> None:
         answer = page.request.get(address, max_redirects=0)
         if answer.status in (301, 302):
             found.others.add(name)
-            waiting.append(_path(urljoin(answer.url, answer.headers["location"])))
+            waiting.append(path_of(urljoin(answer.url, answer.headers["location"])))
             continue
         text = answer.text() if "text/html" in answer.headers["content-type"] else ""
-        if "<html" not in text:
+        is_file = answer.headers.get("content-disposition", "").startswith("attachment")
+        if "<html" not in text or is_file:
             found.others.add(name)
         elif answer.status == 200:
             found.pages.setdefault(name, (who, address))
         links = (urljoin(answer.url, link.replace("&amp;", "&")) for link in LINK.findall(text))
         own = urlsplit(answer.url).netloc
-        waiting += [_path(link) for link in links if urlsplit(link).netloc == own]
+        waiting += [path_of(link) for link in links if urlsplit(link).netloc == own]
 
 
-def _path(address: str) -> str:
+def path_of(address: str) -> str:
     parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-def _name(address: str) -> str | None:
+def name_of(address: str) -> str | None:
     """The name of the page; None for what is none of ours, such as a style sheet."""
     try:
         name = resolve(urlsplit(address).path).view_name

@@ -77,7 +77,7 @@ def close_and_verify(walk: Walk) -> None:
     charlie.goto(f"{CONTEST}/submit")
     said(charlie, "제출이 마감됐습니다.")
     charlie.goto(f"{CONTEST}/leaderboard?board=private")
-    said(charlie, "이 리더보드는 아직 공개되지 않았습니다")
+    said(charlie, "이 순위표는 아직 공개되지 않았습니다")
     standing = walk.board("olivia", "private")
     walk.noted["winner"] = f"1위 {expected('better', 'private')['total']:.4f}"
     assert standing["charlie 팀"] == walk.noted["winner"]

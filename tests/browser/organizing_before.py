@@ -176,7 +176,7 @@ def share_the_work(walk: Walk) -> None:
     assistant.goto(f"{CONTEST}/")
     assistant.get_by_role("link", name="주최자", exact=True).click()
     menu = assistant.get_by_role("navigation", name="주최자 메뉴").get_by_role("link")
-    assert menu.all_inner_texts() == ["대회", "참가자 화면으로", "공지", "게시판"]
+    expect(menu).to_have_text(["대회", "참가자 화면으로", "공지", "게시판"])
     assert assistant.request.get(f"{CONTEST}/desk/golds").status == 404
 
 

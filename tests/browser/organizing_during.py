@@ -4,9 +4,12 @@ import re
 import signal
 import sqlite3
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import sideways, violations
+from tests.browser.every_page import OF_A_REHEARSAL, name_of
 from tests.browser.organizer import (
     CONTEST,
     Walk,
@@ -64,7 +67,7 @@ def help_a_team(walk: Walk) -> None:
     page.locator("#grant_amount").fill("2")
     page.locator("#grant_reason").fill("파일이 깨졌습니다.")
     press(page, "더 주기")
-    said(page, "더 주고 팀에 알렸습니다.")
+    said(page, "제출 횟수를 더 주고 팀에 알렸습니다.")
     page.locator("#warn_reason").fill("팀 이름을 바꿔 주세요.")
     press(page, "경고 보내기")
     said(page, "팀원 모두에게 경고했습니다.")
@@ -89,7 +92,8 @@ def help_a_team(walk: Walk) -> None:
     press(page, "미리 보기")
     press(page, "이대로 팀에 넣기")
     said(page, "1명의 팀을 바꾸고 알렸습니다.")
-    press(page, "되돌릴 수 있는지 보기")
+    newest = page.get_by_role("row").filter(has_text="되돌릴 수 있는지 보기").first
+    press(newest, "되돌릴 수 있는지 보기")
     said(page, "되돌아가는 사람 1명")
     press(page, "이대로 되돌리기")
     said(page, "1명을 되돌리고 알렸습니다.")
@@ -120,8 +124,8 @@ def take_something_off_the_board(walk: Walk) -> None:
     said(page, "순위표에 되돌리고 팀에 알렸습니다.")
     page = _team(walk, "첫째 팀")
     page.locator("#disqualify_reason").fill("남의 파일을 냈습니다.")
-    press(page, "실격하기")
-    said(page, "실격하고 팀에 알렸습니다.")
+    press(page, "실격 처리하기")
+    said(page, "실격 처리하고 팀에 알렸습니다.")
     standing = walk.board("olivia")
     assert "첫째 팀" not in standing
     assert "erin 팀" in standing
@@ -188,6 +192,7 @@ def correct_the_golds(walk: Walk) -> None:
     assert walk.board("olivia") == before  # nothing has changed yet
     _open(walk, "초안 2")
     expect(page.get_by_role("row").filter(has_text="charlie 팀")).to_contain_text("test_0")
+    _look_closely(page)
     page.get_by_label("까닭").fill("test_0의 정답을 바로잡았습니다.")
     press(page, "v2 적용")
     said(page, "새 기준을 적용하고 공지했습니다.")
@@ -197,6 +202,32 @@ def correct_the_golds(walk: Walk) -> None:
     press(page, "v1 적용")
     said(page, "새 기준을 적용하고 공지했습니다.")
     assert walk.board("olivia") == before
+
+
+def _look_closely(page: Page) -> None:
+    """The pages of a rehearsal, to which the walk over every page does not come."""
+    start = urlsplit(page.url).path
+    found, waiting = {name_of(start): start}, [start]
+    while waiting:
+        page.goto(waiting.pop())
+        for link in page.eval_on_selector_all("main a[href]", "all => all.map(a => a.pathname)"):
+            if (name := name_of(link)) in OF_A_REHEARSAL and name not in found:
+                found[name] = link
+                waiting.append(link)
+    assert found.keys() == OF_A_REHEARSAL
+    wide = page.viewport_size
+    assert wide is not None
+    looks = (wide["width"], "light"), (360, "dark")
+    for width, theme in looks:
+        page.set_viewport_size({"width": width, "height": wide["height"]})
+        page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        for path in found.values():
+            page.goto(path)
+            assert sideways(page) <= 0, path
+            assert violations(page) == []
+    page.set_viewport_size(wide)
+    page.emulate_media(color_scheme="light")
+    page.goto(start)
 
 
 def _open(walk: Walk, version: str) -> None:

@@ -95,6 +95,8 @@ def windows(windows: Windows) -> Iterator[Windows]:
         pytest.param("en", "light", 1440, marks=pytest.mark.slow),
         pytest.param("en", "dark", 1440, marks=pytest.mark.slow),
         pytest.param("ko", "light", 360, marks=pytest.mark.slow),
+        pytest.param("ko", "dark", 360, marks=pytest.mark.slow),
+        pytest.param("en", "light", 360, marks=pytest.mark.slow),
     ],
 )
 def test_no_page_has_an_axe_violation_or_scrolls_sideways(
@@ -110,6 +112,14 @@ def test_no_page_has_an_axe_violation_or_scrolls_sideways(
                 found.append(f"{path} is {sideways(page)} px too wide")
             found += violations(page)
     assert found == []
+
+
+def test_the_filters_of_the_inbox_fit_a_phone_however_long_a_title_is(windows: Windows) -> None:
+    page = windows.open(who="alice", width=360)
+    page.goto("/inbox")
+    lengthen = "all => all.forEach((one) => { one.textContent = '가나다라 '.repeat(24) })"
+    page.locator("[name=contest] option").evaluate_all(lengthen)  # a title has 120 characters
+    assert sideways(page) <= 0
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

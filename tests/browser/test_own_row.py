@@ -36,7 +36,7 @@ def test_the_own_row_stops_at_the_edge_it_would_leave_by(windows: Windows, width
     page.evaluate(LONGER, [60, 60])
     expect(page.locator("#me .total")).to_be_in_viewport()  # below the window: at its lower edge
     assert top_of(page) > 700
-    page.evaluate("document.querySelector('#board .under').scrollIntoView()")
+    page.evaluate("document.querySelector('#board .under').scrollIntoView({block: 'end'})")
     expect(page.locator("#me .total")).to_be_in_viewport()  # above it: at its upper edge
     assert top_of(page) < 100
 

@@ -42,10 +42,10 @@ def prepare(number: str) -> None:
         data={"ko": "내일 점검합니다"},
         at=now,
     )
-    _mark()
+    mark()
 
 
-def _mark() -> None:
+def mark() -> None:
     """Something that another step of the sweeper takes away."""
     ended = timezone.now() - timedelta(minutes=1)
     RateCount.objects.get_or_create(key="ended", defaults={"ends_at": ended})
@@ -53,7 +53,7 @@ def _mark() -> None:
 
 def later() -> None:
     Mail.objects.filter(state="waiting").update(next_at=timezone.now(), lease_until=None)
-    _mark()
+    mark()
 
 
 def states() -> None:

@@ -107,7 +107,7 @@ def test_with_the_shipped_times_a_killed_worker_costs_less_than_ninety_seconds()
 def test_an_okt_contest_is_scored_though_its_child_is_killed() -> None:
     # A Java machine needs seconds to start and says nothing meanwhile, so its lease is longer.
     with Stack(env={"SCORING_LEASE_SECONDS": "20", "SCORING_HEARTBEAT_SECONDS": "5"}) as stack:
-        drive(stack, "prepare", "3", "40", "okt")
+        drive(stack, "prepare", "3", "400", "okt")
         stack.wait_for(lambda: states(stack)["running"] == 2, 60, "both children at work")
         parent = stack.pid("worker")
         os.kill(stack.children("worker")[0], signal.SIGKILL)

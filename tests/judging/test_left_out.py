@@ -37,7 +37,7 @@ def test_no_answer_speaks_of_it(role, language, monkeypatch):
     stop_clock(monkeypatch, NOON)
     stage, browser = build(), clients()[role]
     browser.defaults["HTTP_ACCEPT_LANGUAGE"] = language
-    pages = walk(stage, role, browser, reads_only=True)
+    pages = walk(stage, role, browser, whole=True, reads_only=True)
     assert len(pages) > 100
     found = {(page.asked, at[0]) for page in pages.values() for at in WORD.finditer(page.text)}
     assert found == set()

@@ -17,7 +17,6 @@ from leaderboard.actions.references import (
 from leaderboard.actions.registration import accept_terms, join
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import submit
-from leaderboard.actions.teams import put_in_team
 from leaderboard.actions.versions import make_live
 from leaderboard.boards.listing import has_board
 from leaderboard.boards.visibility import Viewer
@@ -29,6 +28,7 @@ from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants, team_of
 from tests.leaderboard.material import (  # noqa: F401
@@ -132,13 +132,7 @@ def team(contest: Competition, *names: str, called: str | None = None) -> Team:
     number = terms.number if terms else None
     made = join(user=user(names[0]), competition=contest, team_name=called, terms=number, at=OPENS)
     for name in names[1:]:
-        put_in_team(
-            competition=contest,
-            user=user("olivia"),
-            username=user(name).username,
-            team=made,
-            at=OPENS,
-        )
+        enter(team=made, user=user(name), at=OPENS)
         if number is not None:
             accept_terms(user=user(name), competition=contest, number=number, at=OPENS)
     return made
@@ -159,6 +153,16 @@ def hand_in(
         key=key or str(uuid4()),
         at=at,
     )
+
+
+def copied(row: Any, **changed: Any) -> Any:
+    """The same as another row, but for what is changed; not yet written."""
+    names = {field.attname: field for field in row._meta.concrete_fields}
+    kept = {name: getattr(row, name) for name, one in names.items() if not one.primary_key}
+    made = type(row)(**kept)
+    for name, value in changed.items():
+        setattr(made, name, value)
+    return made
 
 
 def midnights(contest: Competition) -> Iterator[datetime]:

@@ -16,8 +16,18 @@ def test_a_public_https_address_is_taken_as_it_was_looked_up() -> None:
     assert (found.host, found.port, found.ip) == ("judge.example.org", 443, PUBLIC)
 
 
-@pytest.mark.parametrize("ip", ["2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"])
-def test_a_public_address_of_the_newer_kind_is_taken(ip: str) -> None:
+@pytest.mark.parametrize(
+    "ip",
+    [
+        "2606:4700::1111",
+        "2001:200::1",
+        "192.0.1.1",
+        "198.20.0.1",
+        "64:ff9b::808:808",
+        "::ffff:8.8.8.8",
+    ],
+)
+def test_a_public_address_is_taken(ip: str) -> None:
     found = checked("https://judge.example.org/v1", allowed=(), resolve=resolve(ip))
     assert found.ip == ip
 
@@ -37,7 +47,31 @@ def test_a_public_address_of_the_newer_kind_is_taken(ip: str) -> None:
         "fd00::1",
         "::ffff:10.0.0.1",
         "64:ff9b::a00:1",
+        "64:ff9b::192.168.0.1",
+        "64:ff9b::192.0.0.8",
+        "::ffff:192.0.0.8",
+        "192.0.0.8",
+        "192.0.0.9",
+        "192.0.0.192",
+        "192.0.2.1",
+        "192.88.99.1",
+        "198.18.0.1",
+        "198.19.255.255",
+        "198.51.100.1",
+        "203.0.113.1",
+        "240.0.0.1",
+        "255.255.255.255",
+        "100:0:0:1::1",
+        "100::1",
+        "2001:1::1",
+        "2001:2::1",
+        "2001:4:112::1",
+        "2001:20::1",
+        "2001:30::1",
         "2002:a00:1::",
+        "2002:808:808::1",
+        "3ffe::1",
+        "3fff::1",
         "224.0.0.1",
         "fec0::1",
         "feff::1",

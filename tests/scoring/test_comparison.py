@@ -38,7 +38,8 @@ def compared(capsys: pytest.CaptureFixture[str], *names: str) -> dict[str, objec
 def test_it_works(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     said = compared(capsys, files["gold"], files["plain"], files["better"])
     assert said["files"] == ["plain.csv", "better.csv"]
-    assert "seed 0" in str(said["interval"])
+    assert str(said["test"]).startswith("pair:sign-flip|B:10000|seed:")
+    assert f"seed:{str(said['gold_sha256'])[:8]}|" in str(said["test"])
     splits = said["splits"]
     assert isinstance(splits, dict)
     assert {name: split["rows"] for name, split in splits.items()} == {
@@ -54,6 +55,11 @@ def test_it_works(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> 
     assert found["difference"] == pytest.approx(0.3)
     assert 0 < found["low"] < 0.3 < found["high"] < 0.5
     assert found["distinguishable"] is True
+    # The answer begins with the totals of all rows.
+    total = splits["all"]["total"]
+    for name in ("difference", "low", "high", "p", "distinguishable"):
+        assert said[name] == total[name]
+    assert said["rows"] == 40
 
 
 def test_the_other_way_round_it_is_the_opposite(
@@ -67,7 +73,8 @@ def test_the_other_way_round_it_is_the_opposite(
         one, other = there[split]["total"], back[split]["total"]
         assert other["difference"] == -one["difference"]
         assert (other["first"], other["second"]) == (one["second"], one["first"])
-        assert other["distinguishable"] == one["distinguishable"]
+        assert (other["low"], other["high"]) == (-one["high"], -one["low"])
+        assert (other["p"], other["distinguishable"]) == (one["p"], one["distinguishable"])
 
 
 def test_a_file_cannot_be_told_from_itself(

@@ -60,13 +60,13 @@ def add_a_half(patch: pytest.MonkeyPatch) -> None:
 
 
 def lose_a_row(patch: pytest.MonkeyPatch) -> None:
-    right = pipeline._splits
+    right = pipeline.split_reports
 
     def fewer(*given: Any) -> dict[str, SplitReport]:
         found = right(*given)
         return found | {"public": replace(found["public"], rows=found["public"].rows - 1)}
 
-    patch.setattr(pipeline, "_splits", fewer)
+    patch.setattr(pipeline, "split_reports", fewer)
 
 
 def sign_shorter(patch: pytest.MonkeyPatch) -> None:

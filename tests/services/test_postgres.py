@@ -12,8 +12,9 @@ from tests.servers import ROOT, Postgres
 
 pytestmark = pytest.mark.services
 
-LOCKING = ("actions", "boards", "evaluation", "submissions")
-OTHERS = ("competitions", "references", "teams")
+ACTIONS = ("actions", "inbox")  # two halves, one for each processor
+LOCKING = ("boards", "community", "evaluation", "submissions", "teams")
+OTHERS = ("competitions", "references")
 CLOCK = ("operations/test_clock.py",)
 
 
@@ -22,7 +23,9 @@ def optional() -> list[str]:
     return [name for name in ("judging",) if apps.is_installed(f"leaderboard.{name}")]
 
 
-@pytest.mark.parametrize("names", [LOCKING, CLOCK, pytest.param(OTHERS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "names", [ACTIONS, LOCKING, CLOCK, pytest.param(OTHERS, marks=pytest.mark.slow)]
+)
 def test_the_apps_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
     folders = [f"tests/leaderboard/{name}" for name in names]
     if names is OTHERS:

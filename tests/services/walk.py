@@ -52,7 +52,7 @@ def prepare() -> None:
         )
     for n in range(TEAMS):
         builders.team(made, f"guest{n}")
-    builders.team(builders.competition(SIDE), "guest0")
+    builders.team(builders.competition(SIDE, captain_silent_days=1), "guest0")
     for other in OTHERS:
         other.prepare(made)
 

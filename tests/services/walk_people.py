@@ -1,5 +1,6 @@
 """Steps of the random walk that bring people in, move them, give them roles, and let them go."""
 
+from datetime import timedelta
 from typing import ClassVar
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.captains import vote
 from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import (
     Settings,
     change_registration,
@@ -34,15 +36,15 @@ from leaderboard.actions.invitations import (
 from leaderboard.actions.membership import hand_over, leave, remove_member
 from leaderboard.actions.people import (
     appoint,
-    close_account,
     dismiss,
     end_all_sessions,
     make_password_link,
     use_password_link,
 )
 from leaderboard.actions.registration import accept_terms, decide_request, join, request_to_join
+from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.schedule import hold_reveal, pause, resume
-from leaderboard.actions.teams import grant, put_in_team, rename_team
+from leaderboard.actions.teams import grant, rename_team
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
@@ -216,12 +218,13 @@ class PeopleSteps(Walker):
         return True
 
     def vote(self) -> bool:
-        """For themselves: nobody of these ever signed in, so each captain is silent."""
+        """For themselves, at the end: nobody ever signed in, so most captains are silent."""
         membership = self.membership()
         if membership is None:
             return False
         user = membership.user
-        vote(team=membership.team, user=user, username=user.username, at=NOON)
+        at = CLOSES - timedelta(minutes=1)
+        vote(team=membership.team, user=user, username=user.username, at=at)
         return True
 
     def membership(self) -> Membership | None:
@@ -275,7 +278,7 @@ class PeopleSteps(Walker):
             user=self.organizer(),
             text="알림",
             audience=audience,
-            teams=teams,
+            teams=teams if audience == "teams" else (),
             at=NOON,
         )
 

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.mails import choose_notices, remove_mail
 from leaderboard.actions.publishing import publish_answer
 from leaderboard.actions.webhooks import remove_webhook, renew_secret, send_test, set_webhook
@@ -22,7 +23,7 @@ class TellingSteps(Walker):
     def set_webhook(self) -> None:
         """To an address that nobody serves: what is queued for it waits or fails."""
         who = {"competition": self.contest(), "user": self.organizer(), "at": self.moment()}
-        forms = {"format": Webhook.Format.JSON, "language": Webhook.Language.KOREAN}
+        forms = {"format": Webhook.Format.JSON, "language": User.Language.KOREAN}
         address = "https://hooks.example.org/one"
         set_webhook(url=address, events=list(Webhook.Event), **forms, **who)
         send_test(**who)

@@ -33,6 +33,7 @@ from leaderboard.judging.asking.replies import (
 )
 from leaderboard.judging.asking.walk import Ask, check, keep_call, next_ask
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Repeat, Reservation
+from leaderboard.teams.merging import parts, whole
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import Status
 
@@ -55,11 +56,13 @@ class Exhausted(Exception):
 
 @dataclass(frozen=True)
 class Cap:
-    """How much one scope may hold; `micros` 0: money is not limited."""
+    """How much one scope may hold, together with those `beside` it; `micros` 0: money is not
+    limited."""
 
     scope: str
     calls: int
     micros: int
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,16 +80,24 @@ class Payer:
 
     def caps(self, day: date) -> tuple[Cap, ...]:
         """Every cap that one more call counts towards."""
-        scopes = {"in_all": ALL}
+        scopes, beside = {"in_all": ALL}, {}
         if self.judging is not None:
             scopes["per_submission"] = f"judging:{self.judging.pk}"
         if self.team_id is not None:
-            scopes["per_team_day"] = f"team:{self.team_id}:{day.isoformat()}"
+            scopes["per_team_day"] = of_team(self.team_id, day)
+            # What other parts of a merged team paid today is the one team's.
+            others = parts(whole(self.team_id)) - {self.team_id}
+            beside["per_team_day"] = tuple(of_team(team, day) for team in sorted(others))
         limit = partial(getattr, self.config)
         return tuple(
-            Cap(scope, limit(f"calls_{name}"), limit(f"micros_{name}"))
+            Cap(scope, limit(f"calls_{name}"), limit(f"micros_{name}"), beside.get(name, ()))
             for name, scope in scopes.items()
         )
+
+
+def of_team(team_id: UUID, day: date) -> str:
+    """The scope of what is paid in a team's name on a contest day."""
+    return f"team:{team_id}:{day.isoformat()}"
 
 
 def price(config: JudgeConfig, *, input_tokens: int, output_tokens: int) -> int:
@@ -126,9 +137,11 @@ def reserve(
 
 def _raise(config: JudgeConfig, cap: Cap, attempts: Sequence[Reservation]) -> None:
     calls, micros = len(attempts), sum(attempt.estimate for attempt in attempts)
-    room = Q(calls__lte=cap.calls - calls)
+    beside = Budget.objects.filter(config=config, scope__in=cap.beside)
+    used = beside.values_list("calls", "micros") if cap.beside else ()
+    room = Q(calls__lte=cap.calls - calls - sum(one[0] for one in used))
     if cap.micros:
-        room &= Q(micros__lte=cap.micros - micros)
+        room &= Q(micros__lte=cap.micros - micros - sum(one[1] for one in used))
     rows = Budget.objects.filter(config=config, scope=cap.scope)
     raised = {"calls": F("calls") + calls, "micros": F("micros") + micros}
     if rows.filter(room).update(**raised) == 1:

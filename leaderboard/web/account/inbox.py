@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines
-from leaderboard.inbox.lines import Line, Wanted
+from leaderboard.inbox.lines import InboxFilter, InboxLine
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import find
@@ -24,7 +24,7 @@ PAGE = 25
 
 
 @dataclass(frozen=True)
-class Notice:
+class ShownNotice:
     """One notification as shown. `address`: where it leads, for who may know of its contest."""
 
     row: Notification
@@ -37,13 +37,13 @@ class Notice:
 class ShownLine:
     """A line of the inbox: its newest notice, or one by one all that it stands for."""
 
-    line: Line
-    notices: list[Notice]
+    line: InboxLine
+    notices: list[ShownNotice]
     contest: Competition | None
     zone: ZoneInfo
 
     @property
-    def first(self) -> Notice:
+    def first(self) -> ShownNotice:
         return self.notices[0]
 
     @property
@@ -94,11 +94,11 @@ class Inbox(PersonPage):
         found = Competition.objects.filter(mine).distinct().order_by("-closes_at", "slug")
         return {contest.pk: contest for contest in found}
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> InboxFilter:
         asked = self.request.GET
         slugs = {contest.slug: pk for pk, contest in self.contests.items()}
         kind = asked.get("kind", "")
-        return Wanted(
+        return InboxFilter(
             competition=slugs.get(asked.get("contest", "")),
             kind=kind if kind in Notification.Kind.values else "",
             unread=asked.get("unread") == "1",
@@ -126,7 +126,7 @@ class Inbox(PersonPage):
             "older": urlencode(view | {"after": rows[-1].pk}) if is_cut else "",
         }
 
-    def _shown(self, page: list[Line]) -> list[ShownLine]:
+    def _shown(self, page: list[InboxLine]) -> list[ShownLine]:
         opened = self.request.GET.get("open")
         notices = lines.shown(page, find.key(opened) if opened else None)
         strange = {line.newest.competition for line in page} - self.contests.keys()
@@ -145,7 +145,7 @@ class Inbox(PersonPage):
 ASKED = ("contest", "kind", "unread", "after", "page")
 
 
-def _notice(row: Notification, contest: Competition | None) -> Notice:
+def _notice(row: Notification, contest: Competition | None) -> ShownNotice:
     way = lines.way(row)
     address = lines.address(row, known=contest is not None)
-    return Notice(row, lines.heading(row), address, str(way.label) if way and address else "")
+    return ShownNotice(row, lines.heading(row), address, str(way.label) if way and address else "")

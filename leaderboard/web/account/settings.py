@@ -25,7 +25,7 @@ from leaderboard.accounts.accounts import prefer_language
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
-from leaderboard.actions import people
+from leaderboard.actions import closing, people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.web import errors, find
@@ -205,7 +205,7 @@ class CloseAccount(PersonPage):
             raise too_many_tries(seconds)
         wrong = None
         try:
-            people.close_account(user=self.user, password=self.typed()["password"], at=self.at)
+            closing.close_account(user=self.user, password=self.typed()["password"], at=self.at)
         except Refused as refusal:
             wrong = refusal
         is_guess = wrong is not None and wrong.code == "wrong_password"

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.competitions.schedule import Day
-from leaderboard.submissions.ledger import LedgerLine
+from leaderboard.submissions.ledger_lines import LedgerLine
 
 
 @dataclass(frozen=True)

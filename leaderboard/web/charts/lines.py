@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import accumulate, pairwise
 from math import ceil, floor, log10
 from zoneinfo import ZoneInfo
@@ -54,7 +54,7 @@ def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[HistoryDrawing, ..
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where the n-th point and a total are drawn."""
+    """Where an instant and a total are drawn."""
 
     left: float
     right: float
@@ -62,10 +62,12 @@ class _Scale:
     bottom: float
     low: float
     high: float
-    last: int
+    first: datetime
+    last: datetime
 
-    def x(self, place: int) -> str:
-        return coordinate(self.left + (self.right - self.left) * place / self.last)
+    def x(self, at: datetime) -> str:
+        share = (at - self.first) / ((self.last - self.first) or timedelta(1))
+        return coordinate(self.left + (self.right - self.left) * share)
 
     def y(self, value: float) -> str:
         span = (self.high - self.low) or 1
@@ -87,7 +89,7 @@ def _draw(
     ticks = _ticks(min(values), max(values))
     low, high = min(*ticks, *values), max(*ticks, *values)
     base = height - 34.0
-    scale = _Scale(left, right, 20.0, base - 12, low, high, len(points) - 1)
+    scale = _Scale(left, right, 20.0, base - 12, low, high, points[0].at, points[-1].at)
     best = list(accumulate(values, max))
     return HistoryDrawing(
         name=name,
@@ -100,9 +102,9 @@ def _draw(
             Label(x=coordinate(left - 8), y=scale.y(tick), text=text, anchor="end")
             for tick, text in zip(ticks, _tick_texts(ticks), strict=True)
         ),
-        dates=_dates(points, zone, scale, labels),
-        line=_line(best, scale),
-        dots=_dots(values, best, scale),
+        dates=_dates(zone, scale, labels),
+        line=_line(points, best, scale),
+        dots=_dots(points, best, scale),
         best=Label(x=coordinate(right + 10), y=scale.y(best[-1]), text=_printed(points, best[-1])),
         first=points[0].total,
         last=points[-1].total,
@@ -110,18 +112,19 @@ def _draw(
     )
 
 
-def _line(best: Sequence[float], scale: _Scale) -> str:
+def _line(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> str:
     """Level to each point, then up to it."""
-    steps = [f"H{scale.x(place)}V{scale.y(value)}" for place, value in enumerate(best)]
-    return f"M{scale.x(0)} {scale.y(best[0])}" + "".join(steps[1:])
+    ends = zip(points[1:], best[1:], strict=True)
+    steps = [f"H{scale.x(point.at)}V{scale.y(value)}" for point, value in ends]
+    return f"M{scale.x(points[0].at)} {scale.y(best[0])}" + "".join(steps)
 
 
-def _dots(values: Sequence[float], best: Sequence[float], scale: _Scale) -> tuple[Dot, ...]:
+def _dots(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> tuple[Dot, ...]:
     """One for each point; those that were better than all before look different."""
     rises = [True, *(now > before for before, now in pairwise(best))]
     return tuple(
-        Dot(scale.x(place), scale.y(value), "3.5", "dme" if better else "dno")
-        for place, (value, better) in enumerate(zip(values, rises, strict=True))
+        Dot(scale.x(point.at), scale.y(float(point.total)), "3.5", "dme" if better else "dno")
+        for point, better in zip(points, rises, strict=True)
     )
 
 
@@ -145,13 +148,16 @@ def _tick_texts(ticks: Sequence[float]) -> list[str]:
     return [f"{tick:.{decimals}f}" for tick in ticks]
 
 
-def _dates(
-    points: Sequence[Point], zone: ZoneInfo, scale: _Scale, labels: int
-) -> tuple[Label, ...]:
-    """A few dates under the axis, the first and the last among them."""
-    last = len(points) - 1
-    places = sorted({round(last * n / (labels - 1)) for n in range(labels)})
-    return tuple(Label(x=scale.x(p), text=f"{points[p].at.astimezone(zone):%m-%d}") for p in places)
+def _dates(zone: ZoneInfo, scale: _Scale, labels: int) -> tuple[Label, ...]:
+    """A few instants of the axis, evenly apart: their dates, or the times within one day."""
+    ends = scale.first.astimezone(zone), scale.last.astimezone(zone)
+    shown = "%H:%M" if ends[0].date() == ends[1].date() else "%m-%d"
+    found: dict[str, Label] = {}
+    for n in range(labels):
+        at = scale.first + (scale.last - scale.first) * n / (labels - 1)
+        text = f"{at.astimezone(zone):{shown}}"
+        found.setdefault(text, Label(x=scale.x(at), text=text))
+    return tuple(found.values())
 
 
 CURVES_SHOWN = 25  # teams that have a curve; with more of them nobody can follow one

@@ -7,12 +7,14 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.queries import BoardPage
+from leaderboard.boards.trust import TrustCheck
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -47,6 +49,34 @@ class Look:
             "refresh": self.refresh,
         } | {name: "" if value == 1 else value for name, value in changes.items()}
         return "?" + urlencode({name: value for name, value in parts.items() if value})
+
+
+@dataclass(frozen=True)
+class TrustLine:
+    """A check of the panel, and where what it is about can be seen."""
+
+    check: TrustCheck
+    address: str
+
+
+def _trust_lines(look: Look, competition: Competition, page: BoardPage) -> list[TrustLine]:
+    """Each check with its way: a place on this page, the rows in another order, another page.
+    What apps above found is beside the teams."""
+    if page.trust is None:
+        return []
+    overview = reverse("overview", args=[competition.slug])
+    ways = {
+        "exact": f"{overview}#eval",
+        "signature": "#signature",
+        "noise": "#board",
+        "floors": "#lines",
+        "lift": look.address(sort="lift", page=1),
+        "references": "#lines",
+        "rows": reverse("data", args=[competition.slug]),
+        "copies": f"{overview}#rules",
+        "rehearsal": "#signature",
+    }
+    return [TrustLine(check, ways.get(check.key, "#board")) for check in page.trust.checks]
 
 
 @dataclass(frozen=True)
@@ -107,6 +137,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
             answer["HX-Refresh"] = "true"
         return answer
     ctx["frame"] = frame.around(request, competition, tab="leaderboard")
+    ctx["trust_lines"] = _trust_lines(look, competition, page) if page is not None else ()
     ctx["explained"] = explanation.of(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
@@ -201,8 +232,10 @@ def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
     return page
 
 
-def attachment(data: bytes, name: str) -> HttpResponse:
-    """A CSV file to be saved under this name."""
-    response = HttpResponse(data, content_type="text/csv; charset=utf-8")
+def attachment(
+    data: bytes, name: str, content_type: str = "text/csv; charset=utf-8"
+) -> HttpResponse:
+    """A file, CSV if nothing else is said, to be saved under this name."""
+    response = HttpResponse(data, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

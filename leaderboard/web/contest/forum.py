@@ -30,8 +30,8 @@ THREADS_SHOWN = 30
 POSTS_SHOWN = 20
 ANNOUNCED = 3
 MARKDOWN = gettext_lazy(
-    "Markdown: **bold**, `code`, lists, tables, and ``` around a block of code. Pictures are not "
-    "shown."
+    "Markdown: **bold**, `code`, lists, tables, and ``` around a block of code. An address is a "
+    "link within < and >: <https://…>. Pictures are not shown."
 )
 
 
@@ -131,7 +131,8 @@ class ForumPage(ContestPage):
 
     def do_preview(self) -> HttpResponse:
         """What was typed as it would look; nothing is kept."""
-        return self.show(preview=markdown.render_post(self.request.POST.get("text", "")))
+        text = actions.clean_text(self.request.POST.get("text", ""))
+        return self.show(preview=markdown.preview_post(text))
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ class Forum(ForumPage):
         whole = not wanted and kind not in Thread.Kind.values
         first = whole and find.page_number(self.request) == 1
         if wanted:
-            listed = reading.searched(rows, wanted, runs_it=self.runs_it)
+            listed = reading.searched(self.competition, rows, wanted, runs_it=self.runs_it)
         elif whole:
             listed = rows.filter(pinned_at=None)
         if first:

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.names import may_be_number
 from leaderboard.accounts.rate_limits import seconds_to_wait, take
-from leaderboard.actions.invitations import accept, decline, may_move_in
+from leaderboard.actions.invitations import accept, decline, held_by
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import request_to_join
 from leaderboard.competitions import registration, roles
@@ -21,8 +22,8 @@ from leaderboard.competitions.schedule import teams_grow_until
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Invitation
-from leaderboard.teams.queries import team_of
-from leaderboard.web import errors
+from leaderboard.teams.queries import team_of, visible_to
+from leaderboard.web import errors, find
 from leaderboard.web.contest.join import GUESSES, JoinByCode, guesses
 from leaderboard.web.page import Page
 
@@ -98,7 +99,7 @@ class Invited(Page):
     def do_ask(self) -> str:
         """Of a contest with approval: only an organizer can let this person in."""
         sent = self.request.POST
-        number = int(sent["terms"]) if sent.get("accepted") and sent["terms"].isdigit() else None
+        number = find.number(sent.get("terms", "")) or None if sent.get("accepted") else None
         request_to_join(user=self.user, competition=self.competition, terms=number, at=self.at)
         return _("You asked to join. Your inbox will tell you what the organizers decide.")
 
@@ -120,6 +121,8 @@ class Invited(Page):
 
     def context(self) -> dict[str, Any]:
         competition, user = self.competition, self.request.user
+        signed_in = isinstance(user, User)
+        inviter = self.invitation.created_by.username
         about = {
             "competition": competition,
             "zone": competition.zoneinfo,
@@ -127,6 +130,9 @@ class Invited(Page):
             "team": self.invitation.team,
             "until": min(self.invitation.expires_at, teams_grow_until(competition)),
             "people": self.invitation.team.memberships.count(),
+            # To strangers without what may be a student number, as on the board.
+            "inviter": "" if not signed_in and may_be_number(inviter) else inviter,
+            "readable": visible_to(user).filter(pk=competition.pk).exists(),
         }
         if not isinstance(user, User):
             return about
@@ -136,7 +142,7 @@ class Invited(Page):
         return about | {
             "form": self.bound or self._form(None),
             "own": own,
-            "moves": own is not None and may_move_in(own),
+            "held": held_by(own) if own is not None else "",
             "is_organizer": roles.is_organizer(user, competition),
             "asked": asked,
             "needs_approval": approval and not (asked and asked.approved),

@@ -1,6 +1,6 @@
 """Coming into a contest: joining, asking to join, the address with a code, and the terms."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +20,7 @@ from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.competitions import registration, roles, schedule
 from leaderboard.competitions.models import Competition
+from leaderboard.teams import invitations
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.web import errors, find
@@ -73,6 +74,16 @@ class JoinForm(forms.Form):
     )
 
 
+class TypedCodeForm(forms.Form):
+    """The code of a team's invitation, as somebody read it out."""
+
+    team_code = forms.CharField(
+        label=gettext_lazy("Code of the invitation"),
+        max_length=60,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
 class AcceptForm(forms.Form):
     terms = forms.IntegerField(widget=forms.HiddenInput)
     accepted = forms.BooleanField(label=gettext_lazy("I have read the terms and accept them"))
@@ -92,6 +103,8 @@ class Join(ContestPage):
     tab = "overview"
     template = "join.html"
     default = "join"
+    forms = {"enter_code": TypedCodeForm}
+    beside = {"enter_code": "team_code"}
     guards = (account_required,)
     code: str | None = None
 
@@ -135,6 +148,12 @@ class Join(ContestPage):
         )
         return redirect("data", slug=self.competition.slug)
 
+    def do_enter_code(self) -> HttpResponse:
+        return to_invitation(self.request, self.typed()["team_code"], self.at)
+
+    def auto_id(self, verb: str) -> str:
+        return f"{verb}_%s"
+
     def address(self) -> str:
         return reverse("join", args=[self.competition.slug])
 
@@ -148,8 +167,10 @@ class Join(ContestPage):
 
     def context(self) -> dict[str, Any]:
         competition = self.competition
+        joining = self.bound if self.verb == "join" else None
         return {
-            "form": self.bound or self._form(None),
+            "form": joining or self._form(None),
+            "typed_code": self.form("enter_code"),
             "is_organizer": roles.is_organizer(self.user, competition),
             "closed": not schedule.lets_join(competition, self.at),
             "late": schedule.is_late(competition, self.at),
@@ -188,6 +209,18 @@ def guesses(request: WebRequest) -> tuple[Use, ...]:
     if not request.user.is_authenticated:
         return (by_address,)
     return by_address, Use(BY_PERSON, str(request.user.pk))
+
+
+def to_invitation(request: WebRequest, code: str, at: datetime) -> HttpResponse:
+    """Lead to what an invitation's code opens, typed in a page. A wrong one counts as a guess, as
+    it does in the address. Raises Refused, the same whyever nobody can come in by it."""
+    if wait := seconds_to_wait(*guesses(request), at=at):
+        raise too_many_tries(wait)
+    found = invitations.by_code(code)
+    if found is None or not invitations.is_usable(found, at):
+        take(*guesses(request), at=at)
+        raise Refused("invitation_unusable")
+    return redirect("join_by_code", code=invitations.tidy(code))
 
 
 @page("terms", "terms")

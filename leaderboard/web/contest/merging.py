@@ -14,17 +14,16 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.names import TEAM_LENGTH
 from leaderboard.actions.merging import (
-    Sum,
-    Union,
     accept_merge,
     ask_to_merge,
     decline_merge,
-    union_of,
     withdraw_merge,
 )
+from leaderboard.actions.union import Sum, Union, union_of
 from leaderboard.competitions.schedule import lets_teams_grow, teams_grow_until
 from leaderboard.teams.merging import merges_of, open_questions
 from leaderboard.teams.models import Merge
+from leaderboard.teams.queries import participants
 from leaderboard.web.page import TeamPage, page
 
 LABELS: dict[str, str | Promise] = {
@@ -42,8 +41,11 @@ class AskForm(forms.Form):
         label=gettext_lazy("Name of the other team"),
         max_length=TEAM_LENGTH,
         help_text=gettext_lazy("As it stands on the leaderboard."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "list": "other_teams"}),
     )
+
+
+OFFERED = 200  # names to choose from: of more teams a part is typed anyway, and each costs a line
 
 
 def sums(found: Union, *, with_finals: bool) -> Iterator[tuple[str | Promise, Sum]]:
@@ -82,11 +84,18 @@ class Merging(TeamPage):
             "may": lets_teams_grow(self.competition, self.at) and not self.team.disqualified_at,
             "until": teams_grow_until(self.competition),
             "form": self.form("ask"),
+            "offered": self._offered(),
         }
+
+    def _offered(self) -> list[str]:
+        """The names of teams that may be asked, in a contest of few."""
+        others = participants(self.competition).filter(disqualified_at=None)
+        names = list(others.exclude(pk=self.team.pk).values_list("name", flat=True)[: OFFERED + 1])
+        return names if len(names) <= OFFERED else []
 
 
 @page("team/merge/<uuid:merge_id>", "team_merge_question")
-class Question(TeamPage):
+class MergeQuestion(TeamPage):
     """`/c/<slug>/team/merge/<id>`: what both would be as one, and the captain's answer."""
 
     tab = "team"

@@ -3,10 +3,10 @@
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.contrib import messages
 from django.forms import CharField, Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -76,10 +76,10 @@ class PostPage(ForumPage):
         return _("Changed. It is marked as edited.")
 
     def do_delete(self) -> HttpResponse:
-        actions.delete_post(**self._on_post())
-        gone = self.post.opens and not self.threads.filter(pk=self.post.thread_id).exists()
-        back = reverse("forum", args=[self.competition.slug]) if gone else None
-        return redirect(back or self.address())
+        thread = actions.delete_post(**self._on_post()).thread
+        messages.success(self.request, _("Deleted. The organizers can still read it."))
+        is_over = self.post.opens or thread.deleted_at is not None
+        return redirect("forum", self.competition.slug) if is_over else self.done()
 
     def do_report(self) -> str:
         actions.report(**self._on_post(), **self.typed())

@@ -15,10 +15,13 @@ from django.utils.translation import pgettext
 
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
+from leaderboard.boards.pairs import Rows, row_by_row
 from leaderboard.boards.results import best_submission
+from leaderboard.boards.text import PrintedChange, change
 from leaderboard.boards.visibility import Viewer
+from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.submissions import ledger, queries
+from leaderboard.submissions import ledger, ledger_lines, queries
 from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.submissions.queries import for_user, of_team
@@ -141,7 +144,7 @@ class OfOwnSubmission(ContestPage):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedSubmissions:
     """Two submissions, and the ids of the rows whose texts differ, `of` so many rows."""
 
     before: Submission
@@ -152,9 +155,9 @@ class Comparison:
     of: int
 
 
-def compared(before: Submission, after: Submission, viewer: Viewer) -> Comparison:
+def compared(before: Submission, after: Submission, viewer: Viewer) -> ComparedSubmissions:
     left, right = queries.texts(before.pk), queries.texts(after.pk)
-    return Comparison(
+    return ComparedSubmissions(
         before=before,
         after=after,
         boards=results.compared(before, after, viewer),
@@ -240,6 +243,21 @@ def _steps(state: evaluation.Progress) -> list[tuple[str, str]]:
     ]
 
 
+@dataclass(frozen=True)
+class ComparedRow:
+    """Both texts of a row, and from the reveal on what each of them earned."""
+
+    texts: queries.DifferingRow
+    totals: PrintedChange | None
+
+
+def _row(name: str, found: ComparedSubmissions, by_rows: Rows | None) -> ComparedRow:
+    totals = by_rows.totals.get(name) if by_rows else None
+    return ComparedRow(
+        queries.differing_row(name, *found.texts), change(*totals) if totals else None
+    )
+
+
 @page("submissions/compare", "compare")
 class Compare(TeamPage):
     """`/c/<slug>/submissions/compare?a=…&b=…`; without both, the page asks which."""
@@ -253,12 +271,14 @@ class Compare(TeamPage):
         if not before or not after or before == after:
             return ctx
         found = compared(before, after, self.viewer)
+        by_rows = row_by_row(before, after, self.viewer)
         shown = find.page_of(self.request, found.differing, PAGE)
         asked = urlencode({"a": before.pk, "b": after.pk})
         pages = shown.paginator.num_pages
         return ctx | {
             "found": found,
-            "rows": [queries.differing_row(one, *found.texts) for one in shown],
+            "by_rows": by_rows,
+            "rows": [_row(one, found, by_rows) for one in shown],
             "pager": find.pager(shown.number, pages, f"?{asked}&page={{}}".format),
             "zone": self.competition.zoneinfo,
             "pieces": [
@@ -282,5 +302,6 @@ class Ledger(TeamPage):
         return {
             "team": self.team,
             "allowance": ledger.allowance(self.team, self.competition, self.at),
-            "days": ledger.by_day(self.team),
+            "over": not lets_join(self.competition, self.at),
+            "days": ledger_lines.by_day(self.team),
         }

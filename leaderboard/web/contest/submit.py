@@ -17,7 +17,7 @@ from leaderboard.celery import waking
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
-from leaderboard.submissions import ledger
+from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Membership, Team
 from leaderboard.web import errors, find, frame
@@ -186,7 +186,7 @@ def _page(
     at = request.received_at
     today = schedule.day(competition, at)
     late = ledger.counts_as_late(competition, at)
-    lines = [line for line in ledger.entries(team, today.date) if line.late == late]
+    lines = [line for line in ledger_lines.entries(team, today.date) if line.late == late]
     ctx: dict[str, Any] = {
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,

@@ -1,6 +1,7 @@
 """The team's own page (팀관리), and the list of those who look for a team."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from leaderboard.actions import captains, membership
 from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
 from leaderboard.boards import results
+from leaderboard.boards.flattery import flattery
 from leaderboard.competitions import schedule
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
@@ -23,6 +25,7 @@ from leaderboard.teams.queries import Member, members
 from leaderboard.web import find
 from leaderboard.web.charts.bars import contest_days, day_bars
 from leaderboard.web.charts.lines import Point, history
+from leaderboard.web.contest.join import TypedCodeForm, to_invitation
 from leaderboard.web.page import TeamPage, page
 
 PAGE = 50  # people of the list on one page
@@ -69,6 +72,17 @@ class MemberLine:
     entries: int
 
 
+def said_of(comes_alone: bool) -> str:
+    """What a captain reads after inviting somebody who may come by themselves, or may not."""
+    if comes_alone:
+        return _("Invited. They read it in their inbox.")
+    return _(
+        "Invited. But they are in a team that has used attempts or has other members, so they "
+        "cannot come by the invitation alone: the two captains merge the teams (Team, “Merge with "
+        "another team”)."
+    )
+
+
 @page("team", "team")
 class OwnTeam(TeamPage):
     """`/c/<slug>/team`: who is in it, what it did, who may come, and what its people decide."""
@@ -76,8 +90,12 @@ class OwnTeam(TeamPage):
     tab = "team"
     template = "team.html"
     default = "rename"
-    forms = {"invite_by_code": CodeForm, "invite_person": PersonForm}
-    beside = {"invite_person": "username"}
+    forms = {
+        "invite_by_code": CodeForm,
+        "invite_person": PersonForm,
+        "enter_code": TypedCodeForm,
+    }
+    beside = {"invite_person": "username", "enter_code": "team_code"}
 
     def do_rename(self) -> str:
         rename_team(name=self._sent("name"), **self._decision())
@@ -90,24 +108,31 @@ class OwnTeam(TeamPage):
         return self.show(made=made, code=code, link=link)
 
     def do_invite_person(self) -> str:
-        invite_person(**self.typed(), **self._decision())
-        return _("Invited. They read it in their inbox.")
+        return said_of(invite_person(**self.typed(), **self._decision()))
+
+    def do_enter_code(self) -> HttpResponse:
+        return to_invitation(self.request, self.typed()["team_code"], self.at)
 
     def do_revoke(self) -> str:
         revoke(invitation=self.key(), **self._decision())
         return _("The invitation was taken back.")
 
-    def do_leave(self) -> str:
-        membership.leave(captain=self._sent("captain"), **self._decision())
-        return _("You left the team and are in a team of your own now.")
+    def do_leave(self) -> HttpResponse | str:
+        said = _("You left the team and are in a team of your own now.")
+        return self._look_first(membership.leave, said, captain=self._sent("captain"))
 
-    def do_remove(self) -> str:
-        membership.remove_member(username=self._sent("username"), **self._decision())
-        return _("Removed from the team, and told.")
+    def do_remove(self) -> HttpResponse | str:
+        said = _("Removed from the team, and told.")
+        return self._look_first(membership.remove_member, said, username=self._sent("username"))
 
-    def do_hand_over(self) -> str:
-        membership.hand_over(username=self._sent("username"), **self._decision())
-        return _("The team has another captain now.")
+    def do_hand_over(self) -> HttpResponse | str:
+        said = _("The team has another captain now.")
+        return self._look_first(membership.hand_over, said, username=self._sent("username"))
+
+    def _look_first(
+        self, act: Callable[..., object], said: str, **chosen: str
+    ) -> HttpResponse | str:
+        return self.second_step(act, said, team=self.team, user=self.user, **chosen)
 
     def do_vote(self) -> str:
         chosen = captains.vote(username=self._sent("username"), **self._decision())
@@ -141,6 +166,7 @@ class OwnTeam(TeamPage):
             "leads": leads,
             "alone": alone,
             "changes": changes,
+            "over": not schedule.lets_join(self.competition, self.at),
             "grows": grows,
             "grows_until": schedule.teams_grow_until(self.competition),
             "invites": leads and grows and len(people) < self.competition.max_team_size,
@@ -174,6 +200,7 @@ class OwnTeam(TeamPage):
             "days": [line for line in days[::-1] if line[1]],
             "drawings": history(points, self.competition.zoneinfo),
             "points": points[::-1],
+            "flattery": flattery(counted, self.viewer),
         }
 
 
@@ -192,8 +219,7 @@ class LookingForTeam(TeamPage):
         return _("You are on the list.") if text else _("You are not on the list.")
 
     def do_invite_person(self) -> str:
-        invite_person(team=self.team, user=self.user, at=self.at, **self.typed())
-        return _("Invited. They read it in their inbox.")
+        return said_of(invite_person(team=self.team, user=self.user, at=self.at, **self.typed()))
 
     def context(self) -> dict[str, Any]:
         own = self.team.memberships.get(user=self.user)

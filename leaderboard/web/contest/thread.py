@@ -107,7 +107,9 @@ class ThreadPage(ForumPage):
         thread = self.thread
         posts: Page[Any] = find.page_of(self.request, reading.posts_for(thread), POSTS_SHOWN)
         shown = list(posts)
-        answer = self._answer() if thread.answered and posts.number == 1 else None
+        answer = None
+        if thread.answered and posts.number == 1 and not any(post.answers for post in shown[:2]):
+            answer = self._answer()
         known = [post.author for post in (*shown, *([answer] if answer else []))]
         self.by = bylines(self.viewer, known)
         self.read = reading.read_until(thread, self.request.user)
@@ -121,11 +123,15 @@ class ThreadPage(ForumPage):
             "has_new": any(line.new for line in lines),
             "own": own,
             "runs_it": self.runs_it,
-            "may_write": self.may_write and (thread.locked_at is None or self.runs_it),
+            "may_write": self._may_reply(),
             "may_answer": thread.asks and self.may_write and (own or self.runs_it),
             "form": self.form("reply"),
             "hide": self.form("hide") if self.runs_it else None,
         }
+
+    def _may_reply(self) -> bool:
+        is_locked = self.thread.locked_at is not None and not self.runs_it
+        return self.may_write and not is_locked and self.thread.deleted_at is None
 
     def form(self, verb: str, **options: Any) -> Form:
         if verb == "reply" and self.verb == "preview" and self.bound is not None:

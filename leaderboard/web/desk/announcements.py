@@ -3,16 +3,19 @@
 Both reach inboxes: the first POST shows what would be said, the one from that page says it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import prefetch_related_objects
-from django.forms import Form, ModelMultipleChoiceField
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 
+from leaderboard.accounts.names import tidy
+from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import earlier
@@ -20,10 +23,18 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement
 from leaderboard.community.reading import answered_inquiries
+from leaderboard.community.webhook_models import Delivery
+from leaderboard.community.webhooks import said_of
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.roles import EDITING
 from leaderboard.competitions.schedule import stamp
+from leaderboard.inbox.mails import Mailed, mailed
+from leaderboard.inbox.models import Mail, Notification
+from leaderboard.inbox.tell import Unread, unread_by
+from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
-from leaderboard.web import find
+from leaderboard.web import errors, find
+from leaderboard.web.desk.webhook import FAILURES
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import AnnouncementForm, CorrectionForm
 from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
@@ -36,10 +47,12 @@ SHOWN = 10  # inquiries whose answer may be published
 @dataclass(frozen=True)
 class SaidLine:
     """One announcement with its earlier words; the form is there for who may correct it, open while
-    they do."""
+    they do. `sent`: who has not read it, what became of its mails and of the webhook's message, in
+    words."""
 
     announcement: Announcement
     versions: list[AuditEvent]
+    sent: list[str]
     form: Form | None
     is_open: bool
 
@@ -61,14 +74,16 @@ class Announcements(DeskPage):
         return find.competition_to_speak_in(request, slug)
 
     def do_announce(self) -> HttpResponse | str:
-        form = self.bound = self._form(self.request.POST)
+        form = self.bound = AnnouncementForm(self.request.POST)
         if not form.is_valid():
             return self.show(status=422)
-        said = form.cleaned_data
-        to_teams = said["audience"] == Announcement.Audience.TEAMS
+        teams, missing = self._called(form.cleaned_data["teams"])
+        if missing:
+            said = _("There is no team called {names}.").format(names=", ".join(missing))
+            return self.at_field("teams", said)
         wanted: dict[str, Any] = {
-            **said,
-            "teams": list(said["teams"]) if to_teams else [],
+            **form.cleaned_data,
+            "teams": teams,
             "competition": self.competition,
             "user": self.user,
         }
@@ -76,7 +91,14 @@ class Announcements(DeskPage):
             return self.second_step(actions.announce, _("Announced."), **wanted)
         except Refused as refusal:
             place = "teams" if refusal.code == "unknown_audience" else "text"
-            return self.at_field(place, spoken(refusal), refusal.status)
+            return self.at_field(place, errors.whole(refusal), refusal.status)
+
+    def _called(self, typed: str) -> tuple[list[Team], list[str]]:
+        """The teams of these lines, each a name, and the names that no team has."""
+        names = {skeleton(tidy(line)): line.strip() for line in typed.split("\n") if line.strip()}
+        teams = list(participants(self.competition).filter(skeleton__in=names))
+        known = {team.skeleton for team in teams}
+        return teams, [name for key, name in names.items() if key not in known]
 
     def do_correct(self) -> HttpResponse | str:
         rows = Announcement.objects.select_related("competition")
@@ -95,27 +117,76 @@ class Announcements(DeskPage):
     def context(self) -> dict[str, Any]:
         said = announcements(self.competition, self.user, runs_it=True)
         prefetch_related_objects(said, "teams")
-        versions = earlier(self.competition.pk, "announcement.corrected", [one.pk for one in said])
+        keys = [one.pk for one in said]
+        versions = earlier(self.competition.pk, "announcement.corrected", keys)
+        mails = mailed(Notification.Kind.ANNOUNCED, keys)
+        messages = said_of(self.competition, keys)
+        unread = unread_by(Notification.Kind.ANNOUNCED, keys)
+        named = self.viewer.role in EDITING  # others know nobody but by what they write
+        sent = {
+            key: [
+                *_of_readers(unread.get(key), named=named),
+                *map(_of_mails, mails.get(key, ())),
+                *_of_webhook(messages.get(key)),
+            ]
+            for key in keys
+        }
         opens_at = self.competition.opens_at
         return {
-            "lines": [self._line(one, versions[one.pk]) for one in said],
+            "lines": [self._line(one, versions[one.pk], sent[one.pk]) for one in said],
             "early": stamp(opens_at, self.competition) if self.at < opens_at else "",
             "inquiries": answered_inquiries(self.competition)[:SHOWN],
-            "form": self.bound if self.verb == "announce" else self._form(None),
+            "form": self.bound if self.verb == "announce" else AnnouncementForm(),
         }
 
-    def _form(self, sent: Any) -> AnnouncementForm:
-        form = AnnouncementForm(sent)
-        teams = form.fields["teams"]
-        assert isinstance(teams, ModelMultipleChoiceField)
-        teams.queryset = participants(self.competition)
-        return form
-
-    def _line(self, said: Announcement, versions: list[AuditEvent]) -> SaidLine:
+    def _line(self, said: Announcement, versions: list[AuditEvent], sent: list[str]) -> SaidLine:
         if said == self.correcting:
-            return SaidLine(said, versions, self.bound, is_open=True)
+            return SaidLine(said, versions, sent, self.bound, is_open=True)
         if not may_correct(said, self.user, self.viewer.role):
-            return SaidLine(said, versions, None, is_open=False)
+            return SaidLine(said, versions, sent, None, is_open=False)
         words = {"text": said.text, "text_en": said.text_en}
         form = CorrectionForm(initial=words, auto_id=f"{said.pk}_%s")
-        return SaidLine(said, versions, form, is_open=False)
+        return SaidLine(said, versions, sent, form, is_open=False)
+
+
+def _of_readers(unread: Unread | None, *, named: bool) -> Iterator[str]:
+    if unread is None:
+        return
+    if not named or not unread.names:
+        yield _("Not read yet by: {n}").format(n=unread.people)
+        return
+    names, others = ", ".join(unread.names), unread.people - len(unread.names)
+    if others:
+        names = _("{names} and {n} more").format(names=names, n=others)
+    yield _("Not read yet by {n}: {names}").format(n=unread.people, names=names)
+
+
+def _of_mails(found: Mailed) -> str:
+    """So many people's mails, never which people's."""
+    match found.state, found.attempts:
+        case Mail.State.SENT, _:
+            said = _("Mails sent: {n}")
+        case Mail.State.FAILED, _:
+            said = _("Mails given up: {n}")
+        case Mail.State.WAITING, attempts if attempts:
+            said = _("Mails not sent yet, attempts {attempts}: {n}")
+        case _:
+            said = _("Mails waiting: {n}")
+    words = said.format(n=found.people, attempts=found.attempts)
+    if not found.failure:
+        return words
+    refused = _("the recipient’s server refuses it, {code}")
+    why = refused if found.failure.isdigit() else _("the mail server failed, {code}")
+    return f"{words} ({why.format(code=found.failure)})"
+
+
+def _of_webhook(message: Delivery | None) -> Iterator[str]:
+    if message is None:
+        return
+    outgoing = pgettext("outgoing", "Webhook")
+    said = f"{outgoing}: {message.get_state_display()}"
+    if message.state != Delivery.State.DELIVERED and message.attempt:
+        tried = _("attempts: {n}").format(n=message.attempt)
+        why = f"HTTP {message.status}" if message.status else FAILURES.get(message.failure, "–")
+        said += f" ({tried}, {why})"
+    yield said

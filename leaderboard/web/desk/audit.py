@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
+from leaderboard.accounts.models import User
 from leaderboard.audit.log import decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
@@ -31,6 +32,7 @@ KINDS = {
     "inquiry.published": _("Published the answer to an inquiry"),
     "competition.created": _("Created the competition"),
     "competition.exported": _("Competition file exported"),
+    "competition.closing_report_taken": _("Organizers' closing report taken"),
     "competition.cloned": _("Competition cloned"),
     "competition.imported": _("Competition made from a file"),
     "competition.rescheduled": _("Changed the schedule"),
@@ -115,6 +117,7 @@ FIELDS |= {
     "team": _("Team"),
     "other_team": _("The other team"),
     "finals": _("Finals"),
+    "by": pgettext_lazy("invitation", "Way"),
     "is_private": _("Private competition"),
     "position": pgettext_lazy("rows", "Order"),
     "size": _("Size"),
@@ -156,7 +159,7 @@ CHOICES = {
     "registration": Competition.Registration,
     "finals_rule": Competition.FinalsRule,
     "format": Webhook.Format,
-    "language": Webhook.Language,
+    "language": User.Language,
     "events": Webhook.Event,
     "forum_readers": Competition.ForumReaders,
 }
@@ -240,6 +243,8 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
         case str() if key == "team":
             # A team that is gone is still named by its id.
             return teams.get(value, value)
+        case "code" if key == "by":
+            return pgettext("invitation", "by a code")
         case str() if key in CHOICES and value in CHOICES[key].values:
             return str(CHOICES[key](value).label)
         case str() if key.endswith(("_at", "_until")):

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.columns import Exported
+from leaderboard.boards.column import Exported
 from leaderboard.boards.exports import CHUNK, csv_file
 from leaderboard.submissions.people import SORTS, Participant, found_people, participants
 from leaderboard.teams.membership import waiting_requests

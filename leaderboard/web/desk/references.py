@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft
+from leaderboard.boards.doubts import LinesCheck, lines_checks, sets_with_tags
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.boards.visibility import Viewer
@@ -28,6 +29,7 @@ from leaderboard.web.forms import (
     ReferencesForm,
     beside_choices,
     preset_choices,
+    tag_choices,
     tokenizer_choices,
 )
 from leaderboard.web.navigation import SCORING, Entry
@@ -54,6 +56,7 @@ class VersionLine:
     switched: bool
     baselines: list[BaselineTotal]
     supported: bool
+    worth: tuple[LinesCheck, ...]
 
     @property
     def is_full(self) -> bool:
@@ -119,12 +122,18 @@ class ReferencesPage(DeskPage):
             "lines": _lines(versions, self.viewer),
             "has_live": any(version.is_live for version in versions),
             "number": references.next_number(self.competition),
-            "proposed": proposed,
+            "again": self._again(proposed),
             "presets": preset_choices(),
             "tokenizers": tokenizer_choices(),
             "metrics": beside_choices(),
+            "tag_modes": tag_choices(),
             "limit": ORGANIZER_BYTES,
         }
+
+    def _again(self, proposed: dict[str, Any]) -> RedraftForm:
+        """The form below, as it was sent if it was."""
+        sent = self.request.POST if self.verb == "redraft" else None
+        return RedraftForm(sent, initial=proposed)
 
     def _version(self, key: UUID) -> ScoringVersion:
         return get_object_or_404(ScoringVersion, competition=self.competition, pk=key)
@@ -186,13 +195,20 @@ def _proposed(competition: Competition) -> dict[str, Any]:
     beside = [metric.name for metric in profile.beside]
     if (preset := preset_of(profile)) is None:
         profile, preset = competition.profile(), competition.preset
-    return {"preset": preset, "tokenizer": profile.tokenizer, "beside": beside}
+    return {
+        "preset": preset,
+        "tokenizer": profile.tokenizer,
+        "beside": beside,
+        "tags": profile.tags,
+        "tag_forms": " ".join(profile.tag_forms),
+    }
 
 
 def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
     live = next((version for version in versions if version.is_live), None)
     by_version = baselines(versions, viewer)
     switched = was_switched(versions)
+    tagged = sets_with_tags({version.reference_set_id for version in versions})
     lines = []
     for version in versions:
         other = live if version.state in (State.DRAFT, State.REHEARSING) else None
@@ -205,6 +221,7 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
                 switched=version.pk in switched,
                 baselines=by_version.get(version.pk, []),
                 supported=is_supported(version),
+                worth=lines_checks(version, has_tags=golds in tagged),
             )
         )
     return lines

@@ -23,7 +23,6 @@ from leaderboard.celery import waking
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.duplicates import THRESHOLD, duplicates
 from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -71,9 +70,6 @@ class SubmissionLine:
     state: str
     totals: dict[str, str]
     failed_elsewhere: tuple[str, ...]
-
-
-SHOWN = 200  # pairs of teams; the strongest come first
 
 
 @page(
@@ -183,21 +179,6 @@ class SubmissionFile(OfSubmission):
 
     def respond(self) -> HttpResponseBase:
         return as_sent(self.submission.file, f"{self.submission.pk}.csv")
-
-
-@page("desk/duplicates", "desk_duplicates", Entry(SCORING, pgettext_lazy("desk", "Copies"), 50))
-class Duplicates(DeskPage):
-    """`/c/<slug>/desk/duplicates`: computed anew on each visit; nothing follows from it."""
-
-    template = "desk/duplicates.html"
-
-    def context(self) -> dict[str, Any]:
-        report = duplicates(self.competition)
-        return {
-            "report": report,
-            "shown": report.likenesses[:SHOWN],
-            "threshold": round(THRESHOLD * 100),
-        }
 
 
 def _kinds() -> list[tuple[str, str]]:

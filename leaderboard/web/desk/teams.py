@@ -18,14 +18,17 @@ from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
 from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
 from leaderboard.actions.merging import undo_merge
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.teams import grant, grant_days, put_in_team
+from leaderboard.actions.regrouping import put_in_team
+from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.log import about
+from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.exports import csv_file
-from leaderboard.submissions import ledger
+from leaderboard.competitions.schedule import lets_join
+from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.merging import merges_of
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import members
+from leaderboard.teams.queries import members, regrouped
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
@@ -42,6 +45,19 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100
+KEPT_FOR = {
+    "granted": gettext_lazy(
+        "The team before (%(name)s) stays, without people, for the attempts granted in its ledger. "
+        "They do not follow: grant them to the new team if needed."
+    ),
+    "carried": gettext_lazy(
+        "The team before (%(name)s) stays, without people, for the attempts in its ledger that the "
+        "person had used in a team before."
+    ),
+    "part": gettext_lazy(
+        "The team before (%(name)s) stays, without people, for a team that is a part of it."
+    ),
+}
 SLIP = ("username", "name", "team", "password")
 
 
@@ -59,10 +75,7 @@ class Teams(DeskPage):
         put = put_in_team(username=typed["username"], team=team, **self.who)
         said = _("The person was moved.")
         if put.left_empty is not None:
-            said += " " + _(
-                "The team before (%(name)s) stays, without people, for the attempts granted in "
-                "its ledger. They do not follow: grant them to the new team if needed."
-            ) % {"name": put.left_empty.name}
+            said += " " + str(KEPT_FOR[put.kept_for]) % {"name": put.left_empty.name}
         return said
 
     def refuse(self, refusal: Refused) -> HttpResponse:
@@ -152,13 +165,19 @@ class OneTeam(DeskPage):
             "members": members(self.team),
             "activity": activity([self.team.pk]).get(self.team.pk, Activity()),
             "allowance": ledger.allowance(self.team, self.competition, self.at),
-            "days": ledger.by_day(self.team),
+            "over": not lets_join(self.competition, self.at),
+            "days": ledger_lines.by_day(self.team),
             "on_desk": True,
             "grantable": days,
             "forms": {verb: self.form(verb, initial=initial) for verb in self.forms},
             "merges": merges_of(self.team),
-            "log": lines_of(self.competition, about(self.competition.pk, self.team.pk)),
+            "log": lines_of(self.competition, self._decided()),
         }
+
+    def _decided(self) -> tuple[AuditEvent, ...]:
+        """What was decided about the team, and about who is in it."""
+        found = *about(self.competition.pk, self.team.pk), *regrouped(self.team)
+        return tuple(sorted(found, key=lambda event: event.at, reverse=True))
 
     def _decision(self) -> dict[str, Any]:
         return {

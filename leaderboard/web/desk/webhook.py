@@ -7,6 +7,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from leaderboard.accounts.models import User
 from leaderboard.actions import webhooks as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.webhooks import URL_LENGTH, SetWebhook
@@ -43,7 +44,7 @@ class WebhookForm(forms.Form):
         ),
     )
     format = forms.ChoiceField(label=gettext_lazy("Format"), choices=Webhook.Format.choices)
-    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=Webhook.Language.choices)
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=User.Language.choices)
     events = forms.MultipleChoiceField(
         label=gettext_lazy("Events"),
         choices=Webhook.Event.choices,

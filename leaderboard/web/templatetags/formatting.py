@@ -15,7 +15,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
-from leaderboard.boards.columns import Cell
+from leaderboard.boards.column import Cell
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.texts import reader_language
 from leaderboard.web import markdown
@@ -183,7 +183,9 @@ def board_rows(
         found.append("</th>")
         for cell, short in zip(entry.cells, shorts, strict=True):
             shown = _in_cell(cell)
-            found.append(f'<td role="cell" class="num {cell.column.style}"{short}>{shown}</td>')
+            found.append(
+                f'<td role="cell" class="num {cell.column.css(cell.value)}"{short}>{shown}</td>'
+            )
         found.append("</tr>")
     return mark_safe("".join(found))  # noqa: S308  every part is escaped
 

@@ -13,10 +13,10 @@ from leaderboard.accounts.models import HeldName, User
 from leaderboard.accounts.names import team_name_problem, tidy, username_problem
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.classes import preview_class
-from leaderboard.actions.people import close_account
+from leaderboard.actions.closing import close_account
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
-from leaderboard.actions.teams import put_in_team
+from leaderboard.actions.regrouping import put_in_team
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders

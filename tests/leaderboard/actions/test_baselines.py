@@ -7,9 +7,9 @@ import pytest
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
+from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.teams import (
     add_baseline,
-    put_in_team,
     remove_baseline,
     rename_baseline,
     restore_baseline,

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import override_settings
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.captains import vote
@@ -10,7 +11,7 @@ from leaderboard.actions.membership import hand_over, leave
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.teams.models import CaptainVote, Team
 from tests.leaderboard.builders import hand_in, open_competition, team, user
 from tests.leaderboard.material import NOON, OPENS
@@ -51,6 +52,58 @@ def test_more_than_half_of_the_others_replace_the_captain(alices: Team) -> None:
     assert (event.before, event.after) == ({"captain": "alice"}, {"captain": "bob"})
     told = Notification.objects.filter(kind="team").values_list("user__username", flat=True)
     assert set(told) == {"alice", "bob", "dana"}
+
+
+def told(name: str) -> list[Notification]:
+    return list(Notification.objects.filter(user__username=name).order_by("created_at", "pk"))
+
+
+def test_the_captain_reads_once_that_a_vote_began_and_how_to_stop_it(alices: Team) -> None:
+    votes_of(alices, "bob", at=SILENT)
+    votes_of(alices, "dana", for_whom="carol", at=SILENT + TICK)
+    votes_of(alices, "bob", for_whom="carol", at=SILENT + 2 * TICK)  # a second one, and replaced
+    begun, replaced = told("alice")
+    assert (begun.kind, begun.data["news"]) == ("team", "vote_begun")
+    assert replaced.data["news"] == "new_captain"
+    assert begun.message("en") == (
+        "In your team 새벽 a vote began on who leads it instead of you. "
+        "To stop it, sign in or hand something in."
+    )
+    assert "새벽" in begun.message("ko")
+    assert "로그인" in begun.message("ko")
+    assert not {"bob", "carol", "dana"} & set(str(begun.data).replace("'", " ").split())
+    assert not told("bob")
+    assert [one.data["news"] for one in told("carol")] == ["new_captain"]
+
+
+def test_each_silence_has_a_notice_of_its_own(alices: Team) -> None:
+    votes_of(alices, "bob")
+    User.objects.filter(username="alice").update(last_login=SILENT + TICK)
+    votes_of(alices, "bob", at=SILENT + 2 * DAY + TICK)
+    assert [one.created_at for one in told("alice")] == [SILENT, SILENT + 2 * DAY + TICK]
+
+
+def test_whom_one_vote_replaces_reads_only_that(contest: Competition) -> None:
+    votes_of(team(contest, "erin", "frank"), "frank", for_whom="frank")
+    assert [one.data["news"] for one in told("erin")] == ["new_captain"]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_vote_is_mailed_by_the_rules_of_its_kind(alices: Team, wanted: bool) -> None:
+    MailAddress.objects.create(
+        user=user("alice"),
+        address="alice@example.org",
+        asked_at=NOON,
+        expires_at=NOON,
+        confirmed_at=NOON,
+        next_at=NOON,
+    )
+    if not wanted:
+        Preference.objects.create(user=user("alice"), kind="team", app=False, mail=False)
+    with override_settings(MAIL_ON=True):
+        votes_of(alices, "bob")
+    [begun] = told("alice")
+    assert (begun.to_mail, begun.read_at is None) == (wanted, wanted)
 
 
 def test_half_is_not_enough_and_a_second_vote_replaces_the_first(contest: Competition) -> None:

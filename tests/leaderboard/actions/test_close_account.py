@@ -1,14 +1,18 @@
 """Leaving for good: name and texts go, scores stay, contests keep an owner."""
 
+from uuid import uuid4
+
 import pytest
 from django.contrib.auth import authenticate
+from django.db import connection
 from django.db.models import CharField, TextField
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.captains import vote
+from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import invite_by_code, invite_person
 from leaderboard.actions.membership import look_for_team
-from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
@@ -23,6 +27,7 @@ from tests.leaderboard.cells import text
 from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
+QUERIES = 59
 
 
 def leave(name: str) -> User:
@@ -155,3 +160,28 @@ def test_a_wrong_password_changes_nothing() -> None:
         close_account(user=user("alice"), password="alice", at=NOON)
     assert user("alice").is_active
     assert not AuditEvent.objects.exists()
+
+
+def test_closing_asks_the_database_no_more_often_with_full_inboxes() -> None:
+    """Not even where others' may name the person."""
+    contest = open_competition()
+    queries = []
+    for leader, notices in (("alice", 0), ("carol", 0), ("erin", 700)):  # the first one warms up
+        hand_in(team(contest, leader, f"{leader}s-friend", called=f"Team {leader}"))
+        for who, kind in ((leader, "scored"), (f"{leader}s-friend", "team")):
+            Notification.objects.bulk_create(
+                Notification(
+                    user=user(who),
+                    kind=kind,
+                    subject=uuid4(),
+                    competition=contest.pk,
+                    competition_slug=contest.slug,
+                    data={"values": {"username": "dana"}},
+                    created_at=NOON,
+                )
+                for _ in range(notices)
+            )
+        with CaptureQueriesContext(connection) as asked:
+            leave(leader)
+        queries.append(len(asked))
+    assert queries[1] == queries[2] == QUERIES

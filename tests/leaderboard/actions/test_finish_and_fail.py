@@ -13,6 +13,7 @@ from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import Submission
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.references import read
@@ -46,7 +47,21 @@ def test_the_whole_team_is_told_the_public_total_only() -> None:
     score_all()
     told = Notification.objects.all()
     assert {row.user.username for row in told} == {"alice", "bob"}
-    assert {tuple(row.data) for row in told} == {("public",)}
+    assert [sorted(row.data) for row in told] == [["public", "values"]] * 2
+
+
+def test_what_is_told_names_the_file_and_to_others_who_handed_it_in() -> None:
+    alices = team(open_competition(max_waiting=9), "alice", "bob")
+    for name in ("kobart.csv", "{total}" + "가" * 60 + ".csv"):
+        Submission.objects.filter(pk=hand_in(alices).pk).update(file_name=name)
+    score_all()
+    cut = "{total}" + "가" * 32 + "…"
+    for who, by in (("alice", ""), ("bob", " (alice)")):
+        told = Notification.objects.filter(user__username=who, kind="scored")
+        assert {row.message("ko").partition(" public 총점")[0] for row in told} == {
+            f"kobart.csv{by}:",
+            f"{cut}{by}:",
+        }
 
 
 def test_a_late_result_is_discarded_whole() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.closing import close_account
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.forum import (
     POSTS,
@@ -31,11 +32,10 @@ from leaderboard.actions.moderation import (
     show_post,
     show_thread,
 )
-from leaderboard.actions.people import close_account
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import reading
-from leaderboard.community.models import Post, PostVersion, ReadMark, Report, Thread
+from leaderboard.community.models import Post, PostReport, PostVersion, ReadMark, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from tests.leaderboard.builders import competition, team, user
@@ -215,6 +215,34 @@ def test_what_is_deleted_is_kept_for_organizers_alone(contest: Competition) -> N
     assert titles(contest, "dana") == [""]
 
 
+def test_a_thread_is_gone_while_nothing_in_it_can_be_read(contest: Competition) -> None:
+    asked, ada = ask(contest, text="첫 글"), user("ada")
+    mine, other = (
+        reply(thread=asked, user=user(name), text="또", at=NOON) for name in ("bob", "dana")
+    )
+    hide_post(post=other, user=ada, reason="광고", at=NOON)
+    delete_post(post=asked.all_posts.get(opens=True), user=user("alice"), at=NOON + MINUTE)
+    assert titles(contest, "dana") == [""]  # Bob's words are there
+    delete_post(post=mine, user=user("bob"), at=NOON + 2 * MINUTE)
+    assert (titles(contest, "dana"), titles(contest, "alice")) == ([], [])
+    assert titles(contest, "olivia") == [""]
+    asked.refresh_from_db()
+    assert asked.deleted_at == NOON + 2 * MINUTE
+    refused("thread_deleted", reply, thread=asked, user=ada, text="왜요?")
+    show_post(post=other, user=ada, at=NOON)
+    assert titles(contest, "dana") == [""]
+    last = reply(thread=asked, user=user("dana"), text="네", at=NOON)
+    hide_post(post=other, user=ada, reason="광고", at=NOON)
+    hide_post(post=last, user=ada, reason="광고", at=NOON)
+    assert titles(contest, "dana") == []
+    # As long as the first post stands, the thread does.
+    talk = ask(contest, kind="talk", title="말")
+    delete_post(
+        post=reply(thread=talk, user=user("bob"), text="네", at=NOON), user=user("bob"), at=NOON
+    )
+    assert titles(contest, "dana") == ["말"]
+
+
 def test_organizers_pin_lock_and_hide_with_a_reason(contest: Competition) -> None:
     thread = ask(contest)
     post = reply(thread=thread, user=user("bob"), text="광고", at=NOON)
@@ -284,6 +312,7 @@ def test_a_report_is_open_until_an_organizer_settles_it(contest: Competition) ->
     for who in ("bob", "dana", "dana"):
         report(post=post, user=user(who), reason="광고", at=NOON)
     assert reading.open_reports(contest).count() == 2
+    assert not reading.open_reports(competition("other"))
     assert len(told("ada", "reported")) == 1
     dismiss_reports(post=post, user=user("ada"), at=NOON)
     refused("nothing_reported", dismiss_reports, post=post, user=user("ada"))
@@ -306,7 +335,7 @@ def test_search_finds_however_hangul_is_composed(contest: Competition) -> None:
     def found(wanted: str, who: str = "dana") -> int:
         runs_it = who == "olivia"
         threads = reading.threads_for(contest, user(who), runs_it=runs_it)
-        return len(reading.searched(threads, wanted, runs_it=runs_it))
+        return len(reading.searched(contest, threads, wanted, runs_it=runs_it))
 
     for wanted in ("한글", unicodedata.normalize("NFD", "한글"), "TOKENIZER", "몇 버전", "ko는 몇"):
         assert found(wanted) == 1, wanted
@@ -316,6 +345,21 @@ def test_search_finds_however_hangul_is_composed(contest: Competition) -> None:
     answer = reply(thread=inquiry, user=user("olivia"), text="숨은 낱말", at=NOON)
     hide_post(post=answer, user=user("ada"), reason="실수", at=NOON)
     assert (found("숨은", "alice"), found("숨은", "olivia")) == (0, 1)
+
+
+def test_what_others_may_not_read_takes_no_place_in_a_search(
+    contest: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "HITS", 2)
+    open_one = ask(contest, text="낱말")
+    for number in range(3):
+        inquiry = ask(contest, kind="inquiry", text="낱말", at=NOON + number * MINUTE)
+    said = reply(thread=open_one, user=user("bob"), text="낱말", at=NOON + 9 * MINUTE)
+    hide_post(post=said, user=user("ada"), reason="실례", at=NOON)
+    threads = reading.threads_for(contest, user("dana"), runs_it=False)
+    assert reading.searched(contest, threads, "낱말", runs_it=False) == [open_one]
+    everything = reading.threads_for(contest, user("olivia"), runs_it=True)
+    assert reading.searched(contest, everything, "낱말", runs_it=True) == [inquiry, open_one]
 
 
 def test_unread_until_somebody_looks(contest: Competition) -> None:
@@ -353,7 +397,7 @@ def test_who_closes_the_account_takes_the_words_along(contest: Competition) -> N
         *Thread.objects.values_list("title", flat=True),
         *Post.objects.values_list("text", "folded"),
         *PostVersion.objects.values_list("text", "title"),
-        *Report.objects.values_list("reason", flat=True),
+        *PostReport.objects.values_list("reason", flat=True),
         *Notification.objects.values_list("data", flat=True),
     ]
     assert not [words for words in kept if "앨리스" in str(words)]

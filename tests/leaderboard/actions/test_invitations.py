@@ -18,14 +18,16 @@ from leaderboard.actions.invitations import (
     revoke,
 )
 from leaderboard.actions.membership import leave
+from leaderboard.actions.merging import accept_merge, ask_to_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request, join, request_to_join
+from leaderboard.actions.regrouping import put_in_team, regroup
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition
 from leaderboard.competitions.schedule import lets_teams_grow, teams_grow_until
 from leaderboard.inbox.models import Notification
-from leaderboard.teams.invitations import by_code
+from leaderboard.teams.invitations import by_code, of_team
 from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
 from tests.leaderboard.builders import competition, hand_in, live, open_competition, team, user
@@ -138,6 +140,40 @@ def test_the_database_knows_nobody_in_two_teams(contest: Competition, alices: Te
 
 
 # --- What ends one ----------------------------------------------------------------------------
+
+
+def merged(alices: Team, danas: Team) -> None:
+    question = ask_to_merge(team=alices, user=user("alice"), name=danas.name, at=NOON)
+    accept_merge(merge=question, user=user("dana"), at=NOON)
+
+
+def put(alices: Team, danas: Team) -> None:
+    contest = alices.competition
+    put_in_team(competition=contest, user=user("olivia"), username="dana", team=alices, at=NOON)
+
+
+def listed(alices: Team, danas: Team) -> None:
+    text = f"dana,{alices.name}"
+    regroup(competition=alices.competition, user=user("olivia"), text=text, at=NOON)
+
+
+def by_another(alices: Team, danas: Team) -> None:
+    come(invited(alices), "dana")
+
+
+@pytest.mark.parametrize("road", [merged, put, listed, by_another])
+@pytest.mark.parametrize("answered", [False, True])
+def test_who_is_a_member_now_by_whichever_road_is_invited_no_longer(
+    contest: Competition, alices: Team, road: Callable[[Team, Team], None], answered: bool
+) -> None:
+    danas = team(contest, "dana")
+    made, erins = asked(alices, "dana"), asked(alices, "erin")
+    if answered:
+        decline(invitation=made, user=user("dana"), at=NOON)
+    road(alices, danas)
+    assert team_of(user("dana"), contest) == alices
+    named = [one for one in of_team(alices, NOON) if one.invitee_id]
+    assert named == [erins]
 
 
 def test_revoked_expired_used_full_and_disqualified_are_one_refusal(contest: Competition) -> None:
@@ -268,6 +304,13 @@ def test_inviting_is_limited_by_person(alices: Team) -> None:
 @pytest.mark.parametrize("limits", [{"days": 0}, {"days": 31}, {"max_uses": 0}])
 def test_senseless_limits_are_refused(alices: Team, limits: dict[str, int]) -> None:
     assert refused(lambda: invited(alices, **limits)) == "invitation_limits"
+
+
+@pytest.mark.parametrize("days", [-1, 0, 31, 10**9])
+def test_nobody_is_asked_for_ever(alices: Team, days: int) -> None:
+    wanted = {"team": alices, "user": user("alice"), "username": user("dana").username}
+    assert refused(lambda: invite_person(**wanted, days=days, at=NOON)) == "invitation_limits"  # type: ignore[arg-type]
+    invite_person(**wanted, days=30, at=NOON)  # type: ignore[arg-type]
 
 
 # --- The contest's own rules of joining -----------------------------------------------------------

@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.management import call_command
 
+from leaderboard.actions.closing import CLOSED_TEAM_NAME, close_account
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, exclude, restore, warn
-from leaderboard.actions.membership import hand_over, leave
+from leaderboard.actions.membership import hand_over, leave, look_for_team
 from leaderboard.actions.merging import (
     accept_merge,
     ask_to_merge,
@@ -16,11 +17,11 @@ from leaderboard.actions.merging import (
     union_of,
     withdraw_merge,
 )
-from leaderboard.actions.people import CLOSED_TEAM_NAME, close_account
 from leaderboard.actions.refusals import Refused
+from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.scoring import evaluate_next, fail, finish
 from leaderboard.actions.submissions import cancel, choose_finals, submit
-from leaderboard.actions.teams import grant, put_in_team
+from leaderboard.actions.teams import grant
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
@@ -35,13 +36,14 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import found_teams
 from leaderboard.teams.models import Membership, Merge, Team
-from leaderboard.teams.queries import headcount
+from leaderboard.teams.queries import headcount, looking_for_team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, prediction_csv, user
 from tests.leaderboard.contest_file.full_contest import FAIR, GOOD, POOR, shown
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
 
 
 def refusal(code: str) -> object:
@@ -335,6 +337,22 @@ def test_an_answer_is_given_once(ours: Team, theirs: Team) -> None:
     merge(theirs, ours)  # and now the other way round
 
 
+def test_a_question_goes_with_its_team(contest: Competition, ours: Team) -> None:
+    """Whose one person was put elsewhere while its captain was about to agree."""
+    alone = builders.team(contest, "erin")
+    asked = ask_to_merge(team=ours, user=user("alice"), name=alone.name, at=NOON)
+    put_in_team(competition=contest, user=user("olivia"), username="erin", team=ours, at=NOON)
+    for answer, name in (
+        (accept_merge, "erin"),
+        (decline_merge, "erin"),
+        (withdraw_merge, "alice"),
+    ):
+        with refusal("merge_gone"):
+            answer(merge=asked, user=user(name), at=NOON)
+    with refusal("not_merged"):
+        undo(asked)
+
+
 def test_what_the_team_asked_and_was_asked_ends_with_it(contest: Competition, ours: Team) -> None:
     theirs = builders.team(contest, "charlie", called="바람")
     third = builders.team(contest, "erin", called="구름")
@@ -347,6 +365,20 @@ def test_what_the_team_asked_and_was_asked_ends_with_it(contest: Competition, ou
         assert gone.state == Merge.State.WITHDRAWN
     accept_merge(merge=stays, user=user("alice"), at=NOON)
     assert names(third) == ["alice", "bob", "charlie", "erin"]
+
+
+def test_nobody_of_two_teams_that_are_one_looks_for_a_team_any_more(
+    contest: Competition,
+) -> None:
+    alone = builders.team(contest, "erin"), builders.team(contest, "frank")
+    for one in alone:
+        assert one.captain is not None
+        look_for_team(team=one, user=one.captain, text="저녁에 됩니다", at=NOON)
+    assert looking_for_team(contest).count() == 2
+    done = merge(*alone)
+    assert not looking_for_team(contest).exists()
+    undo(done)
+    assert not looking_for_team(contest).exists()  # nobody has put themselves there since
 
 
 # --- What goes along ------------------------------------------------------------------------------
@@ -366,6 +398,34 @@ def test_of_three_finals_none_stays_and_both_teams_are_told(ours: Team, theirs: 
     logged = AuditEvent.objects.get(kind="team.merged")
     assert logged.before == {"finals": sorted(str(one.pk) for one in [*kept, best])}
     standings_are_right()
+
+
+@pytest.mark.parametrize("chosen_since", [False, True])
+def test_finals_that_a_merge_dropped_come_back_where_none_are_chosen_since(
+    ours: Team, theirs: Team, chosen_since: bool
+) -> None:
+    kept = [builders.hand_in(ours, FAIR), builders.hand_in(ours, POOR)]
+    other, best = builders.hand_in(theirs, POOR), builders.hand_in(theirs, GOOD)
+    builders.score_all()
+    for team, files in ((ours, kept), (theirs, [other])):
+        ids = [one.pk for one in files]
+        choose_finals(team=team, user=team.captain, submission_ids=ids, at=NOON)
+    done = merge(ours, theirs)
+    if chosen_since:
+        choose_finals(team=ours, user=ours.captain, submission_ids=[best.pk], at=NOON)
+    undo(done)
+    assert chosen(ours.pk) == {one.pk for one in kept}
+    assert chosen(theirs.pk) == {best.pk if chosen_since else other.pk}
+    told = Notification.objects.filter(kind="merged", data__news="merge_undone.finals")
+    everybody = ["alice", "bob", "charlie", "dana"]
+    assert sorted(told.values_list("user__username", flat=True)) == everybody
+    undone = AuditEvent.objects.get(kind="team.merge_undone")
+    back = kept if chosen_since else [*kept, other]
+    assert undone.after["finals"] == sorted(str(one.pk) for one in back)
+    standings_are_right()
+    undo(merge(ours, theirs, at=NOON + HOUR))  # the three of now are dropped, and come back
+    assert chosen(ours.pk) == {one.pk for one in kept}
+    assert chosen(theirs.pk) == {best.pk if chosen_since else other.pk}
 
 
 def test_two_finals_stay(ours: Team, theirs: Team) -> None:

@@ -14,6 +14,7 @@ from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import messages
 from leaderboard.community.models import Announcement, Post, Thread
+from leaderboard.community.reading import answered_inquiries
 from leaderboard.community.webhook_models import Delivery, Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.export import package
@@ -108,6 +109,12 @@ def test_nothing_of_who_asked_leaves_by_any_road(contest: Competition, inquiry: 
     assert (logged.kind, logged.after) == ("inquiry.published", None)
 
 
+def test_what_was_published_is_not_offered_again(contest: Competition, inquiry: Thread) -> None:
+    assert list(answered_inquiries(contest)) == [inquiry]
+    publish(inquiry)
+    assert not answered_inquiries(contest)
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [
@@ -130,6 +137,40 @@ def test_a_trace_of_who_asked_is_refused(inquiry: Thread, text: str, key: str) -
     with pytest.raises(Refused):
         publish(inquiry, text_en=text.format(link=link, hex=inquiry.pk.hex))
     assert not Announcement.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "quote"),
+    [
+        (
+            "AI Hub 데이터를 쓰고 싶습니다. 됩니까?",
+            "AI Hub 데이터를 쓰고 싶습니다는 물음이 많습니다.",
+            "ai hub 데이터를 쓰고 싶",
+        ),
+        (
+            "이번 주에 데이터를 쓰고 싶습니다",
+            "다들 데이터 를쓰고 싶습니다만",
+            "데이터 를쓰고 싶습니다",
+        ),
+        ("이번 주에 데이터를 쓰고 싶습니다", "데이터를 쓰고 싶습니까", None),
+        ("외부 데이터", "외부 데이터는 쓸 수 없습니다", None),
+        ("외부 데이터를 쓸 수 있나요?", "외부 데이터를 쓸 수 없습니다", None),
+        ("May we use external data?", "We use external data sets nowhere", "we use external data"),
+        ("May we use external data?", "Use external data only as said", None),
+    ],
+)
+def test_ten_syllables_of_korean_are_a_quotation_as_twenty_letters_are(
+    contest: Competition, asked: str, text: str, quote: str | None
+) -> None:
+    ask = {"competition": contest, "user": user("bob"), "kind": "inquiry", "at": NOON}
+    made = start_thread(title="물음", text=asked, **ask)  # type: ignore[arg-type]
+    reply(thread=made, user=user("ada"), text="답", at=NOON)
+    if quote is None:
+        publish(made, text)
+        return
+    with pytest.raises(Refused) as refused:
+        publish(made, text)
+    assert (refused.value.key, refused.value.values) == ("inquiry_traces.quote", {"quote": quote})
 
 
 def test_words_that_were_changed_later_are_traces_too(inquiry: Thread) -> None:

@@ -10,14 +10,16 @@ from django.db import connection, transaction
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.actions.announcements import announce
+from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.discipline import reinstate
 from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.membership import leave
-from leaderboard.actions.people import appoint, close_account, make_password_link
+from leaderboard.actions.people import appoint, make_password_link
 from leaderboard.actions.registration import join
+from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.schedule import pause
-from leaderboard.actions.teams import grant, put_in_team
+from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce as write_announcement
 from leaderboard.competitions.models import Competition, Organizer
@@ -43,7 +45,7 @@ def test_a_newcomer_put_six_times_at_once_is_put_once() -> None:
     answers = all_at_once(*[lambda: put(contest, "bob", team)] * AT_ONCE)
     assert answers == {"done": AT_ONCE}
     assert Membership.objects.filter(team=team, user=user("bob")).count() == 1
-    assert AuditEvent.objects.filter(kind="team.member_put").count() == 1
+    assert AuditEvent.objects.filter(kind="team.people_put").count() == 1
 
 
 def test_a_newcomer_put_into_six_teams_at_once_is_in_one() -> None:

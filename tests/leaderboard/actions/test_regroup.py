@@ -9,16 +9,17 @@ from leaderboard.actions.classes import enrol_class, preview_class
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, rename_with_reason
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.regrouping import regroup
+from leaderboard.actions.regrouping import put_in_team, regroup
 from leaderboard.actions.regrouping_plan import RegroupingPlan, plan
 from leaderboard.actions.regrouping_undone import UndoPlan, undo_regrouping
-from leaderboard.actions.teams import grant, put_in_team
+from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Regrouping, Team
+from leaderboard.teams.team_list import read
 from tests.leaderboard.builders import hand_in, open_competition, team, user
 from tests.leaderboard.material import NOON
 
@@ -90,6 +91,8 @@ def test_a_list_becomes_teams_and_everybody_is_told(contest: Competition) -> Non
     assert event.after == {"usernames": ["charlie: 새벽", "dana: 새벽", "erin: 햇살"]}
     told = Notification.objects.filter(kind=Notification.Kind.TEAM)
     assert {row.user.username: row.message("ko") for row in told} == {
+        "alice": "주최자가 우리 팀에 1명을 넣었습니다.",
+        "bob": "주최자가 우리 팀에 1명을 넣었습니다.",
         "charlie": "주최자가 새벽 팀에 넣었습니다.",
         "dana": "주최자가 새벽 팀에 넣었습니다.",
         "erin": "주최자가 햇살 팀에 넣었습니다.",
@@ -122,6 +125,28 @@ def test_people_are_found_by_username_listed_name_and_mail(contest: Competition)
 def test_a_class_list_can_be_given_as_it_is(contest: Competition) -> None:
     put(contest, "학번,이름,이메일,조\ncharlie,김하나,x@y.kr,새벽\ndana,이두리,,새벽\n")
     assert teams(contest)["새벽"] == ("charlie", "dana")
+
+
+def test_names_below_username_and_usernames_below_name_are_found_and_the_preview_says_so(
+    contest: Competition,
+) -> None:
+    Membership.objects.filter(user__username="charlie").update(listed_name="학생02")
+    Membership.objects.filter(user__username="dana").update(listed_name="erin")
+    text = "username,team\n학생02,새벽\nerin,새벽\n"  # a username comes before a name
+    assert [line.found_by for line in look(contest, text).lines] == ["name", ""]
+    put(contest, text)
+    assert teams(contest)["새벽"] == ("charlie", "erin")
+    put(contest, "name,team\ncharlie,저녁\nerin,저녁\n")
+    assert teams(contest)["저녁"] == ("charlie", "dana")
+
+
+def test_a_name_that_two_people_have_is_nobodys_and_a_stranger_is_not_found_by_name(
+    contest: Competition,
+) -> None:
+    Membership.objects.filter(user__username__in=["charlie", "dana"]).update(listed_name="김하나")
+    assert problems(contest, "username,team\n김하나,새벽\n") == [(2, "several_called")]
+    user("zoe")
+    assert problems(contest, "name,team\nzoe,새벽\n") == [(2, "nobody_called")]
 
 
 def problems(contest: Competition, text: str) -> list[tuple[int | None, str]]:
@@ -189,7 +214,7 @@ def test_somebody_twice_a_lookalike_and_a_team_that_grows_too_large(contest: Com
     ],
 )
 def test_a_list_that_cannot_be_read(contest: Competition, text: str, code: str) -> None:
-    assert code in [problem.code for problem in plan(contest, text).problems]
+    assert code in [problem.code for problem in plan(contest, read(text)).problems]
 
 
 def test_nobody_leaves_a_team_s_files_alone(contest: Competition) -> None:
@@ -259,6 +284,20 @@ def test_all_is_as_before_when_nothing_has_changed(contest: Competition) -> None
     }
     with pytest.raises(Refused, match="already_undone"):
         undo_regrouping(regrouping=done, user=user("olivia"), at=LATER)
+
+
+def test_who_is_put_back_is_told_which_team_that_was(contest: Competition) -> None:
+    user("zoe")
+    take_back(put(contest, "alice,새벽\ncharlie,햇살\ndana,새벽\nzoe,erin 팀\n"))
+    (event,) = AuditEvent.objects.filter(kind="team.people_put_back")
+    said = {
+        row.user.username: row.message("ko")
+        for row in Notification.objects.filter(subject=event.pk).select_related("user")
+    }
+    put_into = {"alice": "새벽", "charlie": "햇살", "dana": "새벽", "zoe": "erin 팀"}
+    assert said == {
+        name: f"주최자가 {team} 팀에 넣었던 것을 되돌렸습니다." for name, team in put_into.items()
+    }
 
 
 def test_what_cannot_be_taken_back_is_said_and_stays(contest: Competition) -> None:

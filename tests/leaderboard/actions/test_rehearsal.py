@@ -203,8 +203,8 @@ def test_what_was_still_being_scored_under_the_old_golds_is_told_its_score_under
     make_live(version=version, user=user("olivia"), at=LATER)
     told = Notification.objects.filter(kind="scored")
     total = given.evaluations.get(scoring_version=version).scores.get(split="public").total
-    assert [(one.user.username, one.subject, one.data) for one in told] == [
-        ("bob", given.pk, {"public": f"{total:.4f}"})
+    assert [(one.user.username, one.subject, one.data["public"]) for one in told] == [
+        ("bob", given.pk, f"{total:.4f}")
     ]
     finish(claim=running, report=run(running), at=LATER)
     assert told.count() == 1

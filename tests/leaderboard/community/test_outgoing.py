@@ -13,7 +13,8 @@ import pytest
 from leaderboard.community.outgoing import Answer, post
 
 Handle = Callable[[socket.socket], None]
-SECONDS = 0.4
+# For what may take as long as a busy machine likes, and for what is to be cut.
+PATIENT, SECONDS = 30, 0.4
 
 
 @contextmanager
@@ -53,7 +54,7 @@ def answering(*parts: bytes, pause: float = 0, heard: list[bytes] | None = None)
 
 def ask(port: int, **options: object) -> Answer:
     url = f"http://127.0.0.1:{port}/hooks/T0?a=b"
-    given = {"allowed": [f"127.0.0.1:{port}"], "ports": (443,), "seconds": SECONDS, **options}
+    given = {"allowed": [f"127.0.0.1:{port}"], "ports": (443,), "seconds": PATIENT, **options}
     return post(url, b'{"text": "x"}', {"Webhook-Id": "1"}, **given)  # type: ignore[arg-type]
 
 
@@ -109,10 +110,9 @@ def test_it_works() -> None:
     ],
 )
 def test_whatever_is_at_the_other_end(handle: Handle, expected: Answer) -> None:
-    began = time.monotonic()
+    cut = expected.failure == "timed_out"  # each of these goes on for longer
     with listening(handle) as port:
-        assert ask(port) == expected
-    assert time.monotonic() - began < SECONDS + 2
+        assert ask(port, seconds=SECONDS if cut else PATIENT) == expected
 
 
 def test_nobody_listens() -> None:
@@ -147,7 +147,7 @@ def test_a_name_is_looked_up_once_and_called_where_it_was_checked() -> None:
             {},
             allowed=listed,
             ports=(443,),
-            seconds=SECONDS,
+            seconds=PATIENT,
             resolve=resolve,
         )
     assert answer == Answer(200)

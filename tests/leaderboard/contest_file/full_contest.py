@@ -146,6 +146,8 @@ def _golds(contest: Competition, first: str, *, seed: int | None = None) -> Scor
         else [Upload("a.csv", builders.gold_csv(golds, None))],
         preset="max-sum",
         tokenizer="mecab-ko",
+        tags="drop",
+        tag_forms=["화자*"],
         seed=seed,
         at=NOON,
     )

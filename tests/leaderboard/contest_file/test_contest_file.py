@@ -36,7 +36,8 @@ from leaderboard.demo.seed import seed
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
-from leaderboard.submissions.ledger import allowance, entries
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.ledger_lines import entries
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders

@@ -72,7 +72,7 @@ def test_the_finished_contest_shows_a_shake_up() -> None:
     assert counted(seen) == why
 
 
-def test_the_demo_has_an_announcement_a_baseline_and_a_reveal_notice_of_its_day() -> None:
+def test_the_demo_has_an_announcement_baselines_and_a_reveal_notice_of_its_day() -> None:
     for _ in range(2):  # the second time nothing is said again
         seed(at=NOW)
     running, finished = (
@@ -86,7 +86,10 @@ def test_the_demo_has_an_announcement_a_baseline_and_a_reveal_notice_of_its_day(
         seen = viewer_of(contest, User.objects.get(username="alice"), NOW)
         page = boards.page(seen, "public")
         assert page is not None
-        assert [row.team_name for row in page.rows if row.rank is None] == ["첫 발화 복사"]
+        assert [row.team_name for row in page.rows if row.rank is None] == [
+            "첫 발화 복사",
+            "한 문장 되풀이",
+        ]
     told = Notification.objects.filter(kind=Notification.Kind.REVEALED)
     assert {row.competition for row in told} == {finished.pk}
     assert {row.created_at for row in told} == {finished.reveals_at}
@@ -123,6 +126,6 @@ def test_it_goes_on_where_it_was_killed(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(KeyboardInterrupt):
         seed(at=NOW)
     monkeypatch.undo()
-    assert seed(at=NOW) == 55  # the tenth file was the ninth of the teams
-    # The teams' and a baseline in each contest.
-    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 66
+    assert seed(at=NOW) == 56  # the tenth file was the eighth of the teams
+    # The teams' and two baselines in each contest.
+    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 68

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from email import message_from_bytes, policy
+from email.header import decode_header, make_header
 from email.message import EmailMessage
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,6 +12,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.conf import LazySettings
 from django.core.mail import EmailMessage as Message
+from django.db import connection, transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.actions import mails as sending
@@ -22,9 +25,13 @@ from leaderboard.actions.mails import (
     written,
 )
 from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition
 from leaderboard.inbox import addresses, mails, smtp
-from leaderboard.inbox.models import Mail, MailAddress, Notification
-from leaderboard.inbox.tell import tell
+from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
+from leaderboard.inbox.news import News
+from leaderboard.inbox.tell import tell, tell_anew
+from tests.browser.payloads import PAYLOADS
 from tests.leaderboard.builders import competition, user
 from tests.leaderboard.material import NOON
 from tests.mail_server import MailServer
@@ -121,6 +128,41 @@ def test_what_was_read_meanwhile_is_not_mailed(server: MailServer) -> None:
     assert send_due(at=NOON) == 0
     told(alice)
     assert send_due(at=NOON) == 1  # and the hour has not begun
+
+
+def test_a_mail_of_the_old_words_does_not_count_for_the_new(server: MailServer) -> None:
+    people = [reader(name) for name in ("alice", "bob", "carol", "dana")]
+    told(*people)
+    subject = Notification.objects.values_list("subject", flat=True)[0]
+
+    def states() -> dict[str, int]:
+        found = mails.mailed(Kind.ANSWERED, [subject])
+        return {each.state: each.people for each in found.get(subject, [])}
+
+    send_due(at=NOON)
+    assert states() == {"sent": 4}
+    addresses.stop(MailAddress.objects.get(user=people[2]), at=NOON)
+    Preference.objects.create(user=people[3], kind=Kind.ANSWERED, app=True, mail=False)
+    tell_anew(kind=Kind.ANSWERED, subject=subject, data={"ko": "고친 말"}, at=NOON)
+    assert states() == {"": 2}  # the others get no mail of the new words
+    Notification.objects.filter(user=people[0]).update(read_at=NOON)
+    send_due(at=NOON + HOUR)
+    assert states() == {"sent": 1}
+    assert server.recipients["bob@school.example"] == 2
+    tell(
+        users=people[:2],
+        kind=Kind.ANSWERED,
+        subject=subject,
+        competition=UUID(int=9),
+        competition_slug="talk",
+        data={"ko": "또 한 번"},
+        at=NOON + HOUR,
+        again=True,
+    )
+    Notification.objects.filter(user=people[1]).update(read_at=NOON + HOUR)
+    send_due(at=NOON + 2 * HOUR)
+    assert states() == {"sent": 1}
+    assert server.recipients["alice@school.example"] == 2
 
 
 def test_without_a_mail_server_nothing_is_asked_or_made(settings: LazySettings) -> None:
@@ -231,6 +273,53 @@ def test_no_name_gets_into_a_header_or_makes_a_line() -> None:
     assert "\u202e" not in message.body
 
 
+LINES = (
+    "\r\nBcc: all@evil.example",
+    "\nSubject: x\n\n<b>",
+    "\u2028Cc: a@b",
+    "\0a\x0bb\x85c",
+    "=?utf-8?q?x=0A?=",
+)
+
+
+def test_whatever_is_written_a_mail_is_plain_text_with_headers_of_ours() -> None:
+    contest = competition()
+    plain, olivia = reader("alice"), reader("olivia")
+    told(plain)
+    usual = made(plain).message()
+    keeps_nul = not connection.features.prohibits_null_characters_in_text_exception
+    for number, words in enumerate((*LINES, *PAYLOADS)):
+        if "\0" in words and not keeps_nul:  # no form lets it in, and here no table
+            continue
+        title = words * 3 if number < len(LINES) else words
+        Competition.objects.update(title=title, title_en=title)
+        User.objects.filter(pk=olivia.pk).update(username=f"{words}{number}")
+        key, sentences = list(News.sentences.items())[number % len(News.sentences)]
+        values = dict.fromkeys(re.findall(r"{(\w+)", str(sentences.what)), words)
+        told(olivia, news=key, values=values, reason=words)
+        told(olivia, kind=Kind.ANNOUNCED, ko=words, en=words)
+        Notification.objects.update(competition=contest.pk, competition_slug=contest.slug)
+        MailAddress.objects.update(next_at=NOON)
+        sent = made(olivia).message()
+        with transaction.atomic():  # in the order in which the product does
+            lock(Mail.objects.all(), to_delete=True)
+            Mail.objects.all().delete()
+        assert sorted(sent.keys()) == sorted(usual.keys())
+        changing = ("Message-ID", "Date", "To", "List-Unsubscribe", "Subject")
+        assert [sent[name] for name in usual if name not in changing] == [
+            usual[name] for name in usual if name not in changing
+        ]
+        assert str(sent["To"]) == "olivia@school.example"
+        assert str(make_header(decode_header(sent["Subject"]))) == "요약 대회 · 새 알림 2건"
+        assert (sent.get_content_type(), sent.is_multipart()) == ("text/plain", False)
+    ask_for_mail(user=olivia, address='"a, b@evil.example"@x.example', at=NOON)
+    confirming = written(Mail.objects.get(kind=Mail.Kind.CONFIRM))
+    assert confirming is not None
+    raw = confirming.message().as_bytes()
+    (to,) = message_from_bytes(raw, policy=policy.default)["To"].addresses
+    assert to.addr_spec == '"a, b@evil.example"@x.example'
+
+
 # --- Mail servers --------------------------------------------------------------------------------
 
 
@@ -314,5 +403,5 @@ def test_who_lost_the_lease_changes_nothing() -> None:
     assert Mail.objects.get().state == "waiting"
     mails.sent(second, at=NOON)
     assert Mail.objects.get().state == "sent"
-    mails.forget_old(at=NOON + timedelta(days=31))
+    send_due(at=NOON + timedelta(days=31))
     assert not Mail.objects.exists()

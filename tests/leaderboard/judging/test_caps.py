@@ -2,8 +2,17 @@
 
 import pytest
 
-from leaderboard.judging.models import Artefact, Budget, ColumnValue, JudgeConfig, Reservation
-from tests.leaderboard.builders import competition, hand_in, live, team
+from leaderboard.actions.merging import undo_merge
+from leaderboard.judging.models import (
+    Artefact,
+    Budget,
+    ColumnValue,
+    JudgeConfig,
+    Judging,
+    Reservation,
+)
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
+from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.judging.stage import (
     ScriptedJudge,
     built,
@@ -70,3 +79,29 @@ def test_a_days_cap_ends_with_the_day() -> None:
     judging.refresh_from_db()
     assert (judging.paused, Reservation.objects.count()) == ("budget", 2)
     assert judging.not_before is not None
+
+
+@pytest.mark.parametrize("calls", [4, 3])
+def test_two_teams_that_became_one_share_one_day(calls: int) -> None:
+    """Two were paid in the name of the team that is a part now: only so many more are left."""
+    contest = competition(opens_at=OPENS)
+    live(contest)
+    config = built(contest, instruction="", calls_per_team_day=2)
+    ours, theirs = team(contest, "alice"), team(contest, "bob")
+    given = hand_in(ours)
+    request(config, hand_in(theirs))
+    work(ScriptedJudge(), at=NOON)
+    assert Reservation.objects.count() == 2
+    JudgeConfig.objects.filter(pk=config.pk).update(calls_per_team_day=calls)
+    score_all()
+    done = merged(ours, theirs, at=NOON)
+    Judging.objects.update(state="complete")
+    judging = request(config, given)
+    judge = ScriptedJudge()
+    work(judge, at=NOON)
+    judging.refresh_from_db()
+    assert (judging.paused, judge.calls) == ("budget", calls - 2)
+    undo_merge(merge=done, user=user("olivia"), reason="실수", at=NOON)
+    Judging.objects.filter(pk=judging.pk).update(paused="", not_before=None)
+    work(judge, at=NOON)  # two teams again, each with a day of its own
+    assert judge.calls == calls

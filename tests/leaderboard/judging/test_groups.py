@@ -1,4 +1,4 @@
-"""Teams in groups that a judge cannot tell apart: by their rows, never by two intervals."""
+"""Teams in groups that a judge cannot tell apart: all pairs at once, by rows drawn again."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import pairs as module
-from leaderboard.judging.models import ColumnValue, JudgeConfig
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judgment
 from leaderboard.judging.pairs import JudgeGroups, judge_groups
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import hand_in, score_all, team, user, viewer_of
@@ -69,6 +69,21 @@ def test_a_group_goes_on_until_a_file_is_distinguishably_below_its_first(
         (2, True, "0.500"),
         (2, False, "0.475"),
     ]
+    # Bob's rows move most, by 0.15 up or down: of twenty drawn again, in 4 % of the draws fifteen
+    # or more go one way, in 12 % fourteen. So 0.15 x (14 - 6) / 20.
+    assert found.threshold == "0.060"
+
+
+def test_only_rows_that_all_files_have_are_compared(config: JudgeConfig) -> None:
+    """Alice's last row cannot have a value: nineteen are left, which tell nothing apart."""
+    row = Judgment.objects.get(judging__submission__team__name="alice", example_id=PUBLIC[-1])
+    row.results["summarization"] |= {"status": "not_applicable", "score": None}
+    row.save()
+    ColumnValue.objects.filter(mean=0.8).update(scored=19, rows=19)
+    (found,) = seen(config)
+    assert found.threshold == ""
+    assert {row.number for row in found.rows} == {1}
+    assert [row.is_first for row in found.rows] == [True, False, False, False]
 
 
 def test_only_complete_files_that_are_on_the_board_are_grouped(

@@ -34,6 +34,7 @@ print(sorted(name for name in names if name in sys.modules))
 """
 
 
+@pytest.mark.faults
 def test_no_process_of_a_submission_imports_the_judges_client() -> None:
     # Not even where a judge is configured: only its own worker does, when there is work.
     env = {**os.environ, "JUDGE_BASE_URL": "https://judge.example.org/v1"}

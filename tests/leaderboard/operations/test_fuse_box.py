@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.servers import ROOT
@@ -49,6 +50,7 @@ def test_one_variable_switches_https_on(tmp_path: Path) -> None:
     assert secure == [True, True, True, 31_536_000, [url], True, False]
 
 
+@pytest.mark.faults
 def test_processes_that_start_together_make_one_secret_key(tmp_path: Path) -> None:
     script = "from django.conf import settings as s; print(s.SECRET_KEY)"
     env = {**os.environ, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
@@ -91,6 +93,7 @@ def test_a_line_of_the_example_works_when_its_mark_is_taken_away(tmp_path: Path)
     assert [value for value in values if " #" in value] == []
 
 
+@pytest.mark.faults
 def test_what_the_address_of_the_database_says_wins(tmp_path: Path) -> None:
     url = "postgres://u:p@db.example.org/contest?sslmode=require&connect_timeout=30&conn_max_age=0"
     found = json.loads(settings_of(DATABASE, DATA_DIR=str(tmp_path), DATABASE_URL=url))
@@ -105,6 +108,7 @@ def test_what_the_address_of_the_database_says_wins(tmp_path: Path) -> None:
     assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
 
 
+@pytest.mark.faults
 def test_prepared_statements_can_be_switched_off_for_a_pooler(tmp_path: Path) -> None:
     env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://u:p@db.example.org/contest"}
     options = json.loads(settings_of(DATABASE, **env))["OPTIONS"]
@@ -153,6 +157,7 @@ print("said")
         json.loads(line)
 
 
+@pytest.mark.faults
 def test_known_secrets_stand_in_no_message_and_no_traceback(tmp_path: Path) -> None:
     secrets = {
         "SECRET_KEY": "canary-key-of-the-site",
@@ -163,6 +168,7 @@ def test_known_secrets_stand_in_no_message_and_no_traceback(tmp_path: Path) -> N
     must_hide(tmp_path, secrets)
 
 
+@pytest.mark.faults
 def test_uploads_and_golds_lie_apart_and_private(tmp_path: Path) -> None:
     script = """
 import django; django.setup()

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.servers import ROOT, free_port
 
 
@@ -23,6 +25,7 @@ def launch(data: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.faults
 def test_it_is_refused_in_one_line_and_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "db.sqlite3"
     with sqlite3.connect(file) as made:

@@ -2,13 +2,21 @@
 
 import pytest
 
+from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.discipline import disqualify
+from leaderboard.actions.invitations import accept, invite_by_code, invite_person
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.registration import join
-from leaderboard.actions.teams import Put, grant, put_in_team
+from leaderboard.actions.registration import join, request_to_join
+from leaderboard.actions.regrouping import Put, put_in_team
+from leaderboard.actions.regrouping_undone import undo_regrouping
+from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
+from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams import invitations
+from leaderboard.teams.membership import found
+from leaderboard.teams.models import Membership, Regrouping, Team
 from leaderboard.teams.queries import members, team_of, visible_to
 from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
 from tests.leaderboard.material import CLOSES, NOON
@@ -55,8 +63,10 @@ def test_an_organizer_puts_two_people_in_one_team_and_the_empty_one_goes() -> No
     put(contest, "bob", alices)
     assert team_of(user("bob"), contest) == alices
     assert not Team.objects.filter(pk=bobs.pk).exists()
-    logged = AuditEvent.objects.get(kind="team.member_put")
-    assert logged.before == {"team": str(bobs.pk)}  # the log still knows the team that is gone
+    logged = AuditEvent.objects.get(kind="team.people_put")
+    # The log still knows the team that is gone, and an undo finds it.
+    assert logged.before == {"usernames": [f"bob: {bobs.name}"]}
+    assert Regrouping.objects.get(pk=logged.subject).moves[0]["source"] == str(bobs.pk)
 
 
 def test_a_person_whose_team_of_one_has_submissions_stays() -> None:
@@ -72,7 +82,7 @@ def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() 
     contest = open_competition()
     alices, bobs = team(contest, "alice"), team(contest, "bob")
     line = grant(team=bobs, user=user("olivia"), amount=2, reason="서버 장애", at=NOON)
-    assert put(contest, "bob", alices) == Put(alices, left_empty=bobs)
+    assert put(contest, "bob", alices) == Put(alices, bobs, kept_for="granted")
     assert team_of(user("bob"), contest) == alices
     assert list(bobs.quota_entries.all()) == [line]
     bobs.refresh_from_db()
@@ -89,7 +99,90 @@ def test_putting_somebody_where_they_are_changes_nothing() -> None:
     contest = open_competition()
     alices = team(contest, "alice")
     assert put(contest, "alice", alices) == Put(alices)
-    assert not AuditEvent.objects.filter(kind="team.member_put").exists()
+    assert not AuditEvent.objects.filter(kind="team.people_put").exists()
+
+
+def told(name: str) -> list[str]:
+    rows = Notification.objects.filter(user__username=name)
+    return [row.message("en") for row in rows.order_by("created_at", "pk")]
+
+
+def test_nobody_is_put_into_a_full_team() -> None:
+    contest = open_competition(max_team_size=2)
+    full = team(contest, "alice", "bob")
+    team(contest, "charlie")
+    with pytest.raises(Refused, match="team_full"):
+        put(contest, "charlie", full)
+    assert not AuditEvent.objects.filter(kind="team.people_put").exists()
+
+
+def test_nobody_is_put_into_a_disqualified_team() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice")
+    team(contest, "bob")
+    disqualify(team=alices, user=user("olivia"), reason="베낌", at=NOON)
+    with pytest.raises(Refused, match="team_barred"):
+        put(contest, "bob", alices)
+
+
+def test_who_is_put_and_the_team_they_come_into_are_told() -> None:
+    contest = open_competition()
+    alices = team(contest, "alice", "carol", called="햇살")
+    team(contest, "bob")
+    put(contest, "bob", alices)
+    assert told("bob") == ["An organizer put you into the team 햇살."]
+    assert told("alice") == told("carol") == ["People whom an organizer put into your team: 1"]
+
+
+def test_one_who_was_put_can_be_put_back() -> None:
+    contest = open_competition()
+    alices, bobs = team(contest, "alice"), team(contest, "bob")
+    put(contest, "bob", alices)
+    undo_regrouping(regrouping=Regrouping.objects.get(), user=user("olivia"), at=NOON)
+    assert team_of(user("bob"), contest) == bobs
+
+
+def test_what_who_is_put_was_asked_and_had_asked_has_its_answer() -> None:
+    contest = open_competition(registration="approval")
+    asked = request_to_join(user=user("bob"), competition=contest, at=NOON)
+    other = open_competition("other")
+    alices, charlies, elsewhere = (
+        found(competition=where, captain=user(name), name=name, at=NOON)
+        for where, name in ((contest, "alice"), (contest, "charlie"), (other, "dana"))
+    )
+    for by in (alices, charlies, elsewhere):
+        invite_person(team=by, user=by.captain, username="bob", at=NOON)
+    put(contest, "bob", alices)
+    asked.refresh_from_db()
+    assert (asked.approved, asked.decided_by) == (True, user("olivia"))
+    still = invitations.open_at(NOON).filter(invitee=user("bob"))
+    assert [one.team for one in still] == [elsewhere]
+    kept = Notification.objects.filter(user=user("bob"), kind="invited")
+    assert [one.subject for one in kept] == [still.get().pk]
+
+
+def test_nobody_comes_into_an_empty_team_by_who_was_in_it() -> None:
+    contest = open_competition()
+    alices, bobs = team(contest, "alice"), team(contest, "bob")
+    grant(team=bobs, user=user("olivia"), amount=2, reason="서버 장애", at=NOON)
+    invitation, _ = invite_by_code(team=bobs, user=user("bob"), at=NOON)
+    put(contest, "bob", alices)
+    with pytest.raises(Refused, match="invitation_unusable"):
+        accept(invitation=invitation, user=user("charlie"), at=NOON)
+
+
+def test_who_a_class_list_puts_into_an_empty_team_leads_it() -> None:
+    contest = open_competition()
+    alices, bobs = team(contest, "alice"), team(contest, "bob", called="1조")
+    grant(team=bobs, user=user("olivia"), amount=2, reason="서버 장애", at=NOON)
+    put(contest, "bob", alices)
+    user("charlie")
+    data = "username,team\ncharlie,1조\ndana,1조\n".encode()
+    who = {"competition": contest, "user": user("olivia"), "data": data, "at": NOON}
+    enrol_class(**who, seen=preview_class(**who).digest)
+    bobs.refresh_from_db()
+    assert bobs.captain == user("charlie")
+    assert [one.username for one in members(bobs)] == ["charlie", "dana"]
 
 
 def test_a_captain_who_is_moved_leaves_a_captain_behind() -> None:

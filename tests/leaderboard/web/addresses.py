@@ -144,6 +144,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "files": SimpleUploadedFile("golds.csv", builders.gold_csv(GOLDS)),
             "preset": "max-sum",
             "tokenizer": "mecab-ko",
+            "tag_forms": "화자*",
         },
         "desk_dev_set": {
             "verb": "upload",

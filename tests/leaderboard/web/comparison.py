@@ -4,16 +4,18 @@ import difflib
 
 from django.test import Client
 
-from tests.leaderboard.web.crawl import Page, crawl, everything, masked
+from tests.leaderboard.web.crawl import Page, crawl, every_page, everything, masked
 from tests.leaderboard.web.stage import Stage
 
 
-def walk(stage: Stage, role: str, browser: Client, *, reads_only: bool = False) -> dict[str, Page]:
-    """Every answer to this person, by place in the walk and request."""
-    probes = everything(stage, role)
+def walk(
+    stage: Stage, role: str, browser: Client, *, whole: bool, reads_only: bool = False
+) -> dict[str, Page]:
+    """Every answer to this person, or those of the small walk, by place in it and request."""
+    probes = everything(stage, role) if whole else every_page(stage)
     if reads_only:
         probes = [probe for probe in probes if probe.method == "GET"]
-    found = crawl(role, browser, probes, beside="/admin/")
+    found = crawl(role, browser, probes, beside="/admin/", follow=whole)
     return {
         f"{role} {number} {masked(page).splitlines()[0]}": page for number, page in enumerate(found)
     }

@@ -124,9 +124,15 @@ def links(page: Page) -> Iterator[str]:
 
 
 def crawl(
-    role: str, browser: Client, probes: Sequence[Probe], *, beside: str = "", at_most: int = 800
+    role: str,
+    browser: Client,
+    probes: Sequence[Probe],
+    *,
+    beside: str = "",
+    follow: bool = True,
+    at_most: int = 800,
 ) -> list[Page]:
-    """These requests, then every link found on the way, each once, breadth first.
+    """These requests, then (`follow`) every link found on the way, each once, breadth first.
 
     Links that begin with `beside` are not followed.
     """
@@ -136,7 +142,7 @@ def crawl(
     while waiting:
         for page in exchange(role, browser, waiting.pop(0)):
             pages.append(page)
-            if not page.asked.startswith("GET"):  # what a form made is undone by now
+            if not follow or not page.asked.startswith("GET"):  # what a form made is undone by now
                 continue
             for probe in map(Probe, links(page)):
                 if probe.asked not in seen and not (beside and probe.address.startswith(beside)):
@@ -154,6 +160,16 @@ def everything(stage: Stage, role: str) -> list[Probe]:
     probes = [*every_address(stage, role), *curious(stage), *forms(stage)]
     # Who has no team is sent on before the file is looked at: one of them is enough.
     return [*probes, *(bad_uploads(stage) if role in ("alice", "charlie") else [])]
+
+
+def every_page(stage: Stage) -> list[Probe]:
+    """The small walk: a GET for every page of the product, about things that exist, and `curious`.
+
+    So each of its templates is met once, without forms and strange things.
+    """
+    known = known_values(stage)
+    listed = [one for one in url_list() if not one.name.startswith("admin:")]
+    return [*(Probe(address(one, known)) for one in listed), *curious(stage)]
 
 
 def every_address(stage: Stage, role: str) -> list[Probe]:

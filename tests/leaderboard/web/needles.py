@@ -51,6 +51,8 @@ GOLDS = Needles(texts=frozenset({CANARY}))
 
 
 NUMBER = re.compile(r"\d*\.\d+")
+# Django numbers its permissions anew with every flush: after many one of them is a score by chance.
+PERMISSION = re.compile(r'<option value="\d+"(?=[^>]*>[^<|]+ \| [^<|]+ \| )')
 
 
 def hits(pages: Iterable[Page], needles: Needles) -> list[str]:
@@ -65,7 +67,8 @@ def hits(pages: Iterable[Page], needles: Needles) -> list[str]:
     numbers = needles.texts.difference(words)
     found = []
     for page in pages:
-        text = f"{page.text}\n{unquote(unescape(page.text))}"
+        said = PERMISSION.sub("<option", page.text)
+        text = f"{said}\n{unquote(unescape(said))}"
         digits = " ".join(set(NUMBER.findall(text)))  # a hundredth of the text to look through
         seen = {word for word in words if word in text}
         seen |= {number for number in numbers if number in digits}

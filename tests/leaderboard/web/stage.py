@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
 from typing import Any
@@ -25,18 +26,26 @@ from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.webhooks import set_webhook
+from leaderboard.boards.bands import make_next_bands
+from leaderboard.boards.lift import make_next_lifts
+from leaderboard.boards.lines import make_next_lines
+from leaderboard.boards.models import BoardBands, FileLift
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Post, Thread
 from leaderboard.community.webhook_models import Webhook
 from leaderboard.competitions.models import Competition, DataFile, Organizer
-from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from leaderboard.evaluation.queries import rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Merge, Team
+from scoring.floors import LINES
+from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, OPENS, SPLITS
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.web.parts import parts
 
 # Everybody who may ask, from the one who knows least. Alice and Bob are one team; Charlie signed
@@ -65,6 +74,27 @@ def each(*roles: str, at_once: tuple[str, ...] = (*WATCHERS, "olivia")) -> list[
     """One test for each role; `./run test` runs those of `at_once`, one of each kind."""
     return [
         pytest.param(role, marks=() if role in at_once else pytest.mark.crawl) for role in roles
+    ]
+
+
+def crawls(*roles: str, at_once: tuple[str, ...], whole: tuple[str, ...]) -> list[ParameterSet]:
+    """One crawl for each role, and whether nothing is left out of it.
+
+    `./run test` makes those of `at_once`, small, and `./run test all` all of them: those of `whole`
+    whole, the others small. These `./run long` makes whole: what another of their kind sees, too.
+    """
+    return [
+        *(
+            pytest.param(
+                role, role in whole, marks=() if role in at_once else pytest.mark.crawl, id=role
+            )
+            for role in roles
+        ),
+        *(
+            pytest.param(role, True, marks=pytest.mark.slow, id=f"{role}-whole")
+            for role in roles
+            if role not in whole
+        ),
     ]
 
 
@@ -122,6 +152,10 @@ class Stage:
 
 def build(*, private: bool = False) -> Stage:
     """Both contests with golds, drafts, files, teams and submissions in every state."""
+    return built_once(("stage", private), partial(_build, private=private))
+
+
+def _build(*, private: bool) -> Stage:
     contest = _contest("talk", private=private, owner="olivia")
     for name, role in (("eddie", Organizer.Role.EDITOR), ("ada", Organizer.Role.ASSISTANT)):
         Organizer.objects.create(competition=contest, user=builders.user(name), role=role)
@@ -159,6 +193,8 @@ def build(*, private: bool = False) -> Stage:
     more: dict[str, Any] = {}
     for part in parts():
         more |= part.build(contest, elsewhere)
+    make_believable()
+    set_private_lines(canary_lines())
     return Stage(
         contest=contest,
         elsewhere=elsewhere,
@@ -276,6 +312,32 @@ def set_private_scores(scores: list[dict[str, float]]) -> None:
             place_all(teams=[team], version=version)
 
 
+def make_believable() -> None:
+    """What a worker makes beside the standings: lines, bands and lifts."""
+    while make_next_lines() or make_next_bands(NOON) or make_next_lifts(NOON):
+        pass
+
+
+def canary_lines() -> list[float]:
+    """A total a line that no real one equals."""
+    chance = random.Random(20261121)
+    return [round(chance.uniform(0.3, 2.8), 8) for _ in LINES]
+
+
+def private_lines() -> list[SplitScore]:
+    """The lines of the private rows of `talk`, as scores."""
+    figures = ScoringVersion.objects.get(competition__slug="talk", state="live").self_check or {}
+    totals = figures["lines"]["splits"]["private"].values()
+    return [SplitScore(total=total, metrics={}) for total in totals if total is not None]
+
+
+def set_private_lines(totals: list[float]) -> None:
+    version = ScoringVersion.objects.get(competition__slug="talk", state="live")
+    assert version.self_check is not None
+    version.self_check["lines"]["splits"]["private"] = dict(zip(LINES, totals, strict=True))
+    version.save(update_fields=["self_check"])
+
+
 def permute_private_scores() -> None:
     """Hand the private scores of `talk` round: every submission gets the next one's.
 
@@ -283,8 +345,31 @@ def permute_private_scores() -> None:
     """
     scores = [dict(row.metrics) for row in private_scores()][:-1]
     set_private_scores([*scores[1:], scores[0]])
+    _permute_private_rows()
+    totals = [line.total for line in private_lines()]
+    set_private_lines([*totals[1:], totals[0]])
+    for derived in (BoardBands, FileLift):  # made anew, of rows that changed
+        derived.objects.all().delete()
+    make_believable()
     for part in parts():
         part.permute_private()
+
+
+def _permute_private_rows() -> None:
+    """The same with the values of rows, of which everything else is made."""
+    kept = list(
+        ExampleScores.objects.filter(evaluation__scoring_version__competition__slug="talk")
+        .select_related("evaluation__scoring_version")
+        .order_by("evaluation__received_at", "evaluation")
+    )
+    values = [read_example_blob(bytes(one.blob)) for one in kept]
+    for one, own, other in zip(kept, values, [*values[1:], *values[:1]], strict=True):
+        rows = rows_in_order(one.evaluation.scoring_version.reference_set_id)
+        private = [place for place, (_, split) in enumerate(rows) if split == "private"]
+        mixed = own.copy()
+        mixed[private] = other[private]
+        one.blob = Report("", len(mixed), {}, mixed, (), ()).example_blob()
+        one.save()
 
 
 def clients() -> dict[str, Client]:

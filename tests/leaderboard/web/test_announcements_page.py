@@ -1,20 +1,35 @@
 """Announcements in Markdown, with a trace of each correction; all that was sent to one team."""
 
 import re
+import unicodedata
 from datetime import timedelta
 
 import pytest
+from django.conf import LazySettings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce, correct_announcement
+from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import warn
+from leaderboard.actions.membership import leave
+from leaderboard.actions.regrouping import put_in_team
+from leaderboard.actions.regrouping import regroup as regroup_people
+from leaderboard.actions.regrouping_undone import undo_regrouping
+from leaderboard.actions.webhooks import set_webhook
 from leaderboard.community.models import Announcement, plain
+from leaderboard.community.webhook_models import Delivery
 from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.inbox import lines
+from leaderboard.inbox.mails import claim, collect, later, refused, sent
+from leaderboard.inbox.models import Mail, MailAddress, Notification
+from leaderboard.teams.membership import enter
+from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.contest_file.full_contest import merge as merged
+from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
 
 pytestmark = pytest.mark.django_db
 SAY = "/c/talk/desk/announcements"
@@ -89,7 +104,7 @@ def test_the_desk_lists_all_that_was_sent_to_one_team() -> None:
         page = olivia.get(where).text
     assert len(queries) <= 12
     assert "모두에게 <strong>하는</strong> 말" in page
-    assert "같은 파일 &lt;i&gt;둘&lt;/i&gt;" in page
+    assert page.count("같은 파일 &lt;i&gt;둘&lt;/i&gt;") == 1
     assert "채점" in page
     assert "다나에게만" not in page
     assert len(re.findall(r"2명에게\s+·\s+1명이 읽지 않음", page)) == 3
@@ -97,3 +112,255 @@ def test_the_desk_lists_all_that_was_sent_to_one_team() -> None:
     assert ("다나에게만" in other, "같은 파일" in other) == (True, False)
     for who in ("alice", "charlie"):
         assert browser(who).get(where).status_code == 404
+
+
+def test_what_one_decision_said_to_each_is_sent_to_each() -> None:
+    contest = running()
+    ours = builders.team(contest, "alice", "bob", called="햇살")
+    olivia = browser("olivia")
+    regroup = {"competition": contest, "user": user("olivia"), "at": timezone.now()}
+    done = regroup_people(text="alice,새벽\nbob,저녁\n", **regroup)  # type: ignore[arg-type]
+    undo_regrouping(regrouping=done, user=user("olivia"), at=timezone.now())
+    (back,) = contest.teams.filter(pk=ours.pk)
+    page = olivia.get(f"/c/talk/desk/teams/{back.pk}/sent").text
+    for team in ("새벽", "저녁"):
+        assert page.count(f"주최자가 {team} 팀에 넣었습니다") == 1
+        assert page.count(f"주최자가 {team} 팀에 넣었던 것을 되돌렸습니다") == 1
+    assert len(re.findall(r"1명에게\s+·\s+1명이 읽지 않음", page)) == 4
+
+
+def test_all_that_was_sent_is_on_one_of_its_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "WINDOW", 40)
+    contest = running()
+    alices = builders.team(contest, "alice", "bob")
+    for number in range(70):
+        say(contest, f"소식 {number:02}.")
+    since = timezone.now() - timedelta(days=1)
+    for number, row in enumerate(Notification.objects.order_by("created_at", "subject")):
+        at = since + timedelta(seconds=0 if number < 20 else number // 2)
+        Notification.objects.filter(pk=row.pk).update(created_at=at)
+    seen: list[str] = []
+    where = here = f"/c/talk/desk/teams/{alices.pk}/sent"
+    while here:
+        page = browser("olivia").get(here).text
+        seen += re.findall(r"소식 (\d+)\.", page)
+        older = re.search(r'href="(\?after=[^"]+)"', page)
+        here = where + older[1] if older else ""
+    assert len(seen) == 70
+    assert seen[:60] == [f"{number:02}" for number in range(69, 9, -1)]
+    assert browser("olivia").get(f"{where}?after=x").status_code == 404
+
+
+def test_chosen_teams_are_never_told_to_everybody() -> None:
+    contest = running()
+    builders.team(contest, "alice", "bob", called="두괄식")
+    builders.team(contest, "charlie")
+    sent = {"text": "두괄식에게만", "audience": "all", "teams": "두괄식"}
+    for language, said in (
+        ("ko", ("팀을 골랐는데 받는 사람이 ‘모두’입니다.", "‘고른 팀’ 항목을 고르거나")),
+        ("en", ("You chose teams, but the recipient is “Everybody”.", "Make the recipient")),
+    ):
+        answer = browser("olivia", language).post(SAY, sent)
+        assert answer.status_code == 422
+        for words in said:
+            assert words in answer.text
+    assert not Announcement.objects.exists()
+    shown = browser("olivia", "en").post(SAY, {**sent, "audience": "teams"}).text
+    assert re.search(r"Recipient: <b>Chosen teams</b>: <b [^>]*>두괄식</b>", shown)
+    assert "It goes to 2 inboxes." in shown
+    shown = browser("olivia").post(SAY, {"text": "다들", "audience": "all"}).text
+    assert "받는 사람: <b>모두</b>" in shown
+
+
+def test_teams_are_chosen_by_typing_their_names_however_these_are_composed() -> None:
+    contest = running()
+    for number in range(3):
+        builders.team(contest, f"s{number}", called=f"Team {number}모둠")
+    olivia = browser("olivia", "en")
+    assert "0모둠" not in olivia.get(SAY).text, "the page costs the same with ten thousand"
+    typed = [unicodedata.normalize("NFD", "team  0모둠"), "", " Team 2모둠", "Team 2모둠"]
+    sent = {"text": "둘에게", "audience": "teams", "teams": "\r\n".join(typed)}
+    shown = olivia.post(SAY, {**sent, "teams": f"{sent['teams']}\r\nTeam 9<b>모둠"})
+    assert shown.status_code == 422
+    assert "There is no team called Team 9&lt;b&gt;모둠." in shown.text
+    assert confirmed(olivia, SAY, sent).status_code == 302
+    said = Announcement.objects.get()
+    assert [team.name for team in said.teams.all()] == ["Team 0모둠", "Team 2모둠"]
+
+
+def test_an_audience_of_nobody_is_refused_and_a_notice_to_all_is_not() -> None:
+    contest = running()
+    olivia = browser("olivia")
+    answer = olivia.post(SAY, {"text": "아직 안 낸 팀에게", "audience": "no_submission"})
+    assert answer.status_code == 422
+    assert "받을 사람이 없습니다. 받는 사람을 달리 고르거나" in answer.text
+    empty = builders.team(contest, "alice", called="빈 팀")
+    empty.memberships.all().delete()
+    sent = {"text": "빈 팀에게", "audience": "teams", "teams": "빈 팀"}
+    assert olivia.post(SAY, sent).status_code == 422
+    assert not Announcement.objects.exists()
+    assert confirmed(olivia, SAY, {"text": "모두에게", "audience": "all"}).status_code == 302
+
+
+# --- What became of it ---------------------------------------------------------------------------
+
+
+def test_the_states_of_mails_and_of_the_message_are_shown_and_nobodys_address(
+    settings: LazySettings,
+) -> None:
+    settings.MAIL_ON = True
+    contest = running()
+    set_webhook(
+        competition=contest,
+        user=user("olivia"),
+        url="https://hooks.slack.com/services/geheim",
+        format="slack",
+        language="ko",
+        events=["announced"],
+        at=timezone.now(),
+    )
+    for name in ("alice", "bob", "carol", "dana", "erin"):
+        builders.team(contest, name)
+        _wants_mail(name)
+    said = say(contest)
+    assert "메일 기다림: 5" in browser("olivia").get(SAY).text
+    now = timezone.now()
+    collect(at=now)
+    taken: dict[str, Mail] = {}
+    while mail := claim(at=now):
+        taken[mail.address.user.username] = mail
+    sent(taken["alice"], at=now)
+    refused(taken["bob"], code=550, at=now)
+    later(taken["carol"], failure="451", at=now)
+    later(taken["dana"], failure="ConnectionRefusedError", at=now)
+    Mail.objects.filter(pk=taken["erin"].pk).update(attempt=0)
+    Delivery.objects.filter(subject=said.pk).update(attempt=3, failure="timed_out")
+    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    for who in ("olivia", "ada"):
+        desk = browser(who).get(SAY).text
+        for line in (
+            "메일 보냄: 1",
+            "메일 포기: 1 (받는 쪽 서버가 거절, 550)",
+            "메일 아직 못 보냄, 시도 1번: 1 (받는 쪽 서버가 거절, 451)",
+            "메일 아직 못 보냄, 시도 1번: 1 (메일 서버 오류, ConnectionRefusedError)",
+            "메일 기다림: 1",
+            "웹훅: 보내기를 기다림 (시도 3번, 제때 응답이 없음)",
+        ):
+            assert line in desk, line
+        assert "school.example" not in desk
+        assert "geheim" not in desk
+    assert "메일 보냄" not in browser("alice").get("/c/talk/").text
+    correct_announcement(announcement=said, user=user("olivia"), text="둘째 글", at=now)
+    assert "메일 기다림: 5" in browser("olivia").get(SAY).text  # all are to be told anew
+
+
+def test_who_has_not_read_it_is_named_to_editors_and_counted_for_assistants() -> None:
+    contest = running()
+    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    for number in range(22):
+        builders.team(contest, f"bird{number:02}")
+    say(contest, "모두에게")
+    page = browser("olivia").get(SAY).text
+    assert "아직 안 읽음 22명: bird00, bird01," in page
+    assert "bird19 외 2명" in page
+    assert "bird20" not in page.partition("아직 안 읽음")[2].partition("</p>")[0]
+    counted = browser("ada").get(SAY).text
+    assert ("아직 안 읽음: 22명" in counted, "아직 안 읽음: 22명:" in counted) == (True, False)
+    assert "bird00," not in counted
+    for number in range(20):
+        browser(f"bird{number:02}").post("/inbox", {"verb": "read"})
+    assert "아직 안 읽음 2명: bird20, bird21" in browser("olivia").get(SAY).text
+    Notification.objects.update(read_at=timezone.now())
+    assert "안 읽음" not in browser("olivia").get(SAY).text
+    assert "안 읽음" not in browser("bird00").get("/c/talk/").text
+
+
+def test_the_desks_page_asks_as_much_for_twenty_announcements_as_for_one() -> None:
+    contest = running()
+    for number in range(8):
+        builders.team(contest, f"bird{number}")
+    say(contest, "첫째")
+    olivia = browser("olivia")
+    olivia.get(SAY)
+    with CaptureQueriesContext(connection) as one:
+        olivia.get(SAY)
+    for number in range(19):
+        say(contest, f"소식 {number}")
+    with CaptureQueriesContext(connection) as twenty:
+        page = olivia.get(SAY).text
+    assert page.count("아직 안 읽음 8명") == 20
+    assert len(twenty) == len(one) <= 16
+
+
+def _wants_mail(name: str) -> None:
+    now = timezone.now()
+    MailAddress.objects.create(
+        user=user(name),
+        address=f"{name}@school.example",
+        token_sha256=name,
+        asked_at=now,
+        confirmed_at=now,
+        expires_at=now,
+        next_at=now,
+    )
+
+
+def sent_to(team: Team) -> str:
+    return browser("olivia").get(f"/c/talk/desk/teams/{team.pk}/sent").text
+
+
+def test_what_was_sent_to_a_team_stays_listed_when_all_who_got_it_have_left() -> None:
+    contest = running()
+    alices, danas = builders.team(contest, "alice", "bob"), builders.team(contest, "dana")
+    erins = builders.team(contest, "erin", "fred")
+    early = timezone.now()
+    say(contest, "첫 공지", audience="teams", teams=[alices, erins], at=early)
+    for by in (alices, erins):
+        enter(team=by, user=user(f"{by.name}-new"), at=early)
+    own = leave(team=alices, user=user("bob"), at=early)
+    put_in_team(
+        competition=contest, user=user("olivia"), username="alice", team=danas, at=early + HOUR
+    )
+    say(contest, "나중 공지", audience="teams", teams=[own, danas], at=early + 2 * HOUR)
+    found = sent_to(alices)
+    assert ("첫 공지" in found, "나중 공지" in found) == (True, False)
+
+
+def test_what_was_sent_to_a_part_is_listed_with_the_whole() -> None:
+    contest = running()
+    ours, theirs = builders.team(contest, "alice"), builders.team(contest, "bob", "carol")
+    now = timezone.now()
+    say(contest, "둘째 팀에게", audience="teams", teams=[theirs], at=now)
+    leave(team=theirs, user=user("carol"), at=now)
+    merged(ours, theirs, at=now)
+    assert "둘째 팀에게" in sent_to(ours)
+    assert re.search(r"둘째 팀에게.*?3명에게", sent_to(ours), re.S)
+
+
+def test_what_is_announced_to_a_part_reaches_all_of_the_whole() -> None:
+    """Said before the merge or while it went on: it is one team that reads it."""
+    contest = running()
+    ours, theirs = builders.team(contest, "alice"), builders.team(contest, "bob")
+    now = timezone.now()
+    before = say(contest, "합치기 전", audience="teams", teams=[theirs], at=now)
+    chosen = Team.objects.get(pk=theirs.pk)  # on the form of an organizer, who is still writing
+    with pytest.raises(LookFirst) as first:
+        say(contest, "합치는 동안", audience="teams", teams=[chosen], seen="", at=now)
+    merged(ours, theirs, at=now)
+    for name in ("alice", "bob"):
+        assert user(name).notifications.filter(subject=before.pk).count() == 1
+        assert "합치기 전" in browser(name).get("/c/talk/").text
+    with pytest.raises(LookFirst) as again:  # not whom was seen
+        say(
+            contest,
+            "합치는 동안",
+            audience="teams",
+            teams=[chosen],
+            seen=first.value.preview.digest,
+            at=now,
+        )
+    assert (first.value.preview.people, again.value.preview.people) == (1, 2)
+    during = say(contest, "합치는 동안", audience="teams", teams=[chosen], at=now)
+    assert list(during.teams.all()) == [ours]
+    for name in ("alice", "bob"):
+        assert "합치는 동안" in browser(name).get("/c/talk/").text

@@ -1,10 +1,13 @@
 """The log of a contest, as its editors read it."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from leaderboard.actions.invitations import invite_by_code
+from leaderboard.actions.regrouping import regroup
 from leaderboard.actions.schedule import Dates, reschedule
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -53,7 +56,9 @@ def test_a_decision_is_shown_with_who_what_before_after_and_why() -> None:
 
 def test_teams_are_named_and_truth_values_are_words() -> None:
     contest = running()
-    builders.team(contest, "alice", "bob", called="두괄식")
+    ours = builders.team(contest, "alice", called="두괄식")
+    put = {"competition": contest, "user": builders.user("olivia"), "at": timezone.now()}
+    regroup(text=f"{builders.user('bob')},{ours}\n", **put)  # type: ignore[arg-type]
     record(
         kind="announced",
         actor=None,
@@ -76,6 +81,14 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
     assert "{&quot;a&quot;: [1]}" in page
     assert "<dt>팀 합치기 마감</dt>" in page
     assert "2026-12-11 19:00:00 KST" in page
+
+
+def test_the_way_of_an_invitation_is_in_words() -> None:
+    alices = builders.team(running(), "alice")
+    invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())
+    for language, said in (("ko", ("방법", "코드로")), ("en", ("Way", "by a code"))):
+        page = browser("olivia", language).get(LOG).text
+        assert re.search(r"<dt>{}</dt>\s*<dd>{}</dd>".format(*said), page)
 
 
 def test_the_log_is_read_in_pages_of_a_hundred_newest_first() -> None:

@@ -18,7 +18,10 @@ from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks
 from leaderboard.accounts.models import User
 from leaderboard.actions.mails import send_due
 from leaderboard.audit.models import AuditEvent
+from leaderboard.boards import lines
+from leaderboard.boards.lines import Lines
 from leaderboard.boards.models import Standing
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.inbox.models import MailAddress, Notification
@@ -28,7 +31,15 @@ from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS
 from tests.leaderboard.web import needles
 from tests.leaderboard.web.addresses import csv_file, form_of
-from tests.leaderboard.web.crawl import Page, Probe, bad_uploads, crawl, everything, send
+from tests.leaderboard.web.crawl import (
+    Page,
+    Probe,
+    bad_uploads,
+    crawl,
+    every_page,
+    everything,
+    send,
+)
 from tests.leaderboard.web.stage import (
     CANARY,
     EDITORS,
@@ -37,6 +48,7 @@ from tests.leaderboard.web.stage import (
     build,
     clients,
     each,
+    private_lines,
     private_scores,
     stop_clock,
 )
@@ -53,7 +65,7 @@ def secrets_of(stage: Stage, role: str) -> needles.Needles:
     rows = private_scores()
     if role == "oscar":
         rows = [row for row in rows if row.evaluation.submission_id != stage.danas.pk]
-    return needles.of_scores(rows)
+    return needles.of_scores([*rows, *private_lines()])
 
 
 def leaks(stage: Stage, pages: list[Page]) -> list[str]:
@@ -95,11 +107,12 @@ def test_a_full_day_and_a_full_queue_give_nothing_away(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("role", each("visitor", "alice", at_once=("visitor",)))
 def test_after_the_reveal_the_private_numbers_are_there_and_the_golds_are_not(
-    role: str, monkeypatch: pytest.MonkeyPatch
+    role: str, short: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_clock(monkeypatch, REVEALS)
     stage = build()
-    pages = crawl(role, clients()[role], everything(stage, role))
+    probes = every_page(stage) if short else everything(stage, role)
+    pages = crawl(role, clients()[role], probes, follow=not short)
     found = needles.hits(pages, secrets_of(stage, role))
     totals = {row.team.name: f"{row.printed / 10_000:.4f}" for row in _private_standings(stage)}
     assert len(totals) == 4
@@ -155,6 +168,15 @@ def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("leaderboard.boards.results.visible_boards", both)
 
 
+def show_lines_of_private_rows(patch: pytest.MonkeyPatch) -> None:
+    def of_private_rows(viewer: Viewer, _: str) -> Lines | None:
+        return honest(viewer, "private")
+
+    honest = Lines.of
+    patch.setattr(lines, "may_see_other_columns", lambda *_: True)
+    patch.setattr(Lines, "of", of_private_rows)
+
+
 def _put_the_private_total_into_a_header(patch: pytest.MonkeyPatch) -> None:
     honest = shortcuts.render
 
@@ -177,6 +199,7 @@ def _hand_out_golds_as_the_sample(patch: pytest.MonkeyPatch) -> None:
     "plant",
     [
         _forget_who_may_see,
+        show_lines_of_private_rows,
         _put_the_private_total_into_a_header,
         _hand_out_golds_as_the_sample,
     ],

@@ -79,7 +79,7 @@ def test_an_earlier_close_is_shown_with_whom_it_hits_before_it_is_announced() ->
     assert "아직 아무것도 내지 않은 팀이 1개입니다." in page.text
     assert "일정이 바뀌었습니다: 마감" in page.text
     assert "The schedule has changed: close" in page.text
-    assert "3명의 알림에 보냅니다." in page.text
+    assert "3명의 알림함으로 보냅니다." in page.text
     later = browser("olivia").post(
         SCHEDULE, {**sent, **fields(contest, closes_at=contest.closes_at + HOUR)}
     )
@@ -161,7 +161,7 @@ def test_a_correction_is_told_as_one_and_the_log_keeps_what_was_said() -> None:
     said = Announcement.objects.get()
     words = {"verb": "correct", "id": str(said.pk), "text": "마감은 13일입니다", "text_en": "13th"}
     shown = client.post(SAY, words)
-    assert "1명의 알림에 보냅니다." in shown.text
+    assert "1명의 알림함으로 보냅니다." in shown.text
     assert confirmed(client, SAY, words).status_code == 302
     for where in ("/c/talk/", "/inbox"):
         page = alice.get(where).text
@@ -283,14 +283,14 @@ def test_an_announcement_is_clean_on_the_overview_and_in_the_inbox() -> None:
 
 def test_what_is_said_to_some_teams_is_read_by_them_and_the_desk() -> None:
     contest = running()
-    ours = builders.team(contest, "alice", called="두괄식")
+    builders.team(contest, "alice", called="두괄식")
     builders.team(contest, "charlie")
     client = browser("olivia")
     sent = {"text": "두괄식에게만", "audience": "teams"}
     answer = client.post(SAY, sent)
     assert answer.status_code == 422
     assert "받을 팀을 골라 주세요" in answer.text
-    assert confirmed(client, SAY, {**sent, "teams": [str(ours.pk)]}).status_code == 302
+    assert confirmed(client, SAY, {**sent, "teams": "두괄식"}).status_code == 302
     assert "두괄식에게만" in browser("alice").get("/c/talk/").text
     for stranger in (None, "charlie"):
         assert "두괄식에게만" not in browser(stranger).get("/c/talk/").text
@@ -314,6 +314,8 @@ def test_line_breaks_count_as_one_character_as_in_the_browser() -> None:
 
 def test_another_contests_team_cannot_be_told() -> None:
     running()
-    theirs = builders.team(running("other"), "dana")
-    sent = {"text": "x", "audience": "teams", "teams": [str(theirs.pk)]}
-    assert browser("olivia").post(SAY, sent).status_code == 422
+    builders.team(running("other"), "dana", called="옆 대회 팀")
+    sent = {"text": "x", "audience": "teams", "teams": "옆 대회 팀"}
+    answer = browser("olivia").post(SAY, sent)
+    assert answer.status_code == 422
+    assert "이런 이름의 팀이 없습니다: 옆 대회 팀" in answer.text

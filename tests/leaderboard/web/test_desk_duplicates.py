@@ -1,5 +1,6 @@
 """The duplicates report as editors read it."""
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -7,8 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.actions.teams import add_baseline
 from leaderboard.submissions import duplicates as report
 from leaderboard.submissions.duplicates import duplicates
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -107,3 +110,49 @@ def test_more_files_cost_no_more_queries() -> None:
 def test_nothing_handed_in_is_said() -> None:
     running()
     assert "겹치는 파일이 없습니다" in browser("olivia").get(PAGE).text
+
+
+def test_a_pair_is_read_side_by_side() -> None:
+    contest = running()
+    now = timezone.now()
+    alices, bobs = builders.team(contest, "alice"), builders.team(contest, "bob")
+    ours = answers("a", talk_4="민수와 지우는 내일 아침 일찍 새로 연 도서관 앞에서 만나기로 했다.")
+    first = hand_in(alices, ours, now)
+    theirs = {**ours, "talk_5": "전혀 다른 말", "talk_4": ours["talk_4"].replace("했다", "한다")}
+    second = hand_in(bobs, theirs, now + MINUTE)
+    add_baseline(
+        competition=contest,
+        user=builders.user("olivia"),
+        name="기준선",
+        upload=Upload("b.csv", builders.prediction_csv(answers("b", talk_1=ours["talk_1"]))),
+        at=now,
+    )
+    olivia = browser("olivia")
+    pair = f"{PAGE}/pair?a={second.pk}&b={first.pk}"
+    assert f"pair?a={first.pk}&amp;b={second.pk}" in olivia.get(PAGE).text
+    text = olivia.get(pair).text
+    assert "4행 가운데 3행" in text
+    assert text.index(f"/desk/submissions/{first.pk}") < text.index(
+        f"/desk/submissions/{second.pk}"
+    )
+    assert re.findall(r'class="id">(talk_\d)<', text) == ["talk_1", "talk_2", "talk_4"]
+    assert text.count("기준선도 같음") == 1
+    assert text.count("거의 같음") == 1
+    assert "<ins>한다.</ins>" in text or "<ins>만나기로 한다.</ins>" in text
+    with CaptureQueriesContext(connection) as queries:
+        olivia.get(pair)
+    assert len(queries) <= 14, [query["sql"] for query in queries]
+
+
+def test_a_pair_is_of_two_teams_of_this_contest() -> None:
+    contest = running()
+    now = timezone.now()
+    alices = builders.team(contest, "alice")
+    first = hand_in(alices, answers("a"), now)
+    second = hand_in(alices, answers("b"), now + MINUTE)
+    elsewhere = running("elsewhere")
+    others = hand_in(builders.team(elsewhere, "bob"), answers("a"), now)
+    olivia = browser("olivia")
+    for a, b in ((first.pk, second.pk), (first.pk, first.pk), (first.pk, others.pk), ("x", "")):
+        assert olivia.get(f"{PAGE}/pair", {"a": a, "b": b}).status_code == 404
+    assert browser("alice").get(f"{PAGE}/pair?a={first.pk}&b={second.pk}").status_code == 404

@@ -11,6 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.actions.discipline import exclude
+from leaderboard.actions.forum import delete_post, reply, start_thread
+from leaderboard.actions.moderation import hide_post
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
@@ -73,7 +75,7 @@ def test_everything_is_in_it() -> None:
         "README.txt",
         *("board-public.csv", "board-public.json", "board-private.csv", "board-private.json"),
         *("submissions.csv", "scores.csv", "versions.json", "teams.csv", "members.csv"),
-        *("ledger.csv", "merges.csv", "finals.csv", "exclusions.csv", "audit.csv"),
+        *("ledger.csv", "merges.csv", "finals.csv", "exclusions.csv", "forum.csv", "audit.csv"),
         *(f"files/{one}.csv" for one in sorted([good.pk, base.pk], key=str)),
         f"files/{poor.pk}.csv",
     ]
@@ -90,7 +92,7 @@ def test_everything_is_in_it() -> None:
     ledger = table(archive, "ledger.csv")
     assert [row["kind"] for row in ledger] == ["charge", "charge"]
     assert {(row["reason_ko"], row["reason_en"]) for row in ledger} == {("제출", "Submission")}
-    words = "at day team_id team kind amount origin_id reason_ko reason_en submission_id"
+    words = "at day team_id team kind amount origin_id source_id reason_ko reason_en submission_id"
     assert list(ledger[0]) == words.split()
     assert [row["submission_id"] for row in table(archive, "finals.csv")] == [str(poor.pk)]
     kinds = [row["kind"] for row in table(archive, "audit.csv")]
@@ -133,6 +135,36 @@ def test_no_cell_is_a_formula_and_no_gold_is_in_it() -> None:
     [row] = table(archive, "exclusions.csv")
     assert row["reason"] == "'@두 번 냄"
     assert plain("a\tb\u200b") == "a b"
+
+
+def test_what_is_private_or_hidden_in_the_forum_is_marked() -> None:
+    made, _, _ = contest()
+    words = {"competition": made, "user": user("alice"), "title": "=제목", "at": NOON}
+    asked = start_thread(kind="question", text="@첫\n줄", **words)
+    inquiry = start_thread(kind="inquiry", text="-비밀", **words)
+    said = reply(thread=asked, user=user("bob"), text="광고", at=NOON + MINUTE)
+    hide_post(post=said, user=user("olivia"), reason="+도배", at=NOON + MINUTE)
+    gone = reply(thread=asked, user=user("bob"), text="지울 말", at=NOON + 2 * MINUTE)
+    delete_post(post=gone, user=user("bob"), at=NOON + 3 * MINUTE)
+    start_thread(
+        competition=builders.open_competition("walk"),
+        user=user("olivia"),
+        kind="talk",
+        title="남",
+        text="다른 대회",
+        at=NOON,
+    )
+    rows = {row["id"]: row for row in table(packed(made), "forum.csv")}
+    assert len(rows) == 4
+    first = rows[str(asked.all_posts.get(opens=True).pk)]
+    assert (first["title"], first["text"], first["author"]) == ("'=제목", "'@첫 줄", "alice")
+    assert (first["private"], first["hidden"], first["opens"]) == ("no", "no", "yes")
+    private = rows[str(inquiry.all_posts.get().pk)]
+    assert (private["kind"], private["private"], private["text"]) == ("inquiry", "yes", "'-비밀")
+    hidden = rows[str(said.pk)]
+    assert (hidden["hidden"], hidden["hide_reason"], hidden["text"]) == ("yes", "'+도배", "광고")
+    deleted = rows[str(gone.pk)]
+    assert (deleted["text"], deleted["deleted_at"]) == ("", "2026-11-20T12:03:00+09:00")
 
 
 def test_the_same_contest_gives_the_same_bytes() -> None:

@@ -122,7 +122,7 @@ def test_each_day_is_a_bar_and_a_row_and_what_was_cancelled_is_none(contest: Com
         builders.hand_in(team, at=at)
     cancel(submission=builders.hand_in(team, at=now), user=team.captain, at=now)
     page = shown()
-    rows = dict(re.findall(r"<td>(\d{4}-\d\d-\d\d)</td>\s*<td class=\"num\">(\d+)</td>", page))
+    rows = dict(re.findall(r"row\">(\d{4}-\d\d-\d\d)</th>\s*<td class=\"num\">(\d+)</td>", page))
     today = day(contest, now).date
     assert rows[str(today)] == "2"
     assert rows[str(day(contest, yesterday).date)] == "1"

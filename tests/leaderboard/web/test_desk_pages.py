@@ -6,12 +6,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from leaderboard.actions.membership import leave
 from leaderboard.actions.teams import grant
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.queries import members
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.contest_file.full_contest import merge as merged
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +106,24 @@ def test_moving_somebody_from_a_grant_says_that_it_stays_behind() -> None:
     answer = olivia.post("/c/talk/desk/teams", {"username": "bob", "team": ours.id}, follow=True)
     assert "이전 팀(bob)은 사람 없이 남습니다" in answer.text
     assert olivia.get(f"/c/talk/desk/teams/{bobs.pk}").status_code == 200
+
+
+def test_why_a_team_stays_without_people_is_said_as_it_is() -> None:
+    found = running()
+    ours, others = builders.team(found, "alice"), builders.team(found, "bob", "carol")
+    whole, part = builders.team(found, "dana"), builders.team(found, "erin")
+    at = timezone.now()
+    hand_in(others)
+    leave(team=others, user=builders.user("carol"), at=at)
+    merged(whole, part, at=at)
+    olivia, said = browser("olivia"), {}
+    for name in ("carol", "erin", "dana"):
+        sent = {"username": name, "team": ours.id}
+        said[name] = olivia.post("/c/talk/desk/teams", sent, follow=True).text
+    assert "그 전 팀에서 쓴 횟수가 장부에 있어" in said["carol"]
+    assert "사람 없이 남습니다" not in said["erin"]
+    assert "합쳐진 팀이 있어 이전 팀(dana)은 사람 없이 남습니다" in said["dana"]
+    assert not [name for name, page in said.items() if "더 준 횟수" in page]
 
 
 def test_an_unknown_person_is_said_beside_the_field() -> None:

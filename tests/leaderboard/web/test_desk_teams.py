@@ -8,6 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.regrouping import regroup
+from leaderboard.actions.regrouping_undone import undo_regrouping
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
@@ -161,6 +163,30 @@ def test_the_page_shows_people_ledger_and_what_was_decided(
     assert '<td class="num">−1</td>' in page
     assert "팀에 경고함" in page
     assert "같은 파일을 두 팀이 냈습니다" in page
+
+
+def test_the_page_shows_who_was_put_into_the_team_and_out_of_it(
+    contest: Competition, alices: Team
+) -> None:
+    danas = builders.team(contest, "dana", "erin", called="달빛")
+    builders.team(contest, "carol")
+    done = regroup(
+        competition=contest,
+        user=builders.user("olivia"),
+        text="dana,햇살\ncarol,달빛\n",
+        at=timezone.now(),
+    )
+    page = browser("olivia").get(page_of(alices)).text
+    assert "사람을 팀에 넣음" in page
+    assert "dana: 햇살" in page
+    assert "carol: 달빛" not in page
+    page = browser("olivia").get(page_of(danas)).text
+    assert "dana: 햇살" in page
+    assert "carol: 달빛" in page
+    undo_regrouping(regrouping=done, user=builders.user("olivia"), at=timezone.now())
+    page = browser("olivia").get(page_of(alices)).text
+    assert "되돌림" in page
+    assert "dana: 달빛" in page
 
 
 def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices: Team) -> None:

@@ -35,16 +35,16 @@ def test_after_the_reveal_the_board_opens_on_the_final_ranks(
     over(monkeypatch)
     for name in (None, "alice"):
         page = browser(name).get(BOARD).text
-        assert 'aria-label="Private 리더보드"' in page
+        assert 'aria-label="Private 순위표"' in page
         assert f'href="{BOARD}?board=public"' in page
-        assert 'aria-label="Public 리더보드"' in browser(name).get(f"{BOARD}?board=public").text
+        assert 'aria-label="Public 순위표"' in browser(name).get(f"{BOARD}?board=public").text
 
 
 def test_before_the_reveal_it_opens_on_the_public_one(monkeypatch: pytest.MonkeyPatch) -> None:
     over(monkeypatch)
     stop_clock(monkeypatch, REVEALS - TICK)
     for name in (None, "alice", "olivia"):
-        assert 'aria-label="Public 리더보드"' in browser(name).get(BOARD).text
+        assert 'aria-label="Public 순위표"' in browser(name).get(BOARD).text
 
 
 def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,7 @@ def test_a_board_that_was_open_over_the_reveal_is_loaded_anew(
     stop_clock(monkeypatch, REVEALS)
     after = browser().get(f"{BOARD}?board=public", headers=HTMX)
     assert after.headers["HX-Refresh"] == "true"
-    assert 'aria-label="Public 리더보드"' in after.text
+    assert 'aria-label="Public 순위표"' in after.text
 
 
 def test_the_data_of_a_finished_contest_are_read_without_joining(
@@ -152,6 +152,19 @@ def test_a_refusal_after_the_close_names_what_is_left_to_do(
     answer = browser("alice").post(f"/c/talk/{verb}", sent)
     assert answer.status_code == 403
     assert instead in answer.text
+
+
+def test_no_attempts_are_left_and_no_merge_is_offered_when_it_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = over(monkeypatch)
+    alice = browser("alice")
+    for page in ("team", "ledger"):
+        assert "오늘 남음" not in alice.get(f"/c/talk/{page}").text
+    assert "확인하고 요청하기" not in alice.get("/c/talk/team").text
+    Competition.objects.filter(pk=contest.pk).update(late_entries=True)
+    for page in ("team", "ledger"):
+        assert "오늘 남음" in alice.get(f"/c/talk/{page}").text
 
 
 def test_a_contest_that_takes_late_files_lets_people_join_and_hand_in_after_it(

@@ -9,7 +9,7 @@ from django.utils import translation
 
 from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.competitions.schedule import Day
-from leaderboard.submissions.ledger import LedgerLine
+from leaderboard.submissions.ledger_lines import LedgerLine
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.web import markdown
 from leaderboard.web.charts.bars import day_strips, histogram
@@ -178,7 +178,8 @@ def test_a_tall_histogram_stays_inside_its_drawing() -> None:
 def test_a_day_strip_places_uses_by_their_hour() -> None:
     midnight = datetime(2026, 12, 9, tzinfo=SEOUL)
     day = Day(midnight.date(), midnight, midnight + timedelta(days=1))
-    line = LedgerLine(QuotaEntry(at=midnight + timedelta(hours=12), kind="charge"), -1, 11)
+    entry = QuotaEntry(at=midnight + timedelta(hours=12), kind="charge")
+    line = LedgerLine(entry, -1, on=day.date, earlier=False, left_after=11)
     wide, narrow = day_strips([line], day, midnight + timedelta(hours=18), SEOUL)
     assert wide.used == ("600",)  # the middle of 1208, less half the box of 8
     assert wide.now_text == "18:00"
@@ -199,6 +200,19 @@ def test_a_history_fills_the_dots_that_were_the_best_until_then() -> None:
     assert [label.text for label in wide.dates] == ["12-01", "12-02", "12-03", "12-04"]
     assert [label.text for label in wide.ticks] == ["1.05", "1.10", "1.15"]
     assert narrow.width == 340
+
+
+def test_a_history_stands_where_its_instants_are() -> None:
+    at = datetime(2026, 12, 1, 3, tzinfo=UTC)
+    hours = (0, 1, 2, 72)
+    wide, _ = history([Point(at + timedelta(hours=n), "1.0") for n in hours], SEOUL)
+    left, right = float(wide.left), float(wide.right)
+    assert [float(dot.x) for dot in wide.dots] == [
+        pytest.approx(left + (right - left) * n / 72, abs=0.1) for n in hours
+    ]
+    within, _ = history([Point(at + timedelta(hours=n), "1.0") for n in (0, 3)], SEOUL)
+    assert [label.text for label in within.dates] == ["12:00", "13:00", "14:00", "15:00"]
+    assert history([Point(at, "1.0"), Point(at, "1.1")], SEOUL)[0].dates[0].text == "12:00"
 
 
 @pytest.mark.parametrize("totals", [(), ("1.0000",)])

@@ -6,8 +6,8 @@ import pytest
 
 from leaderboard.actions.forum import delete_post, reply, start_thread
 from leaderboard.actions.moderation import hide_post, hide_thread
-from leaderboard.community.forum import fold
-from leaderboard.community.models import Post, PostVersion, Report, Thread
+from leaderboard.community import forum
+from leaderboard.community.models import Post, PostVersion, Thread
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.comparison import differences
@@ -41,11 +41,10 @@ def fill(stage: Stage) -> list[Thread]:
 def change(at: datetime) -> None:
     """Other words and times in all of it, and an open report."""
     private = Thread.objects.filter(title=SECRET)
-    Post.objects.filter(text=SECRET).update(text=OTHER, folded=fold(OTHER))
+    Post.objects.filter(text=SECRET).update(text=OTHER, folded=forum.fold(OTHER))
     PostVersion.objects.filter(text=SECRET).update(text=OTHER)
-    Report.objects.create(
-        post=Post.objects.filter(text=OTHER)[0], user=builders.user("gil"), at=at, reason=OTHER
-    )
+    post = Post.objects.select_related("thread").filter(text=OTHER)[0]
+    forum.report(post, user=builders.user("gil"), reason=OTHER, at=at)
     private.exclude(hidden_at=None).update(hide_reason=OTHER)
     private.update(title=OTHER, last_post_at=at, waiting_since=None, posts=7)
 

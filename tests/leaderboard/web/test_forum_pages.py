@@ -1,5 +1,6 @@
 """The forum's pages: what they show to whom, what their buttons do, how few queries they take."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard.actions.forum import (
+    TEXT_LENGTH,
     delete_post,
     edit_post,
     mark_answer,
@@ -17,9 +19,10 @@ from leaderboard.actions.forum import (
     start_thread,
 )
 from leaderboard.actions.moderation import hide_post, hide_thread, pin
-from leaderboard.community.models import Post, Report, Subscription, Thread
+from leaderboard.community.models import Post, PostReport, Subscription, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Membership
+from leaderboard.web import markdown
 from tests.leaderboard.builders import team, user
 from tests.leaderboard.material import NOON
 from tests.leaderboard.web.pages import HTMX, browser, running
@@ -68,8 +71,15 @@ def test_a_question_from_the_empty_forum_to_its_answer(contest: Competition) -> 
     alice, ada = browser("alice"), browser("ada")
     assert "아직 글이 없습니다" in text("alice", FORUM)
     wanted = {"kind": "question", "title": "데이터", "text": "**어디**에\r\n있나요?"}
+    kept = markdown.render_post.cache_info()
+    for page in ("", "/new"):
+        typed = {**wanted, "verb": "preview", "text": "#" * (TEXT_LENGTH + 1)}
+        assert 400 <= alice.post(f"{FORUM}{page}", typed).status_code < 500
     looked = alice.post(f"{FORUM}/new", {"verb": "preview", **wanted})
-    assert "<strong>어디</strong>" in looked.content.decode()
+    assert markdown.render_post.cache_info() == kept
+    seen = looked.content.decode().split('id="preview"')[1].split("</section>")[0]
+    assert "<b>데이터</b>" in seen
+    assert "<strong>어디</strong>" in seen
     assert not Thread.objects.exists()
     made = alice.post(f"{FORUM}/new", {"verb": "start", **wanted})
     thread = Thread.objects.get()
@@ -81,8 +91,15 @@ def test_a_question_from_the_empty_forum_to_its_answer(contest: Competition) -> 
     assert 'class="post official new"' in text("alice", where(thread))
     alice.post(where(thread), {"verb": "answer", "id": str(answer.pk)})
     shown = text("bob", where(thread))
-    assert shown.count("데이터 탭에요.") == 1  # below the question, not in its place as well
+    assert shown.count("데이터 탭에요.") == 1  # it follows the question anyway
+    assert "답으로 고른 글입니다" not in shown
     assert "답변 완료" in text("bob", FORUM)
+    later = reply(thread=thread, user=user("bob"), text="여기도요.", at=answer.at + MINUTE)
+    alice.post(where(thread), {"verb": "answer", "id": str(later.pk)})
+    shown = text("bob", where(thread))
+    assert shown.count("여기도요.") == 1  # below the question, not in its place as well
+    assert shown.index("여기도요.") < shown.index("데이터 탭에요.")
+    assert "답으로 고른 글입니다" in shown
 
 
 def test_who_reads_it(contest: Competition, asked: Thread) -> None:
@@ -153,10 +170,10 @@ def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thre
         bob.post(where(asked), {"verb": verb})
         assert Subscription.objects.filter(user=user("bob")).exists() is follows
     bob.post(where(asked, post), {"verb": "report", "reason": "광고"})
-    assert Report.objects.get().reason == "광고"
+    assert PostReport.objects.get().reason == "광고"
     assert "광고" in text("ada", "/c/talk/desk/forum")
     ada.post(where(asked, post), {"verb": "dismiss"})
-    assert Report.objects.get().settled_at is not None
+    assert PostReport.objects.get().settled_at is not None
     refused = alice.post(where(asked, post), {"verb": "edit", "title": " ", "text": "새 글"})
     assert refused.status_code == 422
     assert "새 글" in refused.content.decode()
@@ -175,6 +192,7 @@ def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thre
     ada.post(where(asked), {"verb": "lock"})
     gone = alice.post(where(asked, post), {"verb": "delete"})
     assert gone.headers["Location"] == FORUM
+    assert "글을 지웠습니다" in alice.get(FORUM).text
     assert "아직 글이 없습니다" in text("bob", FORUM)
 
 
@@ -190,6 +208,26 @@ def test_unread_until_the_open_page_says_it_was_read(contest: Competition, asked
     assert 'class="new"' in text("bob", FORUM)
 
 
+def test_every_thread_and_post_is_on_one_page_and_in_order(contest: Competition) -> None:
+    """Pages behind the middle are read from the end."""
+    olivia = user("olivia")
+    said = {"competition": contest, "user": olivia, "kind": "talk", "text": "x"}
+    made = [start_thread(title="t", at=NOON + n * MINUTE, **said) for n in range(100)]
+    seen: list[str] = []
+    for number in range(1, 5):
+        seen += re.findall(rf'"{FORUM}/([0-9a-f-]{{36}})"', text("bob", f"{FORUM}?page={number}"))
+    assert seen == [str(one.pk) for one in reversed(made)]
+    posts = [made[0].all_posts.get()]
+    posts += [reply(thread=made[0], user=olivia, text="y", at=NOON + MINUTE) for _ in range(49)]
+    posts[1:] = sorted(posts[1:], key=lambda post: post.pk)  # all of one instant
+    seen = []
+    for number in (1, 2, 3):
+        seen += re.findall(
+            r'<article [^>]*id="([^"]+)"', text("bob", f"{where(made[0])}?page={number}")
+        )
+    assert seen == [str(one.pk) for one in posts]
+
+
 def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
     people = ["bob", "20261234"]
     for number in range(60):
@@ -197,6 +235,11 @@ def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
         said = reply(thread=asked, user=who, text=f"답 {number}", at=NOON + number * 20 * MINUTE)
     mark_answer(post=said, user=user("alice"), at=NOON)
     report(post=said, user=user("bob"), reason="광고", at=NOON)
+    for who in ("alice", "bob", "20261234"):
+        told = {"kind": "inquiry", "title": "t", "text": "x", "at": NOON}
+        inquiry = start_thread(competition=contest, user=user(who), **told)
+        reply(thread=inquiry, user=user("ada"), text="y", at=NOON)
+        report(post=inquiry.all_posts.get(opens=True), user=user("ada"), reason="광고", at=NOON)
     for number in range(40):
         made = start_thread(
             competition=contest, user=user("ada"), kind="talk", title="t", text="x", at=NOON
@@ -206,22 +249,33 @@ def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
     edit_post(
         post=asked.all_posts.get(opens=True), user=user("alice"), title="새", text="새", at=NOON
     )
-    addresses = [
+    Competition.objects.update(forum_readers="public")
+    public = [
         FORUM,
         f"{FORUM}?page=2",
         f"{FORUM}?q=답",
         f"{FORUM}?q=없는말",
         f"{FORUM}?kind=talk",
-        f"{FORUM}/new",
         where(asked),
         f"{where(asked)}?page=3",
-        where(asked, said),
     ]
+    members = [*public, f"{FORUM}/new", where(asked, said), "/inbox"]
+    organizers = [
+        *members,
+        reverse("desk_forum", args=["talk"]),
+        reverse("desk_announcements", args=["talk"]),
+    ]
+    sent = reverse("desk_team_sent", args=["talk", asked.author.memberships.get().team_id])
+    read = {
+        None: public,
+        "alice": members,
+        "ada": organizers,
+        "olivia": [*organizers, sent],
+    }
     taken = {}
-    for reader in ("alice", "ada", "olivia"):
-        desk = [reverse("desk_forum", args=["talk"])] if reader != "alice" else []
+    for reader, addresses in read.items():
         client = browser(reader)
-        for address in [*addresses, *desk]:
+        for address in addresses:
             client.get(address)
             with CaptureQueriesContext(connection) as queries:
                 assert client.get(address).status_code == 200

@@ -23,7 +23,7 @@ from tests.leaderboard.web.stage import (
     Stage,
     build,
     clients,
-    each,
+    crawls,
     stop_clock,
 )
 
@@ -63,31 +63,36 @@ def permute_later_scores(stage: Stage) -> None:
         place_everywhere(team=team)
 
 
-def compared(stage: Stage, role: str) -> list[str]:
+def compared(stage: Stage, role: str, *, whole: bool) -> list[str]:
     """What differs between two walks, the later scores handed round in between."""
     browser = clients()[role]
-    before = walk(stage, role, browser, reads_only=True)
+    before = walk(stage, role, browser, whole=whole, reads_only=True)
     assert len(before) > 20
     standings = list(Standing.objects.order_by("pk").values_list("printed", flat=True))
     permute_later_scores(stage)
     # The permutation moved something, or this test would show nothing.
     assert standings != list(Standing.objects.order_by("pk").values_list("printed", flat=True))
-    return differences(before, walk(stage, role, browser, reads_only=True))
+    return differences(before, walk(stage, role, browser, whole=whole, reads_only=True))
 
 
-@pytest.mark.parametrize("role", each(*WATCHERS, at_once=("alice",)))
+@pytest.mark.parametrize(
+    ("role", "whole"), crawls(*WATCHERS, at_once=("alice",), whole=("visitor", "alice"))
+)
 def test_no_answer_depends_on_the_others_later_scores(
-    role: str, monkeypatch: pytest.MonkeyPatch
+    role: str, whole: bool, short: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_clock(monkeypatch, NOON)
-    assert compared(frozen_stage(), role) == []
+    assert compared(frozen_stage(), role, whole=whole and not short) == []
 
 
-@pytest.mark.crawl
-@pytest.mark.parametrize("role", ["visitor", "alice"])
-def test_nor_between_the_end_and_the_reveal(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("role", "whole"), crawls("visitor", "alice", at_once=(), whole=("visitor",))
+)
+def test_nor_between_the_end_and_the_reveal(
+    role: str, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stop_clock(monkeypatch, CLOSES + timedelta(hours=1))
-    assert compared(frozen_stage(), role) == []
+    assert compared(frozen_stage(), role, whole=whole) == []
 
 
 def test_editors_and_everybody_after_the_reveal_see_the_permutation(

@@ -260,6 +260,39 @@ def test_dialogues_are_looked_at_and_then_released() -> None:
     assert released_dialogues(contest, ["dev_1"]) == {"dev_1": "가: 산에 갈래?"}
 
 
+def test_what_becomes_of_speaker_tags_is_chosen_with_the_profile_and_rehearsed() -> None:
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    version = live_version(contest)
+    assert version is not None
+    olivia = browser("olivia")
+    form = {"verb": "redraft", "version": str(version.pk), **PROFILE}
+    olivia.post(DESK, form)
+    assert ScoringVersion.objects.get(draft_number=2).signature == version.signature
+    for wrong in ({"tags": "none"}, {"tag_forms": "화자"}, {"tag_forms": "가* 나* 다* 라* 마*"}):
+        refused = olivia.post(DESK, {**form, **wrong})
+        assert refused.status_code == 422
+        if "tag_forms" in wrong:
+            assert f'value="{wrong["tag_forms"]}"' in refused.text, "what was typed stays"
+    olivia.post(DESK, {**form, "tags": "drop", "tag_forms": " 화자*  [S*] "})
+    made = ScoringVersion.objects.get(draft_number=3)
+    assert made.profile().tag_forms == ("[S*]", "화자*")
+    page = " ".join(olivia.get(DESK).text.split())
+    assert "쓰는 기준과 다름: keep → drop+[S*]+화자*" in page
+    assert "쓰는 기준과 다름: max-sum" not in page
+    where = f"{DESK}/{made.pk}/rehearsal"
+    olivia.post(where, {"verb": "rehearse"})
+    builders.score_all()
+    assert "<ins>tags:drop+[S*]+화자*</ins>" in olivia.get(where).text
+    olivia.post(where, {"verb": "make_live"})
+    page = olivia.get(DESK).text
+    assert page.count('<option value="drop" selected>') == 2, "what is live is proposed"
+    assert page.count('value="[S*] 화자*"') == 2
+    said = "#Person1#, [S1], 화자1 같은 화자 태그는 세지 않습니다."
+    assert said in browser("alice").get("/c/talk/").text
+
+
 def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     contest = builders.open_competition()
     builders.hand_in(builders.team(contest, "alice"))

@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines
@@ -99,8 +100,8 @@ def test_it_is_filtered_by_contest_and_kind(contest: Competition) -> None:
         2,
     ]
     assert lines_of(inbox("?contest=talk&kind=announced")) == 1
-    assert "이런 것이 없습니다" in inbox("?kind=merged")
-    for nonsense in ("?kind=%00", "?contest='--", "?page=-1", "?unread="):
+    assert "이런 종류의 알림이 없습니다" in inbox("?kind=merged")
+    for nonsense in ("?kind=%01", "?contest='--", "?page=-1", "?unread="):
         assert lines_of(inbox(nonsense)) > 0
     assert browser("alice").get("/inbox?after=x").status_code == 404
 
@@ -136,6 +137,24 @@ def test_it_costs_the_same_with_one_line_and_with_a_thousand(contest: Competitio
     assert costs[0] == costs[1] <= 12
 
 
+def test_all_is_marked_in_short_writes(
+    contest: Competition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than one write's, some of one instant, one of somebody else."""
+    monkeypatch.setattr(lines, "MARKED", 10)
+    told(contest, Kind.ANNOUNCED, 25)
+    newest = Notification.objects.first()
+    assert newest is not None
+    Notification.objects.filter(created_at__lt=NOON + timedelta(seconds=5)).update(created_at=NOON)
+    Notification.objects.filter(pk=newest.pk).update(user=builders.user("charlie"))
+    alice = builders.user("alice")
+    with CaptureQueriesContext(connection) as found:
+        assert lines.mark_read(user=alice, at=NOON) == 24
+    writes = [query["sql"] for query in found if query["sql"].startswith("UPDATE")]
+    assert len(writes) == 3
+    assert (unread_count(alice), unread_count(builders.user("charlie"))) == (0, 1)
+
+
 def test_the_count_of_the_frame_ends_at_a_hundred(contest: Competition) -> None:
     told(contest, Kind.SCORED, 99)
     assert '<b class="count">99<' in inbox()
@@ -153,3 +172,9 @@ def test_a_kind_that_leads_somewhere_leads_to_a_page() -> None:
         assert bool(lines.address(row, known=False)) is not way.in_contest
         row.data = {"about": about}
         assert lines.address(row, known=True) == "" or set(way.names) <= {"subject"}
+
+
+def test_what_leads_to_a_thread_is_not_called_an_announcement() -> None:
+    with override("ko"):
+        for way in lines.WAYS.values():
+            assert way.page != "thread" or "공지" not in str(way.label)

@@ -8,16 +8,21 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.accounts.models import RateCount
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import accept, invite_by_code, invite_person, revoke
 from leaderboard.actions.registration import decide_request
+from leaderboard.actions.regrouping import put_in_team
+from leaderboard.actions.teams import grant
 from leaderboard.competitions.models import Competition
+from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Invitation, JoinRequest, Team
 from leaderboard.teams.queries import team_of
 from leaderboard.web.contest.join import BY_ADDRESS, BY_PERSON
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
+from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
@@ -77,9 +82,14 @@ def test_a_stranger_who_posts_is_sent_to_sign_up(alices: Team) -> None:
 def test_codes_that_lead_nowhere_are_one_answer(
     contest: Competition, alices: Team, signed_in: bool
 ) -> None:
-    """Unknown, revoked, expired, used up, of a full and of a disqualified team."""
+    """Unknown, revoked, expired, used up, of a full, a disqualified, a merged and an empty team.
+
+    Each for its own reason alone: a fresh code of a team as large as any of them is good.
+    """
+    Competition.objects.filter(pk=contest.pk).update(max_team_size=3)
+    contest.refresh_from_db()
     ways = {"unknown": "/join/abcd-efgh-jkmn"}
-    for name in ("revoked", "expired", "used", "disqualified"):
+    for name in ("revoked", "expired", "used", "disqualified", "full", "merged", "empty", "good"):
         captain = user(f"{name}-captain")
         team = builders.team(contest, captain.username)
         made, code = invite_by_code(
@@ -95,19 +105,33 @@ def test_codes_that_lead_nowhere_are_one_answer(
                 accept(invitation=made, user=user("erin"), at=timezone.now())
             case "disqualified":
                 disqualify(team=team, user=user("olivia"), reason="베낌", at=timezone.now())
-    full = builders.team(contest, "frank")
-    code = invite_by_code(team=full, user=user("frank"), at=timezone.now())[1]
-    Competition.objects.filter(pk=contest.pk).update(max_team_size=1)
-    ways["full"] = f"/join/{code}"
+            case "full":
+                for newcomer in ("gil", "hana"):
+                    enter(team=team, user=user(newcomer), at=timezone.now())
+            case "merged":
+                merged(builders.team(contest, "ian", "judy"), team, at=timezone.now())
+            case "empty":
+                other = builders.team(contest, "kim")
+                grant(team=team, user=user("olivia"), amount=1, reason="정전", at=timezone.now())
+                who = {"username": captain.username, "user": user("olivia")}
+                put_in_team(competition=contest, team=other, **who, at=timezone.now())
     client = browser("dana" if signed_in else None)
+    assert client.get(ways.pop("good")).status_code == 200
     answers = {name: client.get(way) for name, way in ways.items()}
+    if signed_in:
+        RateCount.objects.all().delete()  # as many guesses as one has were just made
+        for name, way in ways.items():
+            answers[f"{name} sent"] = client.post(way, {"verb": "accept"})
 
     def without_address(text: str, way: str) -> str:
         return re.sub(
             r"[\w-]{43,}|\d\d:\d\d:\d\d", "", text.replace(quote(way, ""), "").replace(way, "")
         )
 
-    said = {without_address(answer.text, ways[name]) for name, answer in answers.items()}
+    said = {
+        without_address(answer.text, ways[name.removesuffix(" sent")])
+        for name, answer in answers.items()
+    }
     assert {answer.status_code for answer in answers.values()} == {404}
     assert len(said) == 1
     assert "새벽" not in said.pop()
@@ -120,10 +144,34 @@ def test_guessing_is_limited_by_address_and_by_person(alices: Team) -> None:
         assert dana.get("/join/abcd-efgh-jkmn").status_code == 404
     assert dana.get(way).status_code == 429
     assert dana.post(way, {"verb": "accept"}).status_code == 429
+    # A right guess and a wrong one read the same, and when to come back.
+    right, wrong = (dana.get(each) for each in (way, "/join/abcd-efgh-jkmn"))
+    assert (right.status_code, wrong.status_code) == (429, 429)
+    assert min(int(each["Retry-After"]) for each in (right, wrong)) > 0
+    assert "새벽" not in right.text
+    assert team_of(user("dana"), alices.competition) is None
     for _ in range(BY_ADDRESS.most - BY_PERSON.most):
         assert stranger.get("/join/abcd-efgh-jkmn").status_code == 404
     assert stranger.get(way).status_code == 429
     assert Client(REMOTE_ADDR="10.1.2.3").get(way).status_code == 200
+
+
+def test_good_codes_are_no_guesses(alices: Team) -> None:
+    dana, way = browser("dana"), link(alices)
+    assert {dana.get(way).status_code for _ in range(BY_PERSON.most + 1)} == {200}
+
+
+def test_a_link_that_was_taken_back_while_its_person_signed_up_says_no_more(
+    contest: Competition, alices: Team
+) -> None:
+    way, stranger = link(alices), Client()
+    assert signed_up(stranger, f"/accounts/signup/?next={quote(way)}", "dana") == way
+    assert stranger.get(way).status_code == 200
+    made = Invitation.objects.get()
+    revoke(team=alices, user=user("alice"), invitation=made.pk, at=timezone.now())
+    answer = stranger.post(way, {"verb": "accept"})
+    assert (answer.status_code, "새벽" in answer.text) == (404, False)
+    assert team_of(user("dana"), contest) is None
 
 
 def test_a_contests_own_code_asks_for_an_account_whatever_its_form(contest: Competition) -> None:
@@ -156,8 +204,65 @@ def test_one_whose_team_used_something_reads_the_way(contest: Competition, alice
     dana, way = browser("dana"), link(alices)
     page = dana.get(way).text
     assert "팀에 들어가기" not in page
-    assert "두 팀의 팀장이 팀을 합칠 수 있습니다" in page
+    assert "두 팀의 팀장이 팀을 합쳐야" in page
+    assert 'href="/c/talk/team/merge"' in page
+    assert "#leave" not in page
     assert dana.post(way, {"verb": "accept"}).status_code == 409
+
+
+def test_one_in_a_team_of_several_that_used_nothing_may_leave_it_first(
+    contest: Competition, alices: Team
+) -> None:
+    builders.team(contest, "dana", "erin", called="둘")
+    page = browser("dana").get(link(alices)).text
+    assert 'href="/c/talk/team#leave"' in page
+    assert 'href="/c/talk/team/merge"' in page
+    assert 'value="accept"' not in page
+
+
+def test_the_page_says_who_invites_into_what_until_when(contest: Competition) -> None:
+    captain = user("20260001")
+    team = builders.team(contest, captain.username, called="새벽")
+    way = f"/join/{invite_by_code(team=team, user=captain, at=timezone.now())[1]}"
+    dana, stranger = (
+        browser("dana").get(way).text,
+        Client(headers={"accept-language": "ko"}).get(way).text,
+    )
+    closes = contest.closes_at.astimezone(contest.zoneinfo)
+    for page in (dana, stranger):
+        assert f"{closes:%H:%M}" in page
+        assert "팀이 쓴 횟수" in page
+        assert 'href="/c/talk/"' not in page  # a private contest, which neither may know of yet
+    assert "20260001" in dana
+    assert "20260001" not in stranger
+    Competition.objects.update(is_private=False)
+    assert 'href="/c/talk/"' in browser("dana").get(way).text
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_a_code_that_was_read_out_is_typed_on_the_page_and_guesses_are_limited(
+    contest: Competition, alices: Team, joined: bool
+) -> None:
+    Competition.objects.update(is_private=False)
+    if joined:
+        builders.team(contest, "dana", called="혼자")
+    where = "/c/talk/team" if joined else "/c/talk/join"
+    dana, way = browser("dana"), link(alices)
+    assert 'value="enter_code"' in dana.get(where).text
+    read_out = way.removeprefix("/join/").upper().replace("-", " ")
+    answer = dana.post(where, {"verb": "enter_code", "team_code": f" {read_out} "})
+    assert (answer.status_code, answer["Location"]) == (302, way.replace("-", ""))
+    assert "팀에 들어가기" in dana.get(answer["Location"]).text
+    for _ in range(BY_PERSON.most):
+        wrong = dana.post(where, {"verb": "enter_code", "team_code": "abcd-efgh-jkmn"})
+        assert wrong.status_code == 404
+        assert 'value="abcd-efgh-jkmn"' in wrong.text
+    assert dana.post(where, {"verb": "enter_code", "team_code": read_out}).status_code == 429
+
+
+def test_who_is_in_a_team_of_several_has_no_field_for_a_code(contest: Competition) -> None:
+    builders.team(contest, "dana", "erin")
+    assert 'value="enter_code"' not in browser("dana").get("/c/talk/team").text
 
 
 def test_terms_are_accepted_on_the_way(contest: Competition, alices: Team) -> None:
@@ -177,7 +282,8 @@ def test_of_a_contest_with_approval_one_asks_first(contest: Competition, alices:
     page = dana.get(way).text
     assert 'value="ask"' in page
     assert 'value="accept"' not in page
-    dana.post(way, {"verb": "ask"})
+    for odd in ({}, {"terms": "²"}, {"terms": "9" * 5000}):
+        assert dana.post(way, {"verb": "ask", "accepted": "on", **odd}).status_code == 302
     assert "승인" in dana.get(way).text
     decide_request(
         request=JoinRequest.objects.get(), user=user("olivia"), approve=True, at=timezone.now()

@@ -219,7 +219,7 @@ def test_the_way_to_sign_in_names_the_contest_that_it_leads_back_to() -> None:
     assert "/accounts/signup/?next=/c/talk/" in page
 
 
-@pytest.mark.parametrize("where", ["https://elsewhere.example/c/talk/", "//x/c/talk/", "\x00", "["])
+@pytest.mark.parametrize("where", ["https://elsewhere.example/c/talk/", "//x/c/talk/", "\x01", "["])
 @pytest.mark.parametrize("page", ["login", "signup"])
 def test_an_odd_next_names_nothing(page: str, where: str) -> None:
     contest_with("open")

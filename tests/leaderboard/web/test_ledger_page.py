@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.actions.membership import leave
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -79,6 +80,22 @@ def test_days_are_the_contests_and_the_newest_stands_first() -> None:
     page = browser("alice").get(LEDGER).text
     shown = re.findall(r"<h3>(\d{4}-\d\d-\d\d)", page)
     assert shown == [f"{day(contest, now - timedelta(days=n)).date}" for n in (0, 1)]
+
+
+def test_what_a_team_before_had_used_is_said_as_that_and_charges_name_who_submitted() -> None:
+    now = timezone.now()
+    contest = running(daily_limit=3, opens_at=now - timedelta(days=5))
+    team = builders.team(contest, "alice", "bob")
+    for at in (now - timedelta(days=3), now - timedelta(days=1), now):
+        builders.hand_in(team, at=at)
+    builders.hand_in(leave(team=team, user=builders.user("bob"), at=now), at=now)
+    page = " ".join(browser("bob").get(LEDGER).text.split())
+    assert "이전 팀에서 이어받음, 그 전날까지 2회" in page
+    assert "이전 팀에서 이어받음, 그날 1회" in page
+    assert re.findall(r"<h3>(\d{4}-\d\d-\d\d)", page) == [f"{day(contest, now).date}"]
+    assert "3회 중 2회 씀" in page
+    assert page.count("이어받음") == 2  # the reason column repeats no kind
+    assert '<span class="dim">· <bdi>bob</bdi></span>' in page
 
 
 def test_with_a_total_limit_the_whole_contests_balance_runs_along() -> None:

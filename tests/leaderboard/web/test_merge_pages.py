@@ -43,7 +43,7 @@ def cells(page: str) -> list[list[str]]:
     body = re.search(r"<tbody>(.*?)</tbody>", page, re.S)
     assert body is not None
     rows = re.findall(r"<tr>(.*?)</tr>", body[1], re.S)
-    return [re.findall(r'<td class="num">(?:<b>)?([^<]*)', row) for row in rows]
+    return [re.findall(r'<td class="num">\s*(?:<b>)?([^<]*)', row) for row in rows]
 
 
 def test_both_captains_see_the_arithmetic_and_merge(teams: tuple[Team, Team]) -> None:
@@ -117,3 +117,18 @@ def test_pages_cost_at_most_twelve_queries(teams: tuple[Team, Team]) -> None:
         with CaptureQueriesContext(connection) as asked:
             assert alice.get(address).status_code == 200
         assert len(asked) <= 12, (address, [one["sql"][:150] for one in asked])
+
+
+def test_the_teams_that_may_be_asked_are_offered_by_name_where_they_are_few(
+    contest: Competition, teams: tuple[Team, Team], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builders.team(contest, "erin", called="새벽")
+    Team.objects.filter(name="새벽").update(disqualified_at=NOON, disqualify_reason="복사")
+    builders.team(contest, "frank", called="저녁")
+
+    def offered() -> list[str]:
+        return re.findall(r'<option value="([^"]*)">', browser("alice").get(PAGE).text)
+
+    assert sorted(offered()) == ["&lt;b&gt;바람", "저녁"]
+    monkeypatch.setattr("leaderboard.web.contest.merging.OFFERED", 1)
+    assert offered() == []

@@ -6,17 +6,20 @@ of the first walk no private number and no gold is found; test_canary shows what
 """
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django import shortcuts
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.boards import listing
+from leaderboard.boards import flattery, listing, pairs
 from leaderboard.boards.listing import BoardRow
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
+from leaderboard.evaluation.queries import rows_in_order
 from leaderboard.web.contest import board, submissions
 from tests.leaderboard.builders import CLOSES, NOON
 from tests.leaderboard.web.comparison import differences, walk
@@ -26,14 +29,15 @@ from tests.leaderboard.web.stage import (
     BELOW_EDITOR,
     CANARY,
     EDITORS,
+    WATCHERS,
     Stage,
     build,
     clients,
-    each,
+    crawls,
     permute_private_scores,
     stop_clock,
 )
-from tests.leaderboard.web.test_canary import leaks
+from tests.leaderboard.web.test_canary import leaks, show_lines_of_private_rows
 
 pytestmark = [
     pytest.mark.django_db,
@@ -42,23 +46,37 @@ pytestmark = [
 PRIVATE_BOARD = Probe("/c/talk/leaderboard?board=private")
 
 
-@pytest.mark.parametrize("role", each(*BELOW_EDITOR, at_once=("visitor", "alice", "ada", "sue")))
+@pytest.mark.parametrize(
+    ("role", "whole"),
+    crawls(*BELOW_EDITOR, at_once=("visitor", "alice", "ada", "sue"), whole=WATCHERS),
+)
 def test_no_answer_holds_or_depends_on_private_scores(
-    role: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    role: str,
+    whole: bool,
+    short: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    walk_twice(role, NOON, monkeypatch, caplog)
+    whole = whole and (role == "visitor" or not short)  # whose pages are few
+    walk_twice(role, NOON, monkeypatch, caplog, whole=whole)
 
 
-@pytest.mark.crawl
-@pytest.mark.parametrize("role", ["visitor", "alice"])
+@pytest.mark.parametrize(
+    ("role", "whole"), crawls("visitor", "alice", at_once=(), whole=("visitor",))
+)
 def test_nor_between_the_end_and_the_reveal(
-    role: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    role: str, whole: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    walk_twice(role, CLOSES + timedelta(hours=1), monkeypatch, caplog)
+    walk_twice(role, CLOSES + timedelta(hours=1), monkeypatch, caplog, whole=whole)
 
 
 def walk_twice(
-    role: str, at: datetime, patch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    role: str,
+    at: datetime,
+    patch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    whole: bool,
 ) -> None:
     """No gold and no private number is in an answer or the log, and none changes an answer."""
     caplog.set_level(logging.INFO)
@@ -66,16 +84,16 @@ def walk_twice(
     stop_clock(patch, at)
     stage = build()
     browser = clients()[role]
-    before = walk(stage, role, browser)
+    before = walk(stage, role, browser, whole=whole)
     pages = list(before.values())
     assert leaks(stage, pages) == []
     assert [page.asked for page in pages if page.status >= 500] == []
     assert {200, 302, 404, 405} <= {page.status for page in pages}
-    assert role != "alice" or {413, 422} <= {page.status for page in pages}
+    assert not whole or role != "alice" or {413, 422} <= {page.status for page in pages}
     assert "/c/talk/leaderboard" in caplog.text  # a 404 of the private board: the log is read
     assert CANARY not in caplog.text
     permute_private_scores()
-    assert differences(before, walk(stage, role, browser)) == []
+    assert differences(before, walk(stage, role, browser, whole=whole)) == []
     assert len(before) > 60
 
 
@@ -133,29 +151,47 @@ def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(submissions, "best_submission", best)
 
 
+def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(pairs, "may_see", lambda viewer, board: True)
+
+
 @pytest.mark.parametrize(
     "plant",
     [
+        _compare_row_by_row,
         _break_ties_by_private_totals,
         _tag_pages_by_all_rows,
         _mark_the_best_by_private_total,
+        show_lines_of_private_rows,
         *(fault for part in parts() for fault in part.FAULTS),
     ],
 )
 def test_a_planted_dependence_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stop_clock(monkeypatch, NOON)
     stage = build()
-    alice = clients()["alice"]
     addresses = ("/c/talk/leaderboard", "/c/talk/submissions", own_pair(stage))
-
-    def differing() -> list[str]:
-        """Over all steps of handing the scores round: one step may leave one order as it was."""
-        walks = []
-        for _ in range(6):
-            walks.append({where: send("alice", alice, Probe(where)) for where in addresses})
-            permute_private_scores()
-        return [line for after in walks[1:] for line in differences(walks[0], after)]
-
-    assert differing() == []
+    assert differing(addresses) == []
     plant(monkeypatch)
-    assert differing() != []
+    assert differing(addresses) != []
+
+
+def test_luck_from_all_rows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, CLOSES + timedelta(hours=1))
+    build()
+    assert "여럿 가운데 최고는 운이" in clients()["alice"].get("/c/talk/team").text
+    assert differing(["/c/talk/team"]) == []
+
+    def all_public(reference_set_id: UUID) -> list[tuple[str, str]]:
+        return [(name, "public") for name, _ in rows_in_order(reference_set_id)]
+
+    monkeypatch.setattr(flattery, "rows_in_order", all_public)
+    assert differing(["/c/talk/team"]) != []
+
+
+def differing(addresses: Sequence[str]) -> list[str]:
+    """Over all steps of handing the scores round: one step may leave one order as it was."""
+    alice, walks = clients()["alice"], []
+    for _ in range(6):
+        walks.append({where: send("alice", alice, Probe(where)) for where in addresses})
+        permute_private_scores()
+    return [line for after in walks[1:] for line in differences(walks[0], after)]

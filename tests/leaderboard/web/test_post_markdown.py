@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from leaderboard.web.markdown import MOST_CELLS, MOST_LINES, MOST_MARKS, render_post
+from leaderboard.web.contest.forum import MARKDOWN
+from leaderboard.web.markdown import MOST_CELLS, MOST_LINES, MOST_MARKS, render, render_post
 
 LENGTH = 20_000
 
@@ -63,11 +64,21 @@ def test_what_is_beyond_the_bounds_stands_as_it_was_typed() -> None:
     assert render_post(f"{table}|1|2|\n\n" * 2).count("<table>") == 2
 
 
+def test_an_address_is_a_link_within_angle_brackets_as_the_form_says() -> None:
+    for shown in (render, render_post):
+        linked = shown("<https://rules.example/x?a=1> <me@rules.example>")
+        assert 'href="https://rules.example/x?a=1"' in linked
+        assert 'href="mailto:me@rules.example"' in linked
+        for bare in ("https://rules.example/x", "www.rules.example", "<javascript:alert(1)>"):
+            assert "<a" not in shown(bare)
+    assert "<https://…>" in str(MARKDOWN)
+
+
 def test_code_lists_and_links_are_there_and_pictures_are_not() -> None:
     html = render_post(
         "```python\nx = '<b>'\n```\n\n- a\n  - b\n\n![cat](https://spy.example/c.png)"
     )
-    assert "<pre><code>x = '&lt;b&gt;'" in html
+    assert "<pre tabindex=\"0\"><code>x = '&lt;b&gt;'" in html
     assert "<li>b</li>" in html
     assert "<img" not in html
     assert 'href="https://spy.example/c.png" rel="noopener nofollow">cat</a> (spy.example)' in html

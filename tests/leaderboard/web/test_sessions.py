@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.accounts import sessions
-from leaderboard.actions.people import close_account
+from leaderboard.actions.closing import close_account
 from leaderboard.audit.models import AuditEvent
 from tests.leaderboard.builders import user
 from tests.leaderboard.web.pages import browser

@@ -19,7 +19,7 @@ from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/talk/team"
@@ -72,6 +72,25 @@ def test_a_name_that_is_taken_reserved_or_empty_is_refused_and_stays_typed(
     assert logged() == []
 
 
+@pytest.mark.parametrize("key", ["closed.team", "disqualified.team"])
+def test_a_team_that_stays_as_it_is_keeps_its_name(
+    contest: Competition, alices: Team, key: str
+) -> None:
+    alice = browser("alice")
+    assert 'id="team_name"' in alice.get(PAGE).text
+    now = timezone.now()
+    if key == "closed.team":
+        Competition.objects.update(closes_at=now - timedelta(seconds=1))
+    else:
+        Team.objects.filter(pk=alices.pk).update(disqualified_at=now, disqualify_reason="복사")
+    assert 'id="team_name"' not in alice.get(PAGE).text
+    assert alice.post(PAGE, {"name": "아침"}).status_code == 403
+    with pytest.raises(Refused) as refused:
+        rename_team(team=alices, user=builders.user("alice"), name="아침", at=timezone.now())
+    assert refused.value.key == key
+    assert logged() == []
+
+
 def test_a_stranger_finds_the_way_in_and_renames_nothing(alices: Team) -> None:
     builders.user("dana")
     assert browser("dana").post(PAGE, {"name": "밤"}).status_code == 302
@@ -96,6 +115,13 @@ def test_the_captain_gets_a_link_once_and_takes_it_back(alices: Team) -> None:
     assert browser("dana").get(found[1]).status_code == 404
 
 
+def test_how_often_a_code_was_used_is_said_in_the_right_number(alices: Team) -> None:
+    browser("alice").post(PAGE, {"verb": "invite_by_code", "days": "3", "max_uses": "5"})
+    for uses, said in ((0, "used 0 times"), (1, "used 1 time "), (2, "used 2 times ")):
+        Invitation.objects.update(uses=uses)
+        assert f"By a code, {said}" in browser("alice", "en").get(PAGE).text
+
+
 def test_only_the_captain_sees_what_the_captain_decides(alices: Team) -> None:
     assert 'value="invite_by_code"' in browser("alice").get(PAGE).text
     page = browser("bob").get(PAGE).text
@@ -116,20 +142,71 @@ def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Tea
     assert Invitation.objects.get().invitee == builders.user("dana")
 
 
+@pytest.mark.parametrize("where", [PAGE, f"{PAGE}/looking"])
+@pytest.mark.parametrize("used", [False, True])
+def test_a_captain_reads_who_cannot_come_by_an_invitation_alone(
+    alices: Team, where: str, used: bool
+) -> None:
+    if used:
+        hand_in(team_of(builders.user("charlie"), alices.competition))
+    sent = {"verb": "invite_person", "username": "charlie"}
+    page = browser("alice").post(where, sent, follow=True).text
+    assert ("초대만으로는 들어올 수 없습니다" in page) == used
+
+
 def test_buttons_hand_over_remove_and_leave(contest: Competition, alices: Team) -> None:
     alice, bob = browser("alice"), browser("bob")
-    alice.post(PAGE, {"verb": "hand_over", "username": "bob"})
+    confirmed(alice, PAGE, {"verb": "hand_over", "username": "bob"})
     alices.refresh_from_db()
     assert alices.captain == builders.user("bob")
-    bob.post(PAGE, {"verb": "leave", "captain": "alice"})
+    confirmed(bob, PAGE, {"verb": "leave", "captain": "alice"})
     assert team_of(builders.user("bob"), contest) != alices
     accept(
         invitation=invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())[0],
         user=builders.user("bob"),
         at=timezone.now(),
     )
-    alice.post(PAGE, {"verb": "remove", "username": "bob"})
+    confirmed(alice, PAGE, {"verb": "remove", "username": "bob"})
     assert team_of(builders.user("bob"), contest) != alices
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("alice", {"verb": "hand_over", "username": "bob"}),
+        ("alice", {"verb": "remove", "username": "bob"}),
+        ("alice", {"verb": "leave", "captain": "bob"}),
+        ("bob", {"verb": "leave"}),
+    ],
+)
+def test_who_is_in_the_team_changes_at_the_second_press_alone(
+    contest: Competition, alices: Team, name: str, sent: dict[str, str]
+) -> None:
+    hand_in(alices)
+    hand_in(alices, after=-timedelta(days=1))
+    client = browser(name)
+    page = client.post(PAGE, sent)
+    assert (page.status_code, "한 번 더 눌러 주세요" in page.text) == (200, True)
+    assert [row.user.username for row in alices.memberships.all()] == ["alice", "bob"]
+    alices.refresh_from_db()
+    assert alices.captain == builders.user("alice")
+    goes = sent["verb"] != "hand_over"
+    assert ("오늘 1번, 모두 2번" in page.text) == goes
+    assert ("bob 님이 이 팀의 팀장이 됩니다" in page.text) == (
+        "bob" in sent.values() and sent["verb"] != "remove"
+    )
+    hand_in(alices)
+    again = client.post(PAGE, {**sent, "seen": re.findall(r'name="seen" value="(\w+)"', page.text)})
+    assert ("오늘 2번, 모두 3번" in again.text) == goes
+
+
+def test_nobody_is_chosen_before_somebody_is(alices: Team) -> None:
+    page = browser("alice").get(PAGE).text
+    firsts = re.findall(
+        r'<select id="(?:chosen_member|next_captain)"[^>]*>\s*<option value="([^"]*)"', page
+    )
+    assert firsts == ["", ""]
+    assert browser("alice").post(PAGE, {"verb": "remove", "username": ""}).status_code == 404
 
 
 def test_the_page_shows_entries_and_scores_in_few_queries(
@@ -147,7 +224,7 @@ def test_the_page_shows_entries_and_scores_in_few_queries(
             page = client.get(PAGE).text
         assert "chart only-wide" in page
         assert "점수 기록" in page
-        assert len(asked) <= 12, "\n".join(one["sql"] for one in asked)
+        assert len(asked) <= 14, "\n".join(one["sql"] for one in asked)
 
 
 def test_a_silent_captain_is_voted_out_on_the_page(contest: Competition, alices: Team) -> None:

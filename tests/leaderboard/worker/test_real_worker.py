@@ -1,15 +1,27 @@
 """A Celery worker in its own process scores what this process hands in."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
 from leaderboard.celery import waking
+from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.processes import Daemon
 from leaderboard.worker.tasks import evaluate_next
 from tests.leaderboard import builders
 from tests.servers import wait_for
+
+DAY = timedelta(days=1)
+
+
+def open_now() -> Competition:
+    """A contest that is open by the clock, which worker and sweeper go by."""
+    now = timezone.now()
+    dates = {"opens_at": now - DAY, "closes_at": now + DAY, "reveals_at": now + 2 * DAY}
+    return builders.open_competition(**dates)
 
 
 def states() -> list[str]:
@@ -18,20 +30,18 @@ def states() -> list[str]:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_ring_is_heard_by_the_worker(worker: dict[str, Daemon]) -> None:
-    contest = builders.open_competition()
-    team = builders.team(contest, "alice", "bob")
+    team = builders.team(open_now(), "alice", "bob")
+    # As of an hour from now: the sweeper, which wakes for what has waited, leaves it to the call.
     with waking(evaluate_next):
         for _ in range(3):
-            builders.hand_in(team)
+            builders.hand_in(team, at=timezone.now() + timedelta(hours=1))
         assert states() == ["queued"] * 3
     wait_for(lambda: states() == ["done"] * 3, 60, "three scored by one wake-up call")
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_sweeper_finds_what_nobody_rang_for(worker: dict[str, Daemon]) -> None:
-    contest = builders.open_competition()
-    team = builders.team(contest, "alice")
-    builders.hand_in(team, at=timezone.now())
+    builders.hand_in(builders.team(open_now(), "alice"), at=timezone.now())
     wait_for(lambda: states() == ["done"], 60, "scored without a wake-up call")
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from scoring import statistics
 from scoring.judges import google, native, parsing, rows, systems
 from scoring.judges.parsing import (
     MissingAnswer,
@@ -21,6 +20,7 @@ from scoring.judges.parsing import (
     UnknownLabel,
 )
 from scoring.judges.records import RowResult, Status
+from scoring.statistics import pairs
 from tests.scoring.judging import answers
 from tests.scoring.judging.answers import ELSEWHERE
 from tests.scoring.judging.pages import CATEGORICAL, COMPLETENESS, DECOMPOSITION, NONCATEGORICAL
@@ -306,16 +306,18 @@ def test_case_26_two_objects_in_one_reply(between: str) -> None:
 def test_case_28_two_submissions_are_paired() -> None:
     ours = {"a": 0.6, "b": 0.5, "c": 0.4, "d": 0.9, "only ours": 1.0, "failed": None}
     theirs = {"a": 0.5, "b": 0.4, "c": 0.5, "d": 0.6, "only theirs": 0.0, "failed": 0.5}
-    difference = statistics.paired(ours, theirs)
+    difference = pairs.paired(ours, theirs)
     assert difference.rows == 4
     assert difference.mean == pytest.approx(0.1)
     # From the differences .1 .1 -.1 .3: sample s.d. sqrt(0.08 / 3), not from two means.
     assert difference.deviation == pytest.approx(math.sqrt(0.08 / 3))
     assert difference.error == pytest.approx(math.sqrt(0.08 / 3) / 2)
-    assert difference.low is not None
-    assert difference.high is not None
-    # A bootstrap of these four cannot leave [-.1, .3] and is centred on .1.
-    assert -0.1 <= difference.low < 0.1 < difference.high <= 0.3
+    # Of four signs one flip in eight keeps or turns all: nothing is rejected at 5 %, so the
+    # interval is as wide as the differences.
+    assert difference.low == pytest.approx(-0.1)
+    assert difference.high == pytest.approx(0.3)
+    # By hand: the sum is .4; of the 16 flips of .1 .1 .1 .3 four pairs of opposites reach it.
+    assert difference.p == pytest.approx(8 / 16, abs=0.02)
     assert not difference.distinguishable
 
 

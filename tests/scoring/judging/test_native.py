@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from scoring import statistics
 from scoring.judges import (
     evidence,
     joining,
@@ -27,6 +26,7 @@ from scoring.judges.records import (
     SourceContent,
     Status,
 )
+from scoring.statistics import pairs
 from tests.scoring.judging import answers
 from tests.scoring.judging.answers import DIALOGUE, SUMMARY
 
@@ -334,18 +334,18 @@ def theirs_of(number: int) -> dict[str, float]:
 def test_a_clear_difference_is_told_from_none() -> None:
     ours = {str(n): 0.6 + 0.01 * (n % 3) for n in range(30)}
     theirs = {str(n): 0.5 + 0.01 * (n % 5) for n in range(30)}
-    assert statistics.paired(ours, theirs).distinguishable
-    assert not statistics.paired(ours, ours).distinguishable
+    assert pairs.paired(ours, theirs).distinguishable
+    assert not pairs.paired(ours, ours).distinguishable
 
 
 def test_nothing_is_different_over_fewer_than_twenty_rows() -> None:
     for number, is_enough in ((6, False), (19, False), (20, True)):  # each row a tenth better
-        better = statistics.paired({str(n): 0.6 for n in range(number)}, theirs_of(number))
+        better = pairs.paired({str(n): 0.6 for n in range(number)}, theirs_of(number))
         assert better.low is not None
         assert better.low > 0
         assert better.distinguishable is is_enough
-    assert statistics.paired({"a": 1.0}, {"a": 0.5}).mean == 0.5
-    assert statistics.paired({"a": 1.0}, {"b": 0.5}).mean is None
+    assert pairs.paired({"a": 1.0}, {"a": 0.5}).mean == 0.5
+    assert pairs.paired({"a": 1.0}, {"b": 0.5}).mean is None
 
 
 def test_the_texts_used_here_hold_what_they_cite() -> None:

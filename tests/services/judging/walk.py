@@ -1,11 +1,13 @@
 """Steps of the random walk that make judge columns, have files judged, and decide about both."""
 
 import random
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.db.models import Count, Sum
 
+from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.configs import (
     copy_judge_config,
@@ -179,9 +181,13 @@ class Steps(Walker):
         return True
 
     def stop_judge_repeat(self) -> bool:
-        if (config := self.config()) is None:
+        """One that runs already, or has just begun."""
+        if (found := self.judging()) is None:
             return False
-        stop_judge_repeat(config_id=config.pk, user=self.organizer(), at=NOON)
+        config, olivia = found.config_id, self.olivia
+        with suppress(Refused):
+            begin_judge_repeat(config_id=config, judging_id=found.pk, user=olivia, at=NOON)
+        stop_judge_repeat(config_id=config, user=self.organizer(), at=NOON)
         return True
 
     def has_room_for_configs(self) -> bool:

@@ -2,9 +2,11 @@
 
 import random
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from leaderboard.submissions.duplicates import Pair, hash_rows, normalized, similar
+from scoring.copies import Pair, alike, hash_rows, normalized, similar
 
 IDS = [f"row_{number}" for number in range(100)]
 
@@ -56,8 +58,8 @@ def test_a_pair_is_read_as_k_of_n_after_m() -> None:
     assert (pair.share, pair.whole) == (0.6, False)
 
 
-def test_half_is_the_threshold() -> None:
-    for copied, found in ((49, 0), (50, 1)):
+def test_three_tenths_are_the_threshold() -> None:
+    for copied, found in ((29, 0), (30, 1)):
         files = [("a", words("a")), ("b", words("b") | words("a", range(copied)))]
         assert len(compare(files)) == found
 
@@ -87,8 +89,8 @@ def test_the_baseline_itself_from_two_teams_is_no_pair() -> None:
 def test_a_difference_counts_also_where_one_side_took_the_baseline() -> None:
     base = words("기준")
     mine = words("a")
-    yours = base | words("a", range(40))
-    # 40 equal of 100 in which a or b says something of its own.
+    yours = base | words("a", range(29))
+    # 29 equal of 100 in which a or b says something of its own.
     assert compare([("a", mine), ("b", yours)], [base]) == []
 
 
@@ -164,6 +166,68 @@ def _by_texts(
         for first, (other_owner, others) in enumerate(files[:second]):
             rows = [name for name in IDS if tells(name, texts[name]) or tells(name, others[name])]
             equal = sum(texts[name] == others[name] for name in rows)
-            if owner != other_owner and equal >= max(2, 0.5 * len(rows)):
+            if owner != other_owner and equal >= max(2, 0.3 * len(rows)):
                 found[first, second] = (equal, len(rows))
     return found
+
+
+def crowd(owners: int, rows: int, said: int) -> NDArray[np.uint64]:
+    """Files in which each row's answer is drawn from so many."""
+    dice = np.random.default_rng(20260101)
+    return dice.integers(1, said + 1, size=(owners, rows), dtype=np.uint64)
+
+
+def test_what_chance_shares_is_no_copy() -> None:
+    # Any two share about a third of the rows, which is more than the threshold.
+    files = crowd(60, 100, 3)
+    files[7, :90] = files[40, :90]
+    [pair] = similar(range(60), list(files))
+    assert (pair.first, pair.second) == (7, 40)
+    assert pair.equal >= 85
+    assert pair.chance == pytest.approx(100 / 3, abs=2)
+
+
+def test_a_cluster_of_a_large_class_is_found() -> None:
+    """A limit of five who say the same would hide the sixth copy and with it all others."""
+    files = crowd(60, 200, 2**40)
+    files[:12, :190] = files[0, :190]
+    assert len(similar(range(60), list(files))) == 66
+
+
+def test_whoever_wrote_after_fifty_others_shares_nothing() -> None:
+    for copied, found in ((50, 50 * 49 // 2), (51, 0)):
+        files = crowd(120, 60, 2**40)
+        files[:copied, :50] = files[0, :50]
+        assert len(similar(range(120), list(files))) == found
+
+
+def test_several_files_of_an_owner_are_one_voice() -> None:
+    files = crowd(40, 100, 2**40)
+    files[1:39, :40] = files[0, :40]
+    files[39, :40] = files[0, :40]
+    owners = [*["a"] * 39, "b"]
+    assert [(pair.first, pair.second) for pair in similar(owners, list(files))] == [
+        (file, 39) for file in range(39)
+    ]
+
+
+def test_planted_copies_and_nothing_else() -> None:
+    """As `benchmarks.copies` does with ten thousand: families share a quarter of the rows."""
+    dice = np.random.default_rng(7)
+    files = crowd(400, 100, 2**40)
+    for family in np.split(np.arange(400), 8):
+        files[family, :25] = files[family[0], :25]
+    planted = {(1, 399), (2, 60), (130, 131)}
+    for source, copy in planted:
+        places = dice.choice(100, 60, replace=False)
+        files[copy, places] = files[source, places]
+    found = similar(range(400), list(files))
+    assert {(pair.first, pair.second) for pair in found} == planted
+
+
+def test_rows_that_are_nearly_the_same_are_evidence() -> None:
+    one = {"a": "둘은 내일 오후에 도서관에서 만나기로 약속한다.", "b": "비가 온다.", "c": " … "}
+    other = {"a": "둘은 모레 오전에 도서관에서 만나기로 약속한다!", "b": "눈이 온다.", "c": "!"}
+    assert alike(one, other, ["a", "b", "c"]) == []
+    assert alike(one, other | {"a": one["a"] + " 꼭"}, ["a", "b", "c"]) == ["a"]
+    assert alike(one, one, ["b", "c", "a"]) == ["b", "a"]

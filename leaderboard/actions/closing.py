@@ -1,0 +1,213 @@
+"""Closing an account: a person's name and words go, scores and contests stay."""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from leaderboard.accounts.accounts import close
+from leaderboard.accounts.models import User
+from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
+from leaderboard.actions.decisions import Deciding
+from leaderboard.actions.former_names import FormerNames
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.teams import NOT_NAMED, name_for_all
+from leaderboard.audit.log import record
+from leaderboard.audit.log import unname as unname_decisions
+from leaderboard.audit.models import AuditEvent
+from leaderboard.community import forum, webhooks
+from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.roles import owned_alone
+from leaderboard.inbox.models import Mail, MailAddress
+from leaderboard.inbox.tell import forget, withdraw
+from leaderboard.inbox.tell import unname as unname_notices
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import is_kept
+from leaderboard.teams import invitations
+from leaderboard.teams.membership import (
+    beginning,
+    disband,
+    free_name,
+    hand_over,
+    is_made_of,
+    rename,
+    successor,
+)
+from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
+
+# Nobody is meant to find the team by a name that a person chose.
+CLOSED_TEAM_NAME = "탈퇴한 팀"
+
+
+def close_account(*, user: User, password: str, at: datetime) -> None:
+    """Close the person's own account. It cannot be undone. Raises Refused.
+
+    Teams that were theirs alone keep their scores under another name, or go if they handed in
+    nothing; of other teams the member who came next leads, and gives the name if it was this
+    person's. Decisions and announcements stay, without this person's name, which leaves the log and
+    everybody's inbox too. What they wrote in forums goes.
+    """
+    if not user.check_password(password):
+        raise Refused("wrong_password")
+    with transaction.atomic():
+        # Of two last owners only one can go; two teams that lose their names get other ones.
+        contests = lock(_contests(user))
+        locked = lock(_teams(user).select_related("competition"))
+        teams = {team.pk: team for team in locked}
+        called = {team.pk: team.name for team in locked}
+        threads = lock(forum.threads_of(user))
+        user = _locked_person(user, password)
+        if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
+            raise Refused("teams_changed")
+        if set(threads) != set(forum.threads_of(user)):
+            raise Refused("teams_changed.forum")
+        _refuse_needed(user)
+        # Before any notice: deleting a mail takes it off those that it told of.
+        lock(Mail.objects.filter(address__user=user), to_delete=True)
+        lock(MailAddress.objects.filter(user=user), to_delete=True)
+        forget(user=user)
+        withdraw(subjects=invitations.forget(user))
+        for membership in Membership.objects.filter(user=user):
+            _leave(user, membership, teams[membership.team_id], at)
+        for team in teams.values():
+            _unname(team, user)
+        Organizer.objects.filter(user=user).delete()
+        JoinRequest.objects.filter(user=user).delete()
+        Team.objects.filter(captain=user).update(captain=None)
+        titled = [thread.pk for thread in threads if thread.author_id == user.pk]
+        withdraw(subjects=titled)  # notices of their threads hold their titles
+        forum.forget(threads, user=user, at=at)
+        names = _names(user, contests, called, teams)
+        close(user=user, at=at)
+        record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
+        _take_names_away(replace(names, instead=user.username), user)
+        webhooks.retitle(titled)  # locked last
+
+
+def _take_names_away(names: Unnaming, user: User) -> None:
+    # The files stay, without what this person wrote beside them.
+    files = Submission.objects.filter(submitted_by=user)
+    files.update(note="", method_name="", file_name=FILE_NAME)
+    unname_notices(names)
+    unname_decisions(names)
+    for row in Regrouping.objects.filter(competition__in=names.teams):
+        contest = row.competition_id
+        moves = [
+            names.of(move, team_keys=("source_name",), competition=contest) for move in row.moves
+        ]
+        Regrouping.objects.filter(pk=row.pk).update(moves=moves)
+
+
+def _contests(user: User) -> QuerySet[Competition]:
+    """Every contest that the person takes part in, asked to join or is asked into, or helps to
+    run."""
+    tables = (Organizer, Membership, JoinRequest)
+    mine = [table._default_manager.filter(user=user).values("competition") for table in tables]
+    invited = Q(pk__in=invitations.about(user).values("team__competition"))
+    return Competition.objects.filter(reduce(or_, (Q(pk__in=each) for each in mine), invited))
+
+
+def _locked_person(user: User, password: str) -> User:
+    """The account as it is now: its password may have changed while we waited, or it be closed."""
+    locked = lock_one(User.objects.filter(pk=user.pk))
+    if locked.password != user.password and not locked.check_password(password):
+        raise Refused("wrong_password")
+    return locked
+
+
+def _refuse_needed(user: User) -> None:
+    left_behind = [competition.title for competition in owned_alone(user)]
+    if left_behind:
+        names = ", ".join(left_behind)
+        raise Refused("last_owner.account", names=names)
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
+        raise Refused("last_administrator")
+
+
+def _teams(user: User) -> QuerySet[Team]:
+    """Teams that the person is in or leads, came in with, or left under the person's own name."""
+    mine = Membership.objects.filter(user=user)
+    founded = AuditEvent.objects.filter(actor=user, kind="team.joined").values("subject")
+    own = Q(pk__in=mine.values("team")) | Q(pk__in=mine.values("origin")) | Q(captain=user)
+    called_so = Q(pk__in=founded, name__startswith=beginning(_own_name(user)))
+    return Team.objects.filter(own | called_so, competition__in=_contests(user))
+
+
+def _own_name(user: User) -> str:
+    return name_for_all(user.username)
+
+
+def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
+    first = successor(team, of=user)
+    membership.delete()
+    after: dict[str, str] = {}
+    if first is not None:
+        if team.captain_id == user.pk:
+            hand_over(team=team, captain=first.user)
+            after = {"captain": first.user.username}
+    elif is_kept(team):
+        rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
+        hand_over(team=team, captain=None)
+        after = {"name": team.name}
+    Deciding(team.competition, user, at).record("team.member_closed", team.pk, after=after)
+    if first is None and not after:
+        disband(team=team)
+
+
+def _unname(team: Team, user: User) -> None:
+    """Give another name to a team that goes on under this person's.
+
+    One that is a part of another one now loses any name with the last who came from it.
+    """
+    if team.pk is None:  # nobody is left in it, and nothing
+        return
+    is_part = team.merged_into_id is not None
+    others = Membership.objects.filter(Q(team=team) | Q(origin=team)).exclude(user=user)
+    bears = is_made_of(team.name, _own_name(user))
+    if not bears and not (is_part and not others.exists()):
+        return
+    heir = others.filter(user=team.captain_id).first() or others.first()
+    wanted = name_for_all(heir.user.username) if heir else CLOSED_TEAM_NAME
+    rename(team=team, name=free_name(competition=team.competition, wanted=wanted))
+
+
+def _names(
+    user: User,
+    contests: list[Competition],
+    called: Mapping[UUID, str],
+    teams: Mapping[UUID, Team],
+) -> Unnaming:
+    """What the person and what was theirs is called no more; the new username is not known yet.
+
+    `called`: the names that the teams had. A name that another team has by now stays that one's.
+    """
+    lost = {pk: team for pk, team in teams.items() if team.pk is None or team.name != called[pk]}
+    instead: dict[UUID, dict[str, str]] = {contest.pk: {} for contest in contests}
+    for pk, team in lost.items():
+        name = CLOSED_TEAM_NAME if team.pk is None else team.name
+        instead[team.competition_id][called[pk]] = name
+    for contest in contests:
+        names = instead[contest.pk]
+        theirs = _theirs(user, FormerNames(user, contest, lost), names.keys())
+        living = set(Team.objects.filter(competition=contest).values_list("name", flat=True))
+        instead[contest.pk] = {name: names.get(name, CLOSED_TEAM_NAME) for name in theirs - living}
+    files = Submission.objects.filter(submitted_by=user).values_list("pk", flat=True)
+    return Unnaming(user.username, "", instead, frozenset(files))
+
+
+def _theirs(user: User, history: FormerNames, lost: AbstractSet[str]) -> set[str]:
+    """The names that say who they are: never those that other teams had, too, but their own."""
+    own = _own_name(user)
+    former = {*history.in_moves(), *history.in_log()}
+    theirs = ((former - history.while_shared()) | lost) - history.of_other_teams()
+    if own == NOT_NAMED:  # says nothing of anybody
+        return {name for name in theirs if not is_made_of(name, own)}
+    return theirs | {own} | {name for name in former | lost if is_made_of(name, own)}

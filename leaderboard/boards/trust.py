@@ -1,0 +1,178 @@
+"""Can this ranking be trusted? Every check of a board either way: passed, in doubt, or not run.
+
+Made of what the board's row of bands and its version hold, so it asks for nothing of its own.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from leaderboard.boards.bands import ascending, bands_seen, tied_with_first
+from leaderboard.boards.lines import Lines
+from leaderboard.boards.models import BoardBands
+from leaderboard.boards.text import decimals, in_percent, percent_text, thousandths
+from leaderboard.boards.trust_words import DOUBT, NAMES, NOT_RUN, PASSED, SAYS, STATES, WHY
+from leaderboard.boards.visibility import BoardView, Viewer
+from leaderboard.references.models import ScoringVersion
+from scoring.lift import light
+
+ENOUGH_ROWS = 100
+NEARLY = 0.98  # of the full mark: a reference of one word has no pairs of words to match
+
+
+@dataclass(frozen=True)
+class TrustCheck:
+    """One line of the panel. `figure`: what it rests on, empty where nothing was counted."""
+
+    key: str
+    state: str
+    figure: str
+    says: str
+    why: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return str(NAMES[self.key])
+
+    @property
+    def state_name(self) -> str:
+        return str(STATES[self.state])
+
+
+@dataclass(frozen=True)
+class Trust:
+    """The panel of a board: its checks, and when and how what they rest on was made."""
+
+    checks: tuple[TrustCheck, ...]
+    made_at: datetime | None
+    signature: str
+
+    @property
+    def noise(self) -> str:
+        """Totals nearer than this may be chance; empty where that is not known."""
+        return next(check.figure for check in self.checks if check.key == "noise")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a check came to: its state, its figure, and what its sentence names."""
+
+    state: str
+    figure: str = ""
+    names: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the checks are made of. `bands`: with the facts of the same rows; None: not made."""
+
+    version: ScoringVersion
+    bands: BoardBands | None
+    lines: Lines | None
+
+    def fact(self, name: str) -> Any:
+        return None if self.bands is None else self.bands.facts.get(name)
+
+
+def trust(viewer: Viewer, view: BoardView) -> Trust | None:
+    """The panel of a board as this viewer sees it; None while nothing is live. At most the query
+    of the board's bands, which its columns ask for as well."""
+    if viewer.version is None:
+        return None
+    bands = bands_seen(viewer, view)
+    known = Known(viewer.version, bands, Lines.of(viewer, view.board))
+    made_at = bands.made_at if bands else None
+    return Trust(tuple(checks(known)), made_at, bands.signature if bands else "")
+
+
+def checks(known: Known) -> Iterator[TrustCheck]:
+    """All that there is something to say of, in the order of the page."""
+    for key, says in SAYS.items():
+        found = CHECKS[key](known)
+        if found is None:
+            continue
+        text = str(says[found.state]).format(**dict(found.names))
+        yield TrustCheck(key, found.state, found.figure, text, tuple(map(str, WHY[key])))
+
+
+def passed(is_passed: bool, figure: str = "", **names: object) -> Found:
+    """Passed or in doubt, with its figure and what its sentence names."""
+    return Found(PASSED if is_passed else DOUBT, figure, tuple(names.items()))
+
+
+def _exact(known: Known) -> Found:
+    check = known.version.self_check
+    if check is None or "totals" not in check or known.version.profile().gold_aggregation != "max":
+        return Found(NOT_RUN)
+    lowest, full = min(check["totals"]), check["full_mark"]
+    return passed(lowest >= NEARLY * full, f"{lowest:.4f} / {full:.4f}")
+
+
+def _signature(known: Known) -> Found:
+    ways = known.fact("signatures")
+    return Found(NOT_RUN) if not ways else passed(ways == 1, known.version.label)
+
+
+def _noise(known: Known) -> Found:
+    bands = known.bands
+    if bands is None or bands.threshold is None:
+        return Found(NOT_RUN)
+    leaders = tied_with_first(ascending(bands), bands.threshold)
+    return passed(leaders == 1, str(thousandths(bands.threshold)), leaders=leaders)
+
+
+def _floors(known: Known) -> Found:
+    if known.lines is None or known.bands is None:
+        return Found(NOT_RUN)
+    totals = ascending(known.bands)
+    if not len(totals):
+        return Found(NOT_RUN)
+    below = int((totals <= known.lines.floor).sum())
+    return passed(not below, decimals(known.lines.floor), below=below, teams=len(totals))
+
+
+def _lift(known: Known) -> Found:
+    ratio = known.fact("top_lift")
+    if ratio is None:
+        return Found(NOT_RUN)
+    percent = in_percent(ratio)
+    return passed(light(percent / 100) == "green", percent_text(percent))
+
+
+def _references(known: Known) -> Found:
+    if known.lines is None or known.lines.human is None:
+        return Found(NOT_RUN)
+    return passed(known.lines.has_way, decimals(known.lines.human))
+
+
+def _rows(known: Known) -> Found:
+    if known.bands is None:
+        return Found(NOT_RUN)
+    rows = known.bands.rows
+    return passed(rows >= ENOUGH_ROWS, str(rows), rows=rows)
+
+
+def _copies(known: Known) -> Found:
+    share = known.fact("copies")
+    return Found(NOT_RUN) if share is None else passed(not share)
+
+
+def _rehearsal(known: Known) -> Found:
+    switch = known.fact("switch")
+    if switch is None:
+        return Found(NOT_RUN)
+    return passed(switch["first_stays"], f"{switch['moved']} / {switch['teams']}")
+
+
+CHECKS: dict[str, Callable[[Known], Found | None]] = {
+    "exact": _exact,
+    "signature": _signature,
+    "noise": _noise,
+    "floors": _floors,
+    "lift": _lift,
+    "references": _references,
+    "rows": _rows,
+    "copies": _copies,
+    "rehearsal": _rehearsal,
+}

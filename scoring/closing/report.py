@@ -1,0 +1,120 @@
+"""The closing report as one page, from the tables alone: so whoever has them can make it again.
+
+Made here and not by the server's templates, since `verify-bundle` runs without the server. Both
+languages stand side by side; no scripts, nothing from elsewhere, and it prints on A4.
+"""
+
+import re
+from collections.abc import Mapping
+from html import escape
+
+from scoring.closing.tables import Sheet
+from scoring.messages import Language, _, say
+
+MOST_LINES = 200  # of one table on the page; the files hold all
+
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;color:#1b2430}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem}
+h1,h2{line-height:1.25}h2{margin-top:2.2rem}
+table{border-collapse:collapse;width:100%;font-size:.9rem}div{overflow-x:auto}
+th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d6dbe3;vertical-align:top}
+th:first-child,td:first-child{white-space:nowrap}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+small,p.s{color:#566274}code{overflow-wrap:anywhere;font-size:.85em}
+td code{display:block;min-width:14rem}
+@page{size:A4;margin:16mm}@media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
+"""
+_SECTIONS = {
+    "shakeup.csv": (
+        _("Final ranks and shake-up"),
+        _("`climbed` counts ranks gained on the private board."),
+    ),
+    "halves.csv": (
+        _("How often the first stays first"),
+        _("All rows were halved at random; `times_first` counts the halves with the best total."),
+    ),
+    "standings.csv": (
+        _("Both boards"),
+        _("Between `best_rank` and `worst_rank` a team may truly stand."),
+    ),
+    "files.csv": (_("Files"), _("Each file that stands for a team, by its hash.")),
+    "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
+}
+_NAME = _("Closing report")
+_NAMED = re.compile("`([a-z_]+)`")
+_RIGHT, _SHA256 = ' class="n"', 64
+_LANGUAGES: tuple[Language, ...] = ("ko", "en")
+
+
+def render(title: str, tables: Mapping[str, Sheet]) -> bytes:
+    """`report.html` of a contest with this title."""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="ko"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>{escape(title)}<br><small>{_both(_NAME)}</small></h1>",
+        _summary(tables),
+    ]
+    for name, (heading, about) in _SECTIONS.items():
+        parts += [f"<h2>{_both(heading)}</h2>", f'<p class="s">{_both(about)}</p>']
+        parts.append(_table(name, tables[name]))
+    return "\n".join([*parts, "</body></html>\n"]).encode()
+
+
+def _both(english: str, **values: object) -> str:
+    """In both languages; a column is named between backticks."""
+    said = (escape(say(language, english, **values)) for language in _LANGUAGES)
+    return " · ".join(_NAMED.sub(r"<code>\1</code>", sentence) for sentence in said)
+
+
+def _summary(tables: Mapping[str, Sheet]) -> str:
+    """The findings in sentences: who is first, and how sure that is."""
+    facts = tables["facts.csv"].pairs()
+    said = []
+    if noise := facts.get("private noise"):
+        said.append(
+            _both(
+                _("On the private board totals less than {noise} apart may be chance."), noise=noise
+            )
+        )
+        leaders = facts["private leaders"]
+        said.append(_both(_("Teams that may be the best one: {n}."), n=leaders))
+    shaken, halves = tables["shakeup.csv"], tables["halves.csv"]
+    times = dict(zip(halves.column("team"), halves.column("times_first"), strict=True))
+    for team, rank in zip(shaken.column("team"), shaken.column("private_rank"), strict=True):
+        if rank == "1":
+            found, draws = times.get(team, "0"), facts.get("halves", "0")
+            english = _("{team} has the best total on {times} of {draws} random halves.")
+            said.append(_both(english, team=team, times=found, draws=draws))
+    return "".join(f"<p>{sentence}</p>" for sentence in said)
+
+
+def _table(name: str, table: Sheet) -> str:
+    numbers = [
+        bool(any(cells)) and all(map(_is_number, filter(None, cells)))
+        for cells in zip(*table.rows, strict=True)
+    ] or [False] * len(table.head)
+    head = "".join(
+        f'<th scope="col"{_RIGHT * is_number}>{escape(cell)}</th>'
+        for cell, is_number in zip(table.head, numbers, strict=True)
+    )
+    body = "\n".join(
+        "<tr>" + "".join(map(_cell, row, numbers)) + "</tr>" for row in table.rows[:MOST_LINES]
+    )
+    left = len(table.rows) - MOST_LINES
+    more = _both(_("{n} more lines are in {name}."), n=left, name=name) if left > 0 else ""
+    note = f'<p class="s">{more}</p>' if more else ""
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>{note}"
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").replace(".", "", 1).isdigit()
+
+
+def _cell(text: str, is_number: bool) -> str:
+    if is_number:
+        return f"<td{_RIGHT}>{escape(text)}</td>"
+    is_long = "|" in text or len(text) == _SHA256
+    return f"<td><code>{escape(text)}</code></td>" if is_long else f"<td>{escape(text)}</td>"

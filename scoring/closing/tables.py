@@ -1,0 +1,253 @@
+"""The tables of a closing report: pure functions of files, their row values and the golds.
+
+The server makes them of stored values, `verify-bundle` of values that it computes anew; so whatever
+differs between the two was changed.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.comparison import row_totals
+from scoring.pipeline import PreparedReferences, SplitReport, split_reports
+from scoring.ranking import printed, printed_text, ranks
+from scoring.references import SPLITS
+from scoring.statistics.bands import UNITS, bands, ranks_between
+from scoring.statistics.halves import first_in_halves
+from scoring.statistics.method import seed_of
+
+# What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+FILES = ("file", "team", "ranked", "public", "private", "entries", "received_at", "sha256")
+
+Values = NDArray[np.float64]
+
+
+class Sheet(NamedTuple):
+    """A head and rows of cells, all of them texts."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def column(self, name: str) -> list[str]:
+        """All cells of one column. ValueError without it."""
+        place = self.head.index(name)
+        return [row[place] for row in self.rows]
+
+    def pairs(self) -> dict[str, str]:
+        """The second column by the first."""
+        return {row[0]: row[1] for row in self.rows}
+
+    def written(self) -> bytes:
+        """As CSV, UTF-8 with a BOM, as spreadsheets expect it."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\r\n").writerows([self.head, *self.rows])
+        return out.getvalue().encode("utf-8-sig")
+
+    @classmethod
+    def read(cls, data: bytes) -> "Sheet":
+        """The table of such a file. ValueError if it is none."""
+        lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True))
+        if not lines or any(len(line) != len(lines[0]) for line in lines):
+            raise ValueError("not a table: lines of different lengths")
+        return cls(tuple(lines[0]), tuple(map(tuple, lines[1:])))
+
+
+@dataclass(frozen=True)
+class StandingFile:
+    """A file that stands for a team on a board, in the order in which files were received.
+
+    public, private: whether it is the one of that board. entries: of its team there.
+    """
+
+    name: str
+    team: str
+    ranked: bool
+    public: bool
+    private: bool
+    entries: int
+    received_at: str
+    sha256: str
+
+    def stands_on(self, board: str) -> bool:
+        """Whether it is its team's on this board."""
+        return self.public if board == "public" else self.private
+
+
+def written_files(files: Sequence[StandingFile]) -> Sheet:
+    """`files.csv`: what the other tables take for granted."""
+    rows = (
+        (
+            one.name,
+            safe(one.team),
+            *(str(int(flag)) for flag in (one.ranked, one.public, one.private)),
+            str(one.entries),
+            one.received_at,
+            one.sha256,
+        )
+        for one in files
+    )
+    return Sheet(FILES, tuple(rows))
+
+
+def read_files(table: Sheet) -> list[StandingFile]:
+    """The files of `files.csv`. ValueError if it is another table."""
+    if table.head != FILES:
+        raise ValueError("files.csv has other columns")
+    return [
+        StandingFile(
+            name, team, ranked == "1", public == "1", private == "1", int(entries), at, sha
+        )
+        for name, team, ranked, public, private, entries, at, sha in table.rows
+    ]
+
+
+def safe(text: str) -> str:
+    """A name as a cell that no spreadsheet takes for a formula; once written it stays the same.
+
+    >>> safe("=1+1"), safe(safe("=1+1")), safe("새벽")
+    ("'=1+1", "'=1+1", '새벽')
+    """
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def tables(
+    files: Sequence[StandingFile], values: Mapping[str, Values], prepared: PreparedReferences
+) -> dict[str, Sheet]:
+    """All tables that are computed, by the name of their file.
+
+    values: of each file by its name, rows x metrics, fractions 0..1, in the order of the set.
+    KeyError if a file has none.
+    """
+    reports = {one.name: split_reports(prepared, values[one.name]) for one in files}
+    facts: dict[str, str] = {}
+    lines: list[tuple[str, ...]] = []
+    for board in SPLITS:
+        of_board = [one for one in files if one.stands_on(board) and board in reports[one.name]]
+        lines += _board(board, of_board, values, reports, prepared, facts)
+    metrics = prepared.profile.metrics
+    head = ("board", "rank", "best_rank", "worst_rank", "team", "total", *metrics, "entries")
+    standings = Sheet((*head, "file"), tuple(lines))
+    return {
+        "standings.csv": standings,
+        "shakeup.csv": shake_up(standings),
+        "halves.csv": _halves(files, values, prepared, facts),
+        "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
+        "scores.csv": _scores(reports, metrics),
+    }
+
+
+def _board(
+    board: str,
+    files: Sequence[StandingFile],
+    values: Mapping[str, Values],
+    reports: Mapping[str, Mapping[str, SplitReport]],
+    prepared: PreparedReferences,
+    facts: dict[str, str],
+) -> Iterable[tuple[str, ...]]:
+    """The lines of one board in its order: by printed total, then as received."""
+    totals = {one.name: printed(reports[one.name][board].total) for one in files}
+    ordered = sorted(files, key=lambda one: -totals[one.name])  # stable
+    ranked = [one for one in ordered if one.ranked]
+    rank = dict(
+        zip((one.name for one in ranked), ranks([totals[one.name] for one in ranked]), strict=True)
+    )
+    signature, rows = prepared.splits.get(board, ("", np.array([], dtype=np.intp)))
+    facts |= {f"{board} signature": signature, f"{board} rows": str(len(rows))}
+    threshold = None
+    if len(ranked) > 1:
+        of_rows = np.stack([row_totals(values[one.name], prepared.profile)[rows] for one in ranked])
+        found = bands(of_rows, seed=seed_of(prepared.references.sha256))
+        threshold = found.threshold
+        facts[f"{board} bands"] = found.signature
+    facts[f"{board} noise"] = "" if threshold is None else f"{threshold:.3f}"
+    between = rank_ranges([totals[one.name] for one in ranked], facts[f"{board} noise"])
+    ranges = dict(zip((one.name for one in ranked), between, strict=True))
+    facts[f"{board} leaders"] = str(sum(best == "1" for best, _ in between))
+    for one in ordered:
+        report = reports[one.name][board]
+        yield (
+            board,
+            str(rank.get(one.name, "")),
+            *ranges.get(one.name, ("", "")),
+            safe(one.team),
+            printed_text(totals[one.name]),
+            *(printed_text(printed(value)) for value in report.metrics.values()),
+            str(one.entries),
+            one.name,
+        )
+
+
+def rank_ranges(totals: Sequence[int], noise: str) -> list[tuple[str, str]]:
+    """The best and the worst rank of each printed total, as cells; empty without a threshold.
+
+    >>> rank_ranges([12000, 11000], "0.050")
+    [('1', '1'), ('2', '2')]
+    """
+    if not noise or not totals:
+        return [("", "")] * len(totals)
+    known = np.array(totals, dtype=np.int64)
+    best, worst = ranks_between(np.sort(known), round(float(noise) * UNITS), known)
+    return [(str(one), str(other)) for one, other in zip(best, worst, strict=True)]
+
+
+def in_units(total: str) -> int:
+    """A printed total in units of its last digit.
+
+    >>> in_units("1.0258"), in_units("-0.5000")
+    (10258, -5000)
+    """
+    return int(total.replace(".", ""))
+
+
+def shake_up(standings: Sheet) -> Sheet:
+    """`shakeup.csv`: each ranked team's place on both boards, in the order of the private one."""
+    place = {name: standings.head.index(name) for name in ("board", "rank", "team", "total")}
+    by_board: dict[str, dict[str, tuple[str, ...]]] = {board: {} for board in SPLITS}
+    for row in standings.rows:
+        if row[place["rank"]]:
+            by_board[row[place["board"]]][row[place["team"]]] = row
+    rows = []
+    for team, private in by_board["private"].items():
+        public = by_board["public"].get(team)
+        if public is None:
+            continue
+        before, after = int(public[place["rank"]]), int(private[place["rank"]])
+        totals = [side[place["total"]] for side in (public, private)]
+        gap = printed_text(in_units(totals[1]) - in_units(totals[0]))
+        rows.append((team, str(before), str(after), str(before - after), *totals, gap))
+    head = ("team", "public_rank", "private_rank", "climbed", "public_total", "private_total")
+    return Sheet((*head, "gap"), tuple(rows))
+
+
+def _halves(
+    files: Sequence[StandingFile],
+    values: Mapping[str, Values],
+    prepared: PreparedReferences,
+    facts: dict[str, str],
+) -> Sheet:
+    """`halves.csv`: of the ranked private files, how often each is first on half of all rows."""
+    standing = [one for one in files if one.private and one.ranked]
+    rows: list[tuple[str, ...]] = []
+    if standing and len(prepared.references.ids) > 1:
+        totals = np.stack([row_totals(values[one.name], prepared.profile) for one in standing])
+        found = first_in_halves(totals, seed=seed_of(prepared.references.sha256))
+        facts |= {"halves": str(found.draws), "halves signature": found.signature}
+        counted = sorted(zip(found.times, standing, strict=True), key=lambda pair: -pair[0])
+        rows = [(safe(one.team), str(times), one.name) for times, one in counted if times]
+    return Sheet(("team", "times_first", "file"), tuple(rows))
+
+
+def _scores(reports: Mapping[str, Mapping[str, SplitReport]], metrics: Sequence[str]) -> Sheet:
+    """`scores.csv`, for organizers: every number unrounded."""
+    rows = [
+        (name, split, str(report.rows), repr(report.total), *map(repr, report.metrics.values()))
+        for name, splits in reports.items()
+        for split, report in splits.items()
+    ]
+    return Sheet(("file", "split", "rows", "total", *metrics), tuple(rows))

@@ -1,0 +1,190 @@
+"""A bundle checked: all of it recomputed, or of the public edition what it lets one recompute."""
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from itertools import zip_longest
+from typing import IO, Any
+
+import numpy as np
+
+from scoring import pipeline, predictions, references
+from scoring.closing.bundle import GOLDS, MANIFEST, PREDICTIONS, REPORT, SCHEMA, golds_file, sha256
+from scoring.closing.report import render
+from scoring.closing.tables import (
+    Sheet,
+    in_units,
+    rank_ranges,
+    read_files,
+    shake_up,
+    tables,
+)
+from scoring.findings import InvalidFile, Limits
+from scoring.messages import Spoken, _
+from scoring.pipeline import PreparedReferences
+from scoring.profile import Profile
+from scoring.ranking import ranks
+from scoring.verify import Check
+
+# What neither edition proves; then what only golds and files would.
+ALWAYS_UNCHECKED = (
+    _("which file stands for a team: finals and exclusions were decided on the server"),
+    _("when files came, and how many a team sent"),
+)
+PUBLIC_UNCHECKED = (
+    _("the totals: golds and files are not in this edition"),
+    _("the noise of each board, and the random halves: they are made of hidden rows"),
+    _("that the withheld files are those of the hashes: ask the organizers"),
+)
+
+
+class NoBundle(Spoken, ValueError):
+    """The file is no bundle, or one of another kind; written for people."""
+
+
+@dataclass(frozen=True)
+class BundleVerification:
+    """What was compared, what differs, and what could not be checked."""
+
+    edition: str
+    checks: tuple[Check, ...]
+    unchecked: tuple[str, ...]
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Names of the checks that found a difference; empty if all is well."""
+        return tuple(check.name for check in self.checks if check.different)
+
+
+def verify_bundle(file: IO[bytes]) -> BundleVerification:
+    """Check a bundle. Raises NoBundle."""
+    try:
+        archive = zipfile.ZipFile(file)
+        # Sizes are those of the archive's own list: a bundle is one's own, or somebody's to trust.
+        files = {name: archive.read(name) for name in archive.namelist()}
+        manifest = json.loads(files.pop(MANIFEST))
+        edition, hashes = manifest["edition"], dict(manifest["files"])
+        if manifest["schema"] != SCHEMA or edition not in ("public", "organizers"):
+            raise ValueError("another schema")
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise NoBundle(
+            _("This is no bundle of a closing report ({reason})."), reason=error
+        ) from None
+    checks = [_hashes(files, hashes)]
+    try:
+        if edition == "organizers":
+            checks += _everything(files, manifest)
+        else:
+            checks += _public(files)
+        checks.append(_report(files, manifest))
+    except (InvalidFile, KeyError, TypeError, ValueError) as error:
+        checks.append(Check("readable", 1, (f"{type(error).__name__}: {error}",)))
+    public = PUBLIC_UNCHECKED if edition == "public" else ()
+    return BundleVerification(edition, tuple(checks), (*public, *ALWAYS_UNCHECKED))
+
+
+def _hashes(files: Mapping[str, bytes], hashes: Mapping[str, str]) -> Check:
+    """Every file is the one of the manifest, and none is too many."""
+    different = [name for name in sorted(files.keys() | hashes.keys())
+                 if name not in files or sha256(files[name]) != hashes.get(name)]  # fmt: skip
+    return Check("hashes", len(hashes), tuple(different))
+
+
+def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[Check]:
+    """Scored anew: the signature, each file's own hash, and every table."""
+    golds = references.read([(GOLDS, files[GOLDS])], limits=Limits.unlimited())
+    prepared = pipeline.prepare(golds, Profile.from_dict(manifest["profile"]))
+    standing = read_files(Sheet.read(files["files.csv"]))
+    other = [one.name for one in standing
+             if sha256(files[f"{PREDICTIONS}{one.name}"]) != one.sha256]  # fmt: skip
+    values = {one.name: _values(files[f"{PREDICTIONS}{one.name}"], prepared) for one in standing}
+    found = tables(standing, values, prepared)
+    signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
+    same = () if golds_file(golds) == files[GOLDS] else (GOLDS,)
+    return [
+        Check("signature", 1, signed),
+        Check("golds", len(golds.examples), same),
+        Check("predictions", len(standing), tuple(other)),
+        *(_same(name, Sheet.read(files[name]), table) for name, table in found.items()),
+    ]
+
+
+def _values(data: bytes, prepared: PreparedReferences) -> np.ndarray[Any, np.dtype[np.float64]]:
+    read = predictions.read(data, prepared.references.ids, Limits.unlimited())
+    return pipeline.score(read, prepared).examples
+
+
+def _same(name: str, given: Sheet, right: Sheet) -> Check:
+    """Two tables cell by cell; places are `line column`."""
+    different = [] if given.head == right.head else ["1"]
+    if len(given.rows) != len(right.rows):
+        different.append(f"{len(given.rows)} ≠ {len(right.rows)}")
+    for line, (row, other) in enumerate(zip(given.rows, right.rows, strict=False), start=2):
+        different += [
+            f"{line} {column}: {cell} ≠ {wanted}"
+            for column, cell, wanted in zip(right.head, row, other, strict=False)
+            if cell != wanted
+        ]
+    return Check(name, len(right.rows) * len(right.head), tuple(different))
+
+
+def _public(files: Mapping[str, bytes]) -> list[Check]:
+    """What follows from printed totals and thresholds: order, ranks, their ranges, the shake-up."""
+    standings = Sheet.read(files["standings.csv"])
+    facts = Sheet.read(files["facts.csv"]).pairs()
+    place = {name: at for at, name in enumerate(standings.head)}
+    right: list[tuple[str, ...]] = []
+    other: list[str] = []
+    for board in ("public", "private"):
+        rows = [row for row in standings.rows if row[place["board"]] == board]
+        rows.sort(key=lambda row: -in_units(row[place["total"]]))
+        totals = [in_units(row[place["total"]]) for row in rows if row[place["rank"]]]
+        numbers = iter(
+            zip(ranks(totals), rank_ranges(totals, facts[f"{board} noise"]), strict=True)
+        )
+        for row in rows:
+            rank, (best, worst) = next(numbers) if row[place["rank"]] else ("", ("", ""))
+            right.append((board, str(rank), best, worst, *row[place["team"] :]))
+        leaders = sum(best == "1" for best, _ in rank_ranges(totals, facts[f"{board} noise"]))
+        if str(leaders) != facts[f"{board} leaders"]:
+            other.append(f"{board} leaders")
+    return [
+        _same("standings.csv", standings, Sheet(standings.head, tuple(right))),
+        _same("shakeup.csv", Sheet.read(files["shakeup.csv"]), shake_up(standings)),
+        Check("facts.csv", 2, tuple(other)),
+    ]
+
+
+def _report(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:
+    """The page says what the tables make it say."""
+    known = {name: Sheet.read(data) for name, data in files.items()
+             if name.endswith(".csv") and "/" not in name and name != GOLDS}  # fmt: skip
+    right = _words(render(manifest["contest"]["title"], known))
+    given = _words(files[REPORT])
+    pairs = zip_longest(right, given, fillvalue="")
+    different = [f"{other} ≠ {one}" for one, other in pairs if one != other]
+    return Check(REPORT, len(right), tuple(different))
+
+
+class _Words(HTMLParser):
+    """The texts of a page; its style may be that of another release."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open = ""
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._open = tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open != "style" and data.strip():
+            self.found.append(data.strip())
+
+
+def _words(page: bytes) -> list[str]:
+    reader = _Words()
+    reader.feed(page.decode())
+    return reader.found

@@ -1,0 +1,94 @@
+"""What the command line prints of files against each other: text for people, JSON for programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoring.comparison import ComparedNumber, Comparison
+from scoring.messages import Language, _, say
+from scoring.output import line
+from scoring.pipeline import Report
+from scoring.ranking import as_printed, printed_text
+from scoring.statistics.bands import Bands
+from scoring.statistics.method import FEWEST_ROWS
+
+
+def comparison_text(
+    names: Sequence[str], found: Comparison, signature: str, language: Language
+) -> str:
+    """Both files' numbers, the second minus the first, and the interval of that difference."""
+    first, second = names
+    lines = [f"A = {first}", f"B = {second}", line(["A", "B", "B - A"], "")]
+    for one in found.numbers:
+        label = f"{one.split} {one.name} ({one.difference.rows:,})"
+        cells = [as_printed(one.first), as_printed(one.second), f"{one.second - one.first:+.4f}"]
+        lines.append(line(cells, f"{_interval(one)}  {label}"))
+    verdict = found.numbers[0].difference
+    differ, alike = _("The two files differ."), _("The two files cannot be told apart.")
+    said = say(language, differ if verdict.distinguishable else alike)
+    return "\n".join([*lines, said, found.signature, signature])
+
+
+def comparison_object(
+    names: Sequence[str], found: Comparison, first: Report, gold_sha256: str
+) -> dict[str, Any]:
+    """The object of `compare --json`, unrounded; low, high and p are null with too few rows.
+
+    The first lines are of the totals over all rows, which stand in `splits` again.
+    """
+    splits: dict[str, Any] = {
+        name: {"rows": split.rows, "signature": split.signature}
+        for name, split in first.splits.items()
+    }
+    for one in found.numbers:
+        splits[one.split][one.name] = {
+            "first": one.first,
+            "second": one.second,
+            "difference": one.second - one.first,
+            "low": one.difference.low,
+            "high": one.difference.high,
+            "p": one.difference.p,
+            "distinguishable": one.difference.distinguishable,
+        }
+    total = splits["all"]["total"]
+    return {
+        **{name: total[name] for name in ("difference", "low", "high", "p", "distinguishable")},
+        "rows": first.rows,
+        "signature": first.signature,
+        "test": found.signature,
+        "gold_sha256": gold_sha256,
+        "files": names,
+        "splits": splits,
+    }
+
+
+def _interval(one: ComparedNumber) -> str:
+    low, high = one.difference.low, one.difference.high
+    return "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
+
+
+def bands_text(names: Sequence[str], found: Bands, signature: str, language: Language) -> str:
+    """One line a file, the best first: its total and the ranks it may have."""
+    lines = [line(["total", "rank"], "")]
+    for place in sorted(range(len(names)), key=lambda place: -found.totals[place]):
+        best, worst = found.best_ranks[place], found.worst_ranks[place]
+        ranks = str(best) if best == worst else f"{best}–{worst}"
+        lines.append(line([printed_text(found.totals[place]), ranks], names[place]))
+    if found.threshold is None:
+        few = _("Fewer than {rows} rows: no order can be told from chance.")
+        said = say(language, few, rows=FEWEST_ROWS)
+    else:
+        noise = _("Totals that differ by {threshold} or less cannot be told apart.")
+        said = say(language, noise, threshold=f"{found.threshold:.3f}")
+    return "\n".join([*lines, said, found.signature, signature])
+
+
+def bands_files(
+    names: Sequence[str], found: Bands, reports: Sequence[Report], split: str
+) -> list[dict[str, Any]]:
+    """The files of `bands --json`, in the order they were given; totals unrounded."""
+    return [
+        {"file": name, "total": report.splits[split].total, "best_rank": best, "worst_rank": worst}
+        for name, report, best, worst in zip(
+            names, reports, found.best_ranks, found.worst_ranks, strict=True
+        )
+    ]

@@ -1,0 +1,81 @@
+"""How far a team's best total is flattered by choosing it among several.
+
+All of it in points, from the rows of one split. The lines guide, they do not bound: a team that
+learns from each answer can climb past them.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+# What systematic use of the answers reaches, against the spread of one mean and by the root of
+# tries: fitted to simulated attacks that mix texts row by row, up to as many tries as rows.
+_CLIMBING = 0.75
+
+
+@dataclass(frozen=True)
+class Luck:
+    """deviation: of a row's total between the team's files, less what rows and files share.
+
+    luck: by how much the best of these many independent tries is expected to be flattered.
+    climbing: what systematic use of the answers can reach.
+    """
+
+    files: int
+    rows: int
+    deviation: float
+    luck: float
+    climbing: float
+
+
+def luck(values: NDArray[np.floating]) -> Luck | None:
+    """From the totals of rows (files x rows) of all files of one team.
+
+    None with fewer than two files or two rows: there was nothing to choose from.
+
+    >>> luck(np.array([[0.5, 0.7, 0.6], [0.6, 0.8, 0.7]])).luck  # better by the same in each row
+    0.0
+    """
+    files, rows = values.shape
+    if files < 2 or rows < 2:
+        return None
+    known = values.astype(np.float64)
+    rest = known - known.mean(axis=0) - known.mean(axis=1)[:, None] + known.mean()
+    deviation = math.sqrt(float((rest**2).sum()) / ((files - 1) * (rows - 1)))
+    if deviation < 1e-12 * float(np.abs(known).max(initial=0.0)):
+        deviation = 0.0
+    return Luck(
+        files=files,
+        rows=rows,
+        deviation=deviation,
+        luck=deviation * math.sqrt(2 * math.log(files) / rows),
+        climbing=climbing(deviation, files=files, rows=rows),
+    )
+
+
+def climbing(deviation: float, *, files: int, rows: int) -> float:
+    """What systematic use of the answers can reach with so many files, in points.
+
+    >>> round(climbing(0.2, files=60, rows=250), 4)
+    0.0735
+    """
+    return _CLIMBING * deviation * math.sqrt(files / rows)
+
+
+def gap_in_errors(
+    gap: float, usual_gap: float, deviation: float, *, rows: int, other_rows: int
+) -> float | None:
+    """How unusual the gap between a file's totals of two splits is, in standard errors.
+
+    gap, usual_gap: of this file and the median of the field. deviation: as in `Luck`. None if the
+    files of the team do not differ.
+
+    >>> gap_in_errors(0.13, 0.05, 0.2, rows=200, other_rows=200)
+    4.0
+    """
+    if deviation == 0:
+        return None
+    error = deviation * math.sqrt(1 / rows + 1 / other_rows)
+    return round((gap - usual_gap) / error, 12)

@@ -1,0 +1,134 @@
+"""Who left a team and comes back with a new one: attempts count once, whoever brings them."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.actions.membership import leave
+from leaderboard.actions.merging import union_of
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.submissions import cancel
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.ledger_lines import by_day, entries
+from leaderboard.submissions.models import QuotaEntry
+from leaderboard.teams.models import Merge, Team
+from tests.leaderboard.actions.test_merging import merge, undo
+from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def contest() -> Competition:
+    return open_competition(daily_limit=5, total_limit=9)
+
+
+@pytest.fixture
+def alices(contest: Competition) -> Team:
+    """Three people, two files of yesterday and two of today."""
+    made = team(contest, "alice", "bob", "carol", called="햇살")
+    for at in (NOON - DAY, NOON - DAY, NOON, NOON):
+        hand_in(made, at=at)
+    return made
+
+
+def used(by: Team) -> tuple[int, int]:
+    """Today and in all, as the team reads it; its ledger says the same line by line."""
+    found = allowance(by, by.competition, NOON)
+    lines = entries(by)
+    assert -sum(line.amount for line in lines) == found.total_used
+    days = {each.date: each.used for each in by_day(by)}
+    assert days.get(NOON.date(), 0) == found.used_today
+    if lines:
+        assert lines[0].total_left_after == found.total_left
+    return found.used_today, found.total_used
+
+
+@pytest.mark.parametrize("stays", ["old", "new"])
+def test_what_was_carried_along_is_not_counted_a_second_time(alices: Team, stays: str) -> None:
+    new = leave(team=alices, user=user("bob"), at=NOON)
+    hand_in(new)
+    assert (used(alices), used(new)) == ((2, 4), (3, 5))
+    pair = (alices, new) if stays == "old" else (new, alices)
+    found = union_of(*pair, NOON)
+    assert [(one.together, one.shared) for one in found.limits] == [(3, 2), (5, 4), (3, 0)]
+    done = merge(*pair)
+    assert used(pair[0]) == (3, 5)
+    undo(done, at=NOON)
+    assert (used(alices), used(new)) == ((2, 4), (3, 5))
+    assert QuotaEntry.objects.filter(kind="carried", team=new, origin=None).count() == 2
+
+
+def test_the_limit_is_for_what_was_really_used(alices: Team) -> None:
+    """Five in all of a limit of nine, where four and five would be nine, and one more ten."""
+    new = leave(team=alices, user=user("bob"), at=NOON)
+    for _ in range(2):
+        hand_in(new)
+    hand_in(alices)
+    assert (used(alices), used(new)) == ((3, 5), (4, 6))
+    merge(alices, new)
+    assert used(alices) == (5, 7)
+    with pytest.raises(Refused, match="daily_limit"):
+        hand_in(alices)
+
+
+def test_one_too_many_is_refused_with_what_counts_once(alices: Team) -> None:
+    new = leave(team=alices, user=user("bob"), at=NOON)
+    for _ in range(2):
+        hand_in(new)
+    for _ in range(2):
+        hand_in(alices)
+    with pytest.raises(Refused, match="merge_today") as refused:
+        merge(alices, new)
+    said = refused.value.message("en")
+    assert "have used 6 submissions today (4 + 4 − 2 counted twice); one team has 5." in said
+    assert not Merge.objects.exists()
+
+
+def test_two_who_left_the_same_team_brought_the_same(alices: Team) -> None:
+    """The earlier one is a part of what the later one brought, and so is a copy of a copy."""
+    bobs = leave(team=alices, user=user("bob"), at=NOON)
+    hand_in(alices)
+    carols = leave(team=alices, user=user("carol"), at=NOON)
+    hand_in(bobs)
+    assert (used(bobs), used(carols)) == ((3, 5), (3, 5))
+    merge(bobs, carols)
+    assert used(bobs) == (4, 6)
+    again = leave(team=bobs, user=user("carol"), at=NOON)
+    assert used(again) == (4, 6)
+    merge(alices, again)  # whose file is no part of it
+    assert used(alices) == (4, 6)
+    merge(alices, bobs)
+    assert used(alices) == (4, 6)
+
+
+def test_what_came_back_to_the_team_before_is_not_charged_to_who_comes_back(
+    alices: Team,
+) -> None:
+    taken_back = hand_in(alices)
+    new = leave(team=alices, user=user("bob"), at=NOON)
+    cancel(submission=taken_back, user=user("alice"), at=NOON)
+    assert (used(alices), used(new)) == ((2, 4), (3, 5))
+    merge(alices, new)
+    assert used(alices) == (2, 4)
+
+
+def test_who_leaves_the_merged_team_takes_all_of_it_along(alices: Team) -> None:
+    new = leave(team=alices, user=user("bob"), at=NOON)
+    hand_in(new)
+    done = merge(alices, new)
+    third = leave(team=alices, user=user("carol"), at=NOON)
+    assert used(third) == (3, 5)
+    undo(done, at=NOON)
+    assert union_of(third, new, NOON).today.together == 3
+    assert union_of(alices, third, NOON).total.together == 5
+
+
+def test_a_line_without_its_source_always_counts(alices: Team) -> None:
+    """As those of before it was kept."""
+    new = leave(team=alices, user=user("bob"), at=NOON)
+    QuotaEntry.objects.filter(kind="carried").update(source=None)
+    assert used(new) == (2, 4)
+    assert union_of(alices, new, NOON).today.together == 4

@@ -1,0 +1,167 @@
+"""What stays when a closed account's name goes: codes, ids and the names of others."""
+
+from datetime import timedelta
+
+import pytest
+from structlog.testing import capture_logs
+
+from leaderboard.actions.closing import close_account
+from leaderboard.actions.invitations import accept, invite_person
+from leaderboard.actions.membership import leave
+from leaderboard.actions.people import appoint
+from leaderboard.actions.registration import join
+from leaderboard.actions.regrouping import regroup
+from leaderboard.actions.regrouping_plan import plan
+from leaderboard.actions.regrouping_undone import plan as plan_to_undo
+from leaderboard.actions.teams import rename_team
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.models import Competition
+from leaderboard.inbox.models import Notification
+from leaderboard.teams.models import Invitation, Regrouping, Team
+from leaderboard.teams.team_list import read
+from tests.leaderboard.builders import open_competition, team, user
+from tests.leaderboard.material import NOON
+
+pytestmark = pytest.mark.django_db
+
+LATER = NOON + timedelta(hours=1)
+
+
+def leave_for_good(name: str) -> None:
+    close_account(user=user(name), password=f"{name}-secret", at=LATER)
+
+
+def put(contest: Competition, username: str, into: str) -> None:
+    text = f"username,team\n{username},{into}\n"
+    seen = plan(contest, read(text)).digest
+    regroup(competition=contest, user=user("olivia"), text=text, seen=seen, at=NOON)
+
+
+def notice_of_leaving(name: str) -> Notification:
+    """Alice is told that Carol left, in a contest with a team of one called `name`."""
+    contest = open_competition(max_team_size=5)
+    team(contest, name)
+    others = team(contest, "alice", "bob", "carol", called="햇살")
+    leave(team=others, user=user("carol"), at=NOON)
+    return Notification.objects.get(user=user("alice"), kind="team")
+
+
+@pytest.mark.parametrize("name", ["left", "news", "username"])
+def test_a_notice_keeps_its_code(name: str) -> None:
+    notice = notice_of_leaving(name)
+    before = notice.message("ko")
+    assert "carol" in before
+    leave_for_good(name)
+    notice.refresh_from_db()
+    assert notice.message("ko") == before
+
+
+def test_a_notice_of_an_unknown_code_is_read_all_the_same() -> None:
+    notice = notice_of_leaving("mallory")
+    notice.data["news"] = "탈퇴한 팀"
+    with capture_logs() as logged:
+        assert notice.message("en") == "What happened cannot be shown here any more."
+    assert [(line["event"], line["notice"]) for line in logged] == [
+        ("unknown_news", str(notice.pk))
+    ]
+
+
+def test_a_decision_keeps_its_role() -> None:
+    contest = open_competition()
+    team(contest, "mallory", called="editor")
+    username = user("ada").username
+    appoint(competition=contest, user=user("olivia"), username=username, role="editor", at=NOON)
+    leave_for_good("mallory")
+    assert AuditEvent.objects.get(kind="organizer.appointed").after == {
+        "role": "editor",
+        "username": "ada",
+    }
+
+
+def test_moves_keep_the_keys_of_teams() -> None:
+    contest = open_competition(max_team_size=5)
+    target = team(contest, "alice", called="햇살")
+    team(contest, "bob", called="달빛")
+    team(contest, "mallory", called=str(target.pk))
+    put(contest, "bob", "햇살")
+    before = Regrouping.objects.get().moves
+    leave_for_good("mallory")
+    row = Regrouping.objects.get()
+    assert row.moves == before
+    assert plan_to_undo(row).going
+
+
+def test_any_number_of_former_names_goes() -> None:
+    contest = open_competition()
+    made = team(contest, "mallory")
+    for number in range(130):
+        made = rename_team(team=made, user=user("mallory"), name=f"굴뚝새 {number}", at=NOON)
+    leave_for_good("mallory")
+    named = [event for event in AuditEvent.objects.all() if "굴뚝새" in str(event.__dict__)]
+    assert not named
+
+
+def test_a_long_name_goes_from_a_team_that_it_was_cut_for() -> None:
+    name = "wren" + "가나다라" * 9
+    assert len(name) == 40
+    contest = open_competition(max_team_size=5)
+    first = team(contest, name, "bob")
+    new = leave(team=first, user=user(name), at=NOON)
+    assert new.name == name[:38] + " 2"
+    invite_person(team=new, user=user(name), username=user("zoe").username, at=NOON)
+    accept(invitation=Invitation.objects.get(invitee=user("zoe")), user=user("zoe"), at=NOON)
+    leave_for_good(name)
+    names = Team.objects.filter(competition=contest).values_list("name", flat=True)
+    assert sorted(names) == ["bob", "zoe"]
+
+
+def test_a_team_of_others_keeps_its_history() -> None:
+    contest = open_competition(max_team_size=5)
+    ours = team(contest, "alice", "bob", "mallory", called="햇살")
+    team(contest, "carol", called="달빛")
+    put(contest, "mallory", "달빛")
+    rename_team(team=ours, user=user("alice"), name="새벽", at=NOON)
+    leave_for_good("mallory")
+    assert AuditEvent.objects.get(kind="team.renamed").before == {"name": "햇살"}
+    assert Regrouping.objects.get().moves[0]["source_name"] == "햇살"
+
+
+def test_a_name_that_says_nothing_of_a_person_stays() -> None:
+    contest = open_competition(max_team_size=5)
+    theirs = team(contest, "20261111")
+    assert theirs.name == "참가자"
+    rename_team(team=theirs, user=user("20261111"), name="새벽", at=NOON)
+    team(contest, "20262222", called="달빛")
+    leave_for_good("20262222")
+    assert AuditEvent.objects.get(kind="team.renamed").before == {"name": "참가자"}
+
+
+def test_former_names_go_up_to_when_somebody_came_in() -> None:
+    contest = open_competition(max_team_size=5)
+    ours = join(user=user("mallory"), competition=contest, team_name="굴뚝새", at=NOON)
+    rename_team(team=ours, user=user("mallory"), name="노래", at=NOON + timedelta(minutes=1))
+    invite_person(team=ours, user=user("mallory"), username=user("bob").username, at=NOON)
+    asked = Invitation.objects.get(invitee=user("bob"))
+    accept(invitation=asked, user=user("bob"), at=NOON + timedelta(minutes=2))
+    rename_team(team=ours, user=user("bob"), name="함께", at=NOON + timedelta(minutes=3))
+    rename_team(team=ours, user=user("bob"), name="둘이", at=NOON + timedelta(minutes=4))
+    leave_for_good("mallory")
+    renamed = AuditEvent.objects.filter(kind="team.renamed").order_by("at")
+    said = [(event.before, event.after) for event in renamed]
+    assert said[2] == ({"name": "함께"}, {"name": "둘이"})
+    assert said[0][0] == {"name": "탈퇴한 팀"}
+    founded = AuditEvent.objects.get(kind="team.joined", subject=ours.pk)
+    assert founded.after == {"name": "탈퇴한 팀"}
+
+
+def test_a_name_that_another_team_had_stays_that_ones() -> None:
+    contest = open_competition()
+    first = join(user=user("alice"), competition=contest, team_name="햇살", at=NOON)
+    rename_team(team=first, user=user("alice"), name="새벽", at=NOON + timedelta(minutes=1))
+    second = join(user=user("mallory"), competition=contest, team_name="햇살", at=LATER)
+    rename_team(team=second, user=user("mallory"), name="굴뚝새", at=LATER)
+    leave_for_good("mallory")
+    of_alice = AuditEvent.objects.get(kind="team.renamed", subject=first.pk)
+    assert (of_alice.before, of_alice.after) == ({"name": "햇살"}, {"name": "새벽"})
+    of_mallory = AuditEvent.objects.get(kind="team.renamed", subject=second.pk)
+    assert of_mallory.after == {"name": "탈퇴한 팀"}

@@ -1,0 +1,201 @@
+"""A closing report: the same twice, verified without the server, and a changed digit is found."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring import cli, predictions, references
+from scoring.closing.bundle import (
+    GOLDS,
+    PREDICTIONS,
+    Edition,
+    golds_file,
+    manifest,
+    of_edition,
+    sha256,
+    small_files,
+)
+from scoring.closing.tables import Sheet, StandingFile, tables, written_files
+from scoring.closing.verify import NoBundle, verify_bundle
+from scoring.findings import Limits
+from scoring.pipeline import prepare, score
+from scoring.profile import Profile
+from scoring.statistics.halves import first_in_halves
+
+ROWS = 48
+CANARY = "카나리아"
+GOLD = "fname,split,summary1,summary2\n" + "".join(
+    f"row_{n},{('public', 'private')[n % 2]},민수는 {n}시에 학교에 간다 {CANARY}{n},학교 {n}\n"
+    for n in range(ROWS)
+)
+TEXTS = {
+    "새벽": {f"row_{n}": f"민수는 {n}시에 학교에 간다" for n in range(ROWS)},
+    "=아침": {f"row_{n}": "민수는 학교에 간다" if n % 3 else "눈이 온다" for n in range(ROWS)},
+    "저녁<b>": {f"row_{n}": "눈이 온다" for n in range(ROWS)},
+    "기준선": {f"row_{n}": "학교" for n in range(ROWS)},
+}
+
+
+def csv_of(texts: Mapping[str, str]) -> bytes:
+    return (
+        "fname,summary\n" + "".join(f"{name},{text}\n" for name, text in texts.items())
+    ).encode()
+
+
+def bundle(edition: Edition) -> dict[str, bytes]:
+    golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
+    prepared = prepare(golds, Profile(tokenizer="whitespace"))
+    sent = {f"f{number}.csv": csv_of(texts) for number, texts in enumerate(TEXTS.values(), 1)}
+    files = [
+        StandingFile(
+            name, team, team != "기준선", True, True, 2, "2026-11-20T12:00", sha256(sent[name])
+        )
+        for team, name in zip(TEXTS, sent, strict=True)
+    ]
+    values = {
+        name: score(predictions.read(data, golds.ids, Limits.unlimited()), prepared).examples
+        for name, data in sent.items()
+    }
+    found = {"files.csv": written_files(files), **tables(files, values, prepared)}
+    every = small_files("대화 & 요약", found, golds_file(golds))
+    own = of_edition(edition, every)
+    if edition == "organizers":
+        own |= {f"{PREDICTIONS}{name}": data for name, data in sent.items()}
+    hashes = {name: sha256(data) for name, data in own.items()}
+    withheld = {name: sha256(data) for name, data in every.items() if name not in own}
+    contest = {"slug": "talk", "title": "대화 & 요약"}
+    described = manifest(edition, contest, prepared.profile, prepared.signature, hashes, withheld)
+    return {**own, "manifest.json": described}
+
+
+def packed(files: Mapping[str, bytes]) -> io.BytesIO:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    out.seek(0)
+    return out
+
+
+def rehashed(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """As somebody would who knows of the hashes."""
+    said = json.loads(files["manifest.json"])
+    said["files"] = {name: sha256(data) for name, data in files.items() if name != "manifest.json"}
+    return {**files, "manifest.json": json.dumps(said).encode()}
+
+
+EDITIONS: tuple[Edition, ...] = ("public", "organizers")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
+    files = bundle(edition)
+    assert files == bundle(edition)
+    found = verify_bundle(packed(files))
+    assert found.failed == ()
+    assert found.edition == edition
+    names = {check.name for check in found.checks if check.compared}
+    assert {"hashes", "standings.csv", "shakeup.csv", "facts.csv", "report.html"} <= names
+    assert ("scores.csv" in names) == ("halves.csv" in names) == (edition == "organizers")
+
+
+CHANGES = [
+    ("standings.csv", b"1.", b"2."),
+    ("shakeup.csv", b",1,", b",2,"),
+    ("facts.csv", b"public leaders,", b"public leaders,1"),
+    ("report.html", b">1<", b">2<"),
+    ("halves.csv", b",50,", b",49,"),
+    ("scores.csv", b",public,24,", b",public,25,"),
+    (GOLDS, "3시".encode(), "4시".encode()),
+    (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES)
+def test_one_digit_changed_is_found(name: str, old: bytes, new: bytes) -> None:
+    files = bundle("organizers")
+    assert old in files[name]
+    changed = {**files, name: files[name].replace(old, new, 1)}
+    assert "hashes" in verify_bundle(packed(changed)).failed
+    # Also by who hashes it again: it follows from golds and files.
+    assert set(verify_bundle(packed(rehashed(changed))).failed) - {"hashes"}
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES[:4])
+def test_in_the_public_edition_too(name: str, old: bytes, new: bytes) -> None:
+    files = bundle("public")
+    changed = {**files, name: files[name].replace(old, new, 1)}
+    assert "hashes" in verify_bundle(packed(changed)).failed
+    assert verify_bundle(packed(rehashed(changed))).failed
+
+
+def test_the_public_edition_holds_no_gold_and_no_row() -> None:
+    files = bundle("public")
+    everything = b"".join(files.values()).decode()
+    assert CANARY not in everything
+    assert "row_1" not in everything
+    assert not any(name.startswith(PREDICTIONS) for name in files)
+    withheld = json.loads(files["manifest.json"])["withheld"]
+    assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
+    assert CANARY in b"".join(bundle("organizers").values()).decode()
+    found = verify_bundle(packed(files))
+    assert len(found.unchecked) == 5
+
+
+def test_names_are_neither_formulas_nor_markup() -> None:
+    files = bundle("public")
+    assert Sheet.read(files["shakeup.csv"]).column("team") == ["새벽", "'=아침", "저녁<b>"]
+    page = files["report.html"].decode()
+    assert "저녁<b>" not in page
+    assert "저녁&lt;b&gt;" in page
+    assert "<script" not in page
+    assert "대화 &amp; 요약" in page
+
+
+def test_a_baseline_has_no_rank() -> None:
+    standings = Sheet.read(bundle("public")["standings.csv"])
+    ranks = dict(zip(standings.column("team"), standings.column("rank"), strict=True))
+    assert ranks == {"새벽": "1", "'=아침": "2", "저녁<b>": "3", "기준선": ""}
+
+
+def test_the_first_of_equal_files_stays_first_in_some_halves_alone() -> None:
+    dice = np.random.default_rng(5)
+    values = dice.normal(1.0, 0.4, size=(3, 60))
+    found = first_in_halves(values, seed=7)
+    assert found == first_in_halves(values, seed=7)
+    assert sum(found.times) >= found.draws == 50
+    assert max(found.times) < 50
+    with pytest.raises(ValueError, match="two rows"):
+        first_in_halves(values[:, :1], seed=7)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", b"not a zip"])
+def test_what_is_no_bundle_is_said(data: bytes) -> None:
+    with pytest.raises(NoBundle):
+        verify_bundle(io.BytesIO(data))
+    with pytest.raises(NoBundle):
+        verify_bundle(packed({"manifest.json": data}))
+
+
+def test_the_command_says_what_it_cannot_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bundle.zip"
+    cases: list[tuple[Edition, bytes, int]]
+    cases = [("public", b"", 0), ("organizers", b"", 0), ("public", b"9", 1)]
+    for edition, changed, code in cases:
+        files = bundle(edition)
+        files["standings.csv"] += changed
+        path.write_bytes(packed(files).getvalue())
+        assert cli.main(["verify-bundle", str(path), "--json"]) == code
+        said = json.loads(capsys.readouterr().out)
+        assert said["edition"] == edition
+        assert bool(said["failed"]) == bool(code)
+        assert said["unchecked"]
+    assert cli.main(["verify-bundle", str(path)]) == 1
+    assert "확인하지 못한 것" in capsys.readouterr().out

@@ -1,0 +1,74 @@
+"""Flipped signs: by hand, against all flips there are, and by simulation."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from scoring.statistics.method import ERROR_RATE, RESAMPLES
+from scoring.statistics.pairs import MeanSpread, spread
+
+
+def of(values: list[float], seed: int = 0) -> MeanSpread:
+    found = spread(values, seed)
+    assert found is not None
+    return found
+
+
+def test_the_share_of_flips_is_that_of_all_there_are() -> None:
+    values = [0.4, 0.1, -0.2, 0.3, 0.3, -0.1, 0.2, 0.25, 0.0, -0.05]
+    flips = np.array(list(product((1, -1), repeat=len(values))))
+    far = np.abs(flips @ values) >= abs(sum(values)) - 1e-12
+    assert of(values).p == pytest.approx(far.mean(), abs=0.01)
+
+
+def rejected(values: list[float], at: float) -> bool:
+    """The test itself, at another value than 0."""
+    return of([value - at for value in values]).p <= ERROR_RATE
+
+
+def test_the_interval_holds_just_what_the_test_does_not_reject() -> None:
+    values = (np.random.default_rng(5).gamma(2, size=40) / 10 - 0.15).tolist()
+    found = of(values)
+    for end, outwards in ((found.low, -1e-9), (found.high, 1e-9)):
+        assert not rejected(values, end - outwards)
+        assert rejected(values, end + outwards)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_p_and_interval_agree(seed: int) -> None:
+    """Whole thousandths, of which many flips give the very same mean."""
+    dice = np.random.default_rng(seed)
+    found = of((dice.integers(-3, 5, size=25) / 10).tolist())
+    assert (found.p <= ERROR_RATE) == (found.low > 0 or found.high < 0)
+
+
+def test_equal_files_are_not_different_and_steady_gains_are() -> None:
+    assert of([0.0] * 30) == MeanSpread(0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    steady = of([0.3] * 30)
+    assert (steady.low, steady.high) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert steady.p == 1 / (RESAMPLES + 1)
+
+
+def test_order_and_direction_do_not_matter() -> None:
+    values = np.random.default_rng(1).normal(0.1, 0.3, size=31).tolist()
+    found, turned = of(values), of([-value for value in values[::-1]])
+    assert (turned.mean, turned.low, turned.high) == (-found.mean, -found.high, -found.low)
+    assert turned.p == found.p
+    assert of(values[::-1]) == found
+
+
+def test_another_seed_moves_little() -> None:
+    values = np.random.default_rng(1).normal(0.1, 0.3, size=100).tolist()
+    one, other = of(values, seed=1), of(values, seed=2)
+    assert one != other
+    assert one.low == pytest.approx(other.low, abs=0.004)
+
+
+def test_equal_files_are_seldom_called_different() -> None:
+    """120 of them; `benchmarks.believable` has 2,000 of each length."""
+    dice = np.random.default_rng(7)
+    values = dice.normal(0, 0.25, size=(120, 50))
+    assert np.mean([of(each).p <= ERROR_RATE for each in values.tolist()]) <= 0.09
+    found = [of(each + 0.15).p <= ERROR_RATE for each in values[:20]]
+    assert np.mean(found) >= 0.9
