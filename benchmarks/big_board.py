@@ -38,7 +38,7 @@ FROZEN = "frozen"
 ASKS = ("page", "own page", "last page", "as of", "as of, last", FROZEN, "frozen, last")
 LOOP = "(a loop)"
 # The p95 in ms of any page, by the most teams.
-GOALS: dict[str, Any] = {"queries": 11, "p95_ms": {10_000: 50.0, 100_000: 120.0}}
+GOALS: dict[str, Any] = {"queries": 12, "p95_ms": {10_000: 50.0, 100_000: 120.0}}
 
 
 def answer(size: int, wanted: Iterable[str]) -> None:

@@ -36,7 +36,11 @@ STEPS = [
     Step("latency", "From a POST to a rank", ["-m", "benchmarks.latency"]),
     Step("view", "A first visit to the board", ["-m", "benchmarks.first_view"]),
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
+    Step("copies", "Copies among ten thousand files", ["-m", "benchmarks.copies"]),
+    Step("forum", "A forum of 100,000 posts", ["-m", "benchmarks.forum"]),
+    Step("inbox", "An inbox among a million notices", ["-m", "benchmarks.inbox"]),
     Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),
+    Step("believable", "What a board says of its own noise", ["-m", "benchmarks.believable"]),
     Step(
         "judge", "A judge that is dead, slow, lying, or killed", ["-m", "benchmarks.judging.faults"]
     ),
