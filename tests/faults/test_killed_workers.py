@@ -107,7 +107,11 @@ def test_with_the_shipped_times_a_killed_worker_costs_less_than_ninety_seconds()
 def test_an_okt_contest_is_scored_though_its_child_is_killed() -> None:
     # A Java machine needs seconds to start and says nothing meanwhile, so its lease is longer.
     with Stack(env={"SCORING_LEASE_SECONDS": "20", "SCORING_HEARTBEAT_SECONDS": "5"}) as stack:
+        # All three wait before the worker starts: a child that takes them as they come may be
+        # done with one before the next is there, and the two would never be seen at work.
+        stack.kill("worker", tree=True)
         drive(stack, "prepare", "3", "400", "okt")
+        stack.restart("worker")
         stack.wait_for(lambda: states(stack)["running"] == 2, 60, "both children at work")
         parent = stack.pid("worker")
         os.kill(stack.children("worker")[0], signal.SIGKILL)

@@ -243,11 +243,23 @@ def read(
         return refused
 
 
+def read_within(seconds: float, data: bytes) -> Predictions | InvalidSubmission:
+    """What `read` answers, asked again where it took longer: a slow machine is not a slow reader.
+
+    What this is about takes minutes where it goes wrong, and then it does so each time.
+    """
+    for _ in range(3):
+        started = time.process_time()
+        answer = read(data)
+        took = time.process_time() - started
+        if took < seconds:
+            return answer
+    raise AssertionError(f"three times longer than {seconds} s, at last {took:.2f} s")
+
+
 @pytest.mark.parametrize("row", CORPUS, ids=[row.name for row in CORPUS])
 def test_verdict(row: Case) -> None:
-    started = time.process_time()
-    answer = read(row.data)
-    assert time.process_time() - started < 1
+    answer = read_within(1, row.data)
     if isinstance(answer, InvalidSubmission):
         assert row.verdict == "R", answer.problems
         found = [(problem.code, problem.line) for problem in answer.problems]
@@ -265,9 +277,7 @@ def test_verdict(row: Case) -> None:
 
 
 def test_65_reading_stops_at_the_row_limit() -> None:
-    started = time.process_time()
-    answer = read((HEADER + "x,y\n" * 10**6).encode())
-    assert time.process_time() - started < 1
+    answer = read_within(1, (HEADER + "x,y\n" * 10**6).encode())
     assert isinstance(answer, InvalidSubmission)
     found = [(problem.code, problem.places, problem.times) for problem in answer.problems]
     assert found == [("unknown_id", "2–10001", 10_000), ("too_many_rows", "10002", 1)]
@@ -276,20 +286,15 @@ def test_65_reading_stops_at_the_row_limit() -> None:
 
 def test_a_million_blank_lines_stop_early() -> None:
     for head in ("", HEADER):
-        started = time.process_time()
-        assert isinstance(read((head + "\n" * 4_000_000).encode()), InvalidSubmission)
-        assert time.process_time() - started < 1
+        answer = read_within(1, (head + "\n" * 4_000_000).encode())
+        assert isinstance(answer, InvalidSubmission)
 
 
 def test_combining_marks_in_reverse_order_stay_fast() -> None:
     """Canonical ordering is quadratic in a run of marks; the worst that fits into 5 MB."""
     cells = dict.fromkeys(IDS, "a" + "\u0301\u0316" * 999)
-    started = time.process_time()
-    read(file(cells).encode())
-    assert time.process_time() - started < 2
-    started = time.process_time()
-    answer = read((HEADER + "a" + "\u0301\u0316" * 1_200_000).encode())
-    assert time.process_time() - started < 1
+    read_within(2, file(cells).encode())
+    answer = read_within(1, (HEADER + "a" + "\u0301\u0316" * 1_200_000).encode())
     assert isinstance(answer, InvalidSubmission)
 
 
