@@ -82,7 +82,8 @@ def test_a_hundred_uploads_survive_three_kills_of_the_worker(kind: Kind) -> None
         assert after["evaluations"] == after["submissions"] == after["charges"] == 100
         assert after["scores"] == 200  # public and private, each once
         assert after["refunds"] == after["without_file"] == 0
-        assert max(after["attempts"]) == 2, "no kill ever hit a running evaluation"
+        # One that was hit by two kills was begun a third time.
+        assert max(after["attempts"]) >= 2, "no kill ever hit a running evaluation"
         assert hidden_text_in(stack) == []
 
 
