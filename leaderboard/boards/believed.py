@@ -50,7 +50,8 @@ class RankRangeColumn(Column):
         return (value.best, value.worst) if value else (None, None)
 
 
-def _rank_range_text(value: RankRange | None) -> str:
+def rank_range_text(value: RankRange | None) -> str:
+    """As a cell has it: `3–9`, and one rank alone as such."""
     if value is None:
         return ""
     if value.best == value.worst:
@@ -74,7 +75,7 @@ def rank_ranges(
             style="range",
             short=pgettext("short", "Range"),
             note=Note(facts=(("noise", noise), ("bands", found.signature))),
-            text=_rank_range_text,
+            text=rank_range_text,
             bands=found,
         )
     ]
@@ -134,7 +135,8 @@ class LiftColumn(Column):
 MARKS = {"green": "", "amber": "△ ", "red": "▲ "}  # a light without its colour
 
 
-def _lift_text(value: int | None) -> str:
+def lift_text(value: int | None) -> str:
+    """As a cell has it, marked where it is low: `▲ 3 %`."""
     return "" if value is None else MARKS[light(value / 100)] + percent_text(value)
 
 
@@ -172,7 +174,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         style="lift",
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
-        text=_lift_text,
+        text=lift_text,
         lifts=kept,
     )
     if "length" in version.profile().metrics:  # as a metric of its own

@@ -15,6 +15,7 @@ from leaderboard.boards.pairs import Noise, noise
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import change, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, visible_boards
+from leaderboard.boards.worth import Worth, worth
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -114,6 +115,7 @@ class ResultCard:
     `difference`: against the team's best file received before this one. `rank_before`: the rank of
     that best one, where this file replaced it. `teams`: the other teams and this file.
     `seconds`: from received to scored; None for a file that was scored anew by a later version.
+    `worth`: how far the public total can be believed.
     """
 
     splits: tuple[SplitResult, ...]
@@ -129,6 +131,7 @@ class ResultCard:
     signature: str
     version_number: int | None
     histogram: Histogram
+    worth: Worth
 
 
 def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
@@ -157,6 +160,7 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         signature=score.signature,
         version_number=seen.version.number,
         histogram=histogram(seen.ascending, None),
+        worth=worth(submission, total, viewer, stands=is_best),
     )
     if submission.team.disqualified_at is not None:
         return card
