@@ -14,15 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.dialogues import Dialogues
 from scoring.lift import Light
 from scoring.references import References
-from scoring.signature import REFERENCE_HEX_DIGITS, with_part
 from scoring.tokenizers import Tokenizer
 
 # In the order in which they are shown.
 LIGHTS = ("copying", "repetition", "constant", "speaker", "judge", "length")
-METHOD = "v1"  # in the signature; another one when a light can change
+METHOD = "v1"  # for signatures; another one when a light can change
 SELDOM = 0.005  # of references lie beyond a limit, on either side
 
 # Of a file's rows: more are amber, more are red. `speaker`: beyond what references do themselves.
@@ -166,15 +164,6 @@ def signs(
         if name in odd
     }
     return MappingProxyType(found)
-
-
-def signature(version: str, dialogues: Mapping[str, str] | None) -> str:
-    """The version's, with how the lights are found and in which dialogues copies are looked for."""
-    signed = with_part(version, "lights", METHOD)
-    if dialogues is None:
-        return signed
-    sha256 = Dialogues(dict(dialogues)).sha256
-    return with_part(signed, "dialogues", sha256[:REFERENCE_HEX_DIGITS])
 
 
 def _light(name: str, share: float) -> Light:

@@ -46,7 +46,7 @@ def make_next_lines() -> bool:
     if version.self_check is None:
         keep_self_check(version=version, check=check_references(prepared))
     known: dict[str, tuple[str, ...]] = {}
-    found = floors(prepared, _dialogues(version), known=known)
+    found = floors(prepared, dialogues_of(version), known=known)
     texts = [text for row in prepared.references.examples for text in row.references]
     lengths = [len(known.get(text) or prepared.tokenizer(text)) for text in texts]
     kept = {
@@ -59,7 +59,7 @@ def make_next_lines() -> bool:
     return True
 
 
-def _dialogues(version: ScoringVersion) -> dict[str, str] | None:
+def dialogues_of(version: ScoringVersion) -> dict[str, str] | None:
     """Of every row of the version, from the newest set that has them; None without one."""
     newest = next(iter(covering_sets(version.competition, version)), None)
     if newest is None:

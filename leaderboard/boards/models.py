@@ -195,6 +195,24 @@ class FileLift(models.Model):
         return f"{self.evaluation_id} {self.board}"
 
 
+class FileLights(models.Model):
+    """Signs that an evaluated file is made for the number, for organizers alone; see `lights`.
+
+    `found`: light, rows and of how many, by name. Derived; made anew where `signature` is another.
+    """
+
+    evaluation = models.OneToOneField(Evaluation, models.CASCADE, related_name="lights")
+    signature = models.TextField(_("Signature"))
+    found = models.JSONField(_("Lights"))
+
+    class Meta:
+        verbose_name = _("Lights")
+        verbose_name_plural = _("Lights")
+
+    def __str__(self) -> str:
+        return f"{self.evaluation_id}"
+
+
 class ClosingReport(models.Model):
     """The bundles of a revealed contest, as they were last made; see `contest_file.closing`.
 

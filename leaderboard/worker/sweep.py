@@ -18,6 +18,7 @@ from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.boards.bands import due
 from leaderboard.boards.lift import without_lift
+from leaderboard.boards.lights import without_lights
 from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
 from leaderboard.contest_file.closing import due_report
@@ -43,8 +44,8 @@ def wake_for_waiting(at: datetime) -> int:
 
 def wake_for_bands(at: datetime) -> int:
     """Wake one when what says how far a board can be believed lacks something."""
-    of_rows = due(at) or without_lift(at)
-    if without_lines() is None and of_rows is None and due_report(at) is None:
+    lacks = (due, without_lift, due_report, without_lights)
+    if without_lines() is None and all(found(at) is None for found in lacks):
         return 0
     make_bands.wake()
     return 1

@@ -21,6 +21,7 @@ from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.bands import make_next_bands
 from leaderboard.boards.lift import make_next_lifts
+from leaderboard.boards.lights import make_next_lights
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.celery import app
 from leaderboard.contest_file.closing import make_next_report
@@ -61,6 +62,10 @@ def check_references(schema: int = 1) -> bool:
     return check_next_references()
 
 
+# What readers of a board wait for comes first; each is asked only if those before had nothing.
+BELIEVED = (make_next_bands, make_next_lifts, make_next_report, make_next_lights)
+
+
 @app.task(bind=True, name="leaderboard.make_bands")
 def make_bands(self: Task, schema: int = 1) -> bool:
     """Make what says how far a board can be believed, of one that waits, and wake for the next.
@@ -70,7 +75,7 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     if files_wait():
         return False
     at = clock.shared()()
-    made = make_next_lines() or make_next_bands(at) or make_next_lifts(at) or make_next_report(at)
+    made = make_next_lines() or any(make_next(at) for make_next in BELIEVED)
     if made:
         self.wake()
     return made

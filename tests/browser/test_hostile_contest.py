@@ -44,7 +44,7 @@ NOT_WRITTEN = {
             *("Webhook.secret", "Delivery.event", "Delivery.failure", "Standing.metrics"),
             *("Switch.moves", "StandingDay.metrics", "ScoringVersion.profile_settings"),
             *("BoardBands.stamp", "BoardBands.signature", "BoardBands.facts"),
-            "FileLift.signature",
+            *("FileLift.signature", "FileLights.signature", "FileLights.found"),
             *("ClosingReport.stamp", "ClosingReport.public", "ClosingReport.organizers"),
             *("ClosingReport.public_sha256", "ClosingReport.organizers_sha256"),
         ),

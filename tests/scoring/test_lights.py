@@ -11,7 +11,7 @@ from scoring import references
 from scoring.dialogues import read as read_dialogues
 from scoring.findings import Limits
 from scoring.floors import first_turns
-from scoring.lights import LIGHTS, Sign, signature, signs, usual
+from scoring.lights import LIGHTS, Sign, signs, usual
 from scoring.profile import Profile
 from scoring.references import ReferenceRow, References
 
@@ -72,9 +72,3 @@ def test_what_cannot_be_asked_is_left_out() -> None:
     shown = signs({"a": ":", "b": ""}, usual(alone, ANALYZER))
     assert list(shown) == ["repetition", "constant", "speaker", "judge"]
     assert shown["judge"] == Sign("red", 1, 2), "a colon is for a judge, a blank for nobody"
-
-
-def test_the_signature_names_the_dialogues() -> None:
-    with_them = signature("v:1", TALKS)
-    assert "|lights:v1" in with_them
-    assert with_them != signature("v:1", {**TALKS, "test_0": "다르다"})

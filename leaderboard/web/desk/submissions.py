@@ -17,6 +17,7 @@ from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
+from leaderboard.boards.lights import lights_of
 from leaderboard.boards.results import SplitResult, evaluation_scores
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
@@ -29,6 +30,7 @@ from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
 from leaderboard.web import find, pieces
 from leaderboard.web.desk.audit import lines_of
+from leaderboard.web.desk.lights import reasons
 from leaderboard.web.forms import BaselineForm, ExcludeForm
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
@@ -161,9 +163,12 @@ class OneSubmission(OfSubmission):
         ]
         exclusion = exclusions([found.pk]).get(found.pk)
         counts = exclusion is None and any(line.counts for line in lines)
+        version = self.viewer.version
+        lights = lights_of(version, [found.pk]).get(found.pk) if version is not None else None
         return {
             "submission": found,
             "exclusion": exclusion,
+            "reasons": reasons(lights.shown) if lights else [],
             "evaluations": lines,
             "pieces": [
                 make(self.request, self.viewer, found, counts) for make in pieces.DESK_SUBMISSION

@@ -73,5 +73,6 @@ TABLES: dict[str, str] = {
     "StandingDay": "follows from scores",
     "BoardBands": "follow from scores",
     "FileLift": "follows from scores",
+    "FileLights": "follow from files and golds",
     "ClosingReport": "follows from scores",
 }

@@ -28,6 +28,7 @@ from leaderboard.actions.references import upload_references
 from leaderboard.actions.webhooks import set_webhook
 from leaderboard.boards.bands import make_next_bands
 from leaderboard.boards.lift import make_next_lifts
+from leaderboard.boards.lights import make_next_lights
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.models import BoardBands, FileLift
 from leaderboard.boards.standings import place_all
@@ -313,8 +314,10 @@ def set_private_scores(scores: list[dict[str, float]]) -> None:
 
 
 def make_believable() -> None:
-    """What a worker makes beside the standings: lines, bands and lifts."""
+    """What a worker makes beside the standings: lines, bands, lifts and lights."""
     while make_next_lines() or make_next_bands(NOON) or make_next_lifts(NOON):
+        pass
+    while make_next_lights(NOON):
         pass
 
 

@@ -1,0 +1,165 @@
+"""Signs that a file is made for the number: made by a task of files that stand, for organizers.
+
+Numbers and method are `scoring.lights`'; how much a file owes to its own rows stands before them.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from leaderboard.boards.lift import lifts_of
+from leaderboard.boards.lines import dialogues_of
+from leaderboard.boards.listing import standings_of
+from leaderboard.boards.models import FileLift, FileLights, Placement
+from leaderboard.boards.text import in_percent, percent_text
+from leaderboard.boards.visibility import boards_of_everybody
+from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.run import kept_tokens, prepared_references
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.queries import texts
+from scoring.lift import light
+from scoring.lights import LIGHTS, METHOD, Sign, Usual, signs, usual
+from scoring.signature import with_part
+
+AT_ONCE = 20  # files; what is usual is found out once for them
+LIFT = "lift"
+ORDER = {"red": 0, "amber": 1, "green": 2}
+
+
+def signature(version: ScoringVersion) -> str | None:
+    """How its lights are made, with the dialogues of its lines; None until it has lines."""
+    lines: dict[str, Any] | None = (version.self_check or {}).get("lines")
+    return None if lines is None else with_part(lines["signature"], "lights", METHOD)
+
+
+def without_lights(at: datetime) -> tuple[ScoringVersion, str, list[Evaluation]] | None:
+    """Some files that stand on a live board without their lights, which get this signature; None:
+    all have them.
+    """
+    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE)
+    for version in live.select_related("competition", "reference_set").order_by("pk"):
+        signed = signature(version)
+        if signed is None or not is_supported(version):
+            continue
+        kept = FileLights.objects.filter(evaluation=OuterRef("pk"), signature=signed)
+        done = version.evaluations.filter(~Exists(kept), state=Evaluation.State.DONE)
+        for board, instant in boards_of_everybody(version.competition, at):
+            standing: Any = standings_of(version, board, instant).order_by().values("submission")
+            if found := list(done.filter(submission__in=standing).order_by("pk")[:AT_ONCE]):
+                return version, signed, found
+    return None
+
+
+def make_next_lights(at: datetime) -> bool:
+    """Of some files that lack them; False when none does. Safe to run twice, and beside itself."""
+    found = without_lights(at)
+    if found is None:
+        return False
+    version, signed, evaluations = found
+    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    what_is = usual(prepared.references, prepared.tokenizer, dialogues_of(version))
+    for evaluation in evaluations:
+        FileLights.objects.update_or_create(
+            evaluation=evaluation,
+            defaults={"signature": signed, "found": _signs(evaluation, what_is)},
+        )
+    return True
+
+
+def _signs(evaluation: Evaluation, what_is: Usual) -> dict[str, Sign]:
+    given = texts(evaluation.submission_id)
+    known = kept_tokens(evaluation.submission_id, what_is.tokenizer, given)
+    used = {name: given[name] for name in what_is.lengths}
+    return dict(signs(used, what_is, known))
+
+
+@dataclass(frozen=True)
+class ShownLight:
+    """One light of a file. rows, of: how many are odd; for the lift there is `percent` instead."""
+
+    name: str
+    light: str
+    rows: int = 0
+    of: int = 0
+    percent: str = ""
+
+
+@dataclass(frozen=True)
+class Lights:
+    """Those of a file, in the order of the page."""
+
+    shown: tuple[ShownLight, ...]
+
+    @property
+    def lit(self) -> tuple[ShownLight, ...]:
+        """Those that are not green, the red ones first."""
+        found = (one for one in self.shown if one.light != "green")
+        return tuple(sorted(found, key=lambda one: ORDER[one.light]))
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """More red ones come first, then more amber ones."""
+        said = [one.light for one in self.shown]
+        return said.count("red"), said.count("amber")
+
+
+def lights_of(version: ScoringVersion, submissions: Collection[UUID]) -> dict[UUID, Lights]:
+    """Those of these submissions that were looked at, for who runs the contest. Two queries."""
+    rows = FileLights.objects.filter(
+        evaluation__scoring_version=version, evaluation__submission__in=submissions
+    ).select_related("evaluation")
+    lifts = lifts_of(version, Placement.Board.PUBLIC, submissions)
+    return {
+        one: Lights((*_lift(lifts.get(one)), *_others(row.found)))
+        for row in rows
+        for one in [row.evaluation.submission_id]
+    }
+
+
+def _lift(kept: FileLift | None) -> Sequence[ShownLight]:
+    if kept is None or kept.ratio is None:
+        return ()
+    percent = in_percent(kept.ratio)
+    return [ShownLight(LIFT, light(percent / 100), percent=percent_text(percent))]
+
+
+def _others(found: dict[str, list[Any]]) -> Sequence[ShownLight]:
+    return [ShownLight(name, *found[name]) for name in LIGHTS if name in found]
+
+
+@dataclass(frozen=True)
+class LitFile:
+    """A file that stands on the public board, and its lights."""
+
+    submission: UUID
+    team: str
+    file_name: str
+    lights: Lights
+
+
+@dataclass(frozen=True)
+class LightsReport:
+    """files: with a light, the most lit first. of: that stand there. unlooked: not asked yet."""
+
+    files: tuple[LitFile, ...]
+    of: int
+    unlooked: int
+
+
+def lights_report(version: ScoringVersion) -> LightsReport:
+    """Of every team's file on the public board, baselines left out. Three queries."""
+    rows = standings_of(version, Placement.Board.PUBLIC, None).filter(ranked=True)
+    stands = list(rows.values_list("submission_id", "team__name", "submission__file_name"))
+    found = lights_of(version, [submission for submission, *_ in stands])
+    files = [
+        LitFile(submission, team, file_name, found[submission])
+        for submission, team, file_name in stands
+        if submission in found and found[submission].lit
+    ]
+    files.sort(key=lambda one: one.lights.weight, reverse=True)  # stable: the board's order
+    return LightsReport(tuple(files), len(stands), len(stands) - len(found))

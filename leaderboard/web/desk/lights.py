@@ -1,0 +1,87 @@
+"""The desk's lights: which files on the board look made for the number. Nothing follows from it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from leaderboard.boards.believed import MARKS
+from leaderboard.boards.lights import LIFT, LitFile, ShownLight, lights_report
+from leaderboard.web.navigation import SCORING, Entry
+from leaderboard.web.page import DeskPage, page
+
+SHOWN = 200  # files; those with the most lights come first
+
+NAMES: dict[str, Promise] = {
+    LIFT: pgettext_lazy("light", "Own dialogues"),
+    "copying": pgettext_lazy("light", "Copied"),
+    "repetition": pgettext_lazy("light", "Repeated"),
+    "constant": pgettext_lazy("light", "One text"),
+    "speaker": pgettext_lazy("light", "Speakers"),
+    "judge": pgettext_lazy("light", "To a judge"),
+    "length": pgettext_lazy("light", "Length"),
+}
+
+WHY: dict[str, Promise] = {
+    LIFT: _("The texts would earn nearly as much on other dialogues."),
+    "copying": _("More of the text stands in the dialogue, word for word, than golds ever have."),
+    "repetition": _("The text says the same more often than golds ever do."),
+    "constant": _("Other rows have exactly this text, too."),
+    "speaker": _("A speaker stands with a colon, as in the dialogue."),
+    "judge": _("The text asks for a mark, gives orders, or says nothing but a key word."),
+    "length": _("The text is shorter or longer than golds are beside the others of their row."),
+}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A light in words."""
+
+    light: ShownLight
+
+    @property
+    def name(self) -> str:
+        return str(NAMES[self.light.name])
+
+    @property
+    def why(self) -> str:
+        return str(WHY[self.light.name])
+
+    @property
+    def mark(self) -> str:
+        return MARKS[self.light.light].strip()
+
+
+def reasons(lights: Iterable[ShownLight]) -> list[Reason]:
+    """The same lights, to be read."""
+    return [Reason(one) for one in lights]
+
+
+@dataclass(frozen=True)
+class LitLine:
+    """One file with its lights in words."""
+
+    file: LitFile
+
+    @property
+    def reasons(self) -> list[Reason]:
+        return reasons(self.file.lights.lit)
+
+
+@page("desk/lights", "desk_lights", Entry(SCORING, pgettext_lazy("desk", "Lights"), 48))
+class Lights(DeskPage):
+    """`/c/<slug>/desk/lights`: files that stand on the public board, the most lit first."""
+
+    template = "desk/lights.html"
+
+    def context(self) -> dict[str, Any]:
+        version = self.viewer.version
+        report = None if version is None else lights_report(version)
+        return {
+            "report": report,
+            "lines": [LitLine(one) for one in report.files[:SHOWN]] if report else [],
+            "explained": [(str(NAMES[name]), str(WHY[name])) for name in NAMES],
+        }
