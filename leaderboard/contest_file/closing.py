@@ -34,9 +34,11 @@ from leaderboard.evaluation.queries import each_row_values
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import texts
 from scoring.closing.bundle import (
     MANIFEST,
     PREDICTIONS,
+    SCHEMA,
     Edition,
     golds_file,
     manifest,
@@ -64,8 +66,8 @@ class DueReport:
 
     @property
     def stamp(self) -> str:
-        """Equal for equal standings."""
-        said = (self.version.signature, self.version.competition.title, self.stands)
+        """Equal for equal standings, in one form of the report."""
+        said = (SCHEMA, self.version.signature, self.version.competition.title, self.stands)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
@@ -184,7 +186,13 @@ class _Made:
         files = _standing_files(found, submissions)
         values_of = each_row_values([one.pk for one in submissions.values()], version.pk)
         values = dict(zip(submissions, values_of, strict=True))
-        written = {"files.csv": written_files(files), **tables(files, values, prepared)}
+
+        def texts_of(name: str) -> dict[str, str]:
+            given = texts(submissions[name].pk)
+            return {row: given[row] for row in prepared.references.ids}
+
+        found_tables = tables(files, values, prepared, texts_of)
+        written = {"files.csv": written_files(files), **found_tables}
         golds = golds_file(prepared.references)
         return cls(
             version=version,

@@ -34,6 +34,13 @@ _SECTIONS = {
         _("How often the first stays first"),
         _("All rows were halved at random; `times_first` counts the halves with the best total."),
     ),
+    "ways.csv": (
+        _("Does the order hang on one choice?"),
+        _(
+            "The first files scored by one reference alone, and by other analyzers; "
+            "`tau` is 1 where the order is the same."
+        ),
+    ),
     "standings.csv": (
         _("Both boards"),
         _("Between `best_rank` and `worst_rank` a team may truly stand."),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.closing import ways
 from scoring.comparison import row_totals
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
 from scoring.ranking import printed, printed_text, ranks
@@ -117,12 +118,15 @@ def safe(text: str) -> str:
 
 
 def tables(
-    files: Sequence[StandingFile], values: Mapping[str, Values], prepared: PreparedReferences
+    files: Sequence[StandingFile],
+    values: Mapping[str, Values],
+    prepared: PreparedReferences,
+    texts_of: ways.Texts,
 ) -> dict[str, Sheet]:
     """All tables that are computed, by the name of their file.
 
     values: of each file by its name, rows x metrics, fractions 0..1, in the order of the set.
-    KeyError if a file has none.
+    texts_of: a file's texts by its name. KeyError if a file has none.
     """
     reports = {one.name: split_reports(prepared, values[one.name]) for one in files}
     facts: dict[str, str] = {}
@@ -137,6 +141,7 @@ def tables(
         "standings.csv": standings,
         "shakeup.csv": shake_up(standings),
         "halves.csv": _halves(files, values, prepared, facts),
+        "ways.csv": _ways(files, values, prepared, texts_of, facts),
         "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
         "scores.csv": _scores(reports, metrics),
     }
@@ -241,6 +246,54 @@ def _halves(
         counted = sorted(zip(found.times, standing, strict=True), key=lambda pair: -pair[0])
         rows = [(safe(one.team), str(times), one.name) for times, one in counted if times]
     return Sheet(("team", "times_first", "file"), tuple(rows))
+
+
+def _ways(
+    files: Sequence[StandingFile],
+    values: Mapping[str, Values],
+    prepared: PreparedReferences,
+    texts_of: ways.Texts,
+    facts: dict[str, str],
+) -> Sheet:
+    """`ways.csv`: what becomes of the first ranked private files if they are scored otherwise."""
+    head = ("way", "files", "first_stays", "most_moved", "tau")
+    _, rows = prepared.splits.get("private", ("", np.array([], dtype=np.intp)))
+    counted = len(prepared.profile.counting)
+    standing = [one for one in files if one.private and one.ranked]
+    every = np.stack([values[one.name][:, :counted] for one in standing]) if standing else None
+    if every is None or len(standing) < 2 or not len(rows):
+        return Sheet(head, ())
+    totals = ways.order_of(every, prepared, rows)
+    first = sorted(range(len(standing)), key=lambda place: -totals[place])[: ways.FIRST]
+    names, ours = [standing[place].name for place in first], [totals[place] for place in first]
+    alone = ways.by_references(names, texts_of, prepared)
+    found = {f"reference {slot}": each for slot, each in enumerate(alone, 1) if len(alone) > 1}
+    for analyzer in ways.ANALYZERS:
+        if analyzer != prepared.profile.tokenizer:
+            found[f"analyzer {analyzer}"] = ways.by_analyzer(names, texts_of, prepared, analyzer)
+    if len(alone) > 1 and facts.get("private noise"):
+        seed = seed_of(prepared.references.sha256)
+        noise = ways.noise_of_both([each[:, rows] for each in alone], prepared, seed=seed)
+        facts["private noise, references drawn too"] = f"{noise:.3f}"
+    return Sheet(
+        head,
+        tuple(_way(way, ours, ways.order_of(each, prepared, rows)) for way, each in found.items()),
+    )
+
+
+def _way(name: str, ours: Sequence[int], theirs: Sequence[int]) -> tuple[str, ...]:
+    """One line; files stand in our order, so the first of them is the first of the board."""
+    tau = ways.tau(ours, theirs)
+    stays = any(
+        one == max(ours) and other == max(theirs) for one, other in zip(ours, theirs, strict=True)
+    )
+    return (
+        name,
+        str(len(ours)),
+        str(int(stays)),
+        str(ways.most_moved(ours, theirs)),
+        "" if tau is None else f"{tau:.3f}",
+    )
 
 
 def _scores(reports: Mapping[str, Mapping[str, SplitReport]], metrics: Sequence[str]) -> Sheet:

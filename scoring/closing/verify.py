@@ -8,8 +8,6 @@ from html.parser import HTMLParser
 from itertools import zip_longest
 from typing import IO, Any
 
-import numpy as np
-
 from scoring import pipeline, predictions, references
 from scoring.closing.bundle import GOLDS, MANIFEST, PREDICTIONS, REPORT, SCHEMA, golds_file, sha256
 from scoring.closing.report import render
@@ -23,7 +21,6 @@ from scoring.closing.tables import (
 )
 from scoring.findings import InvalidFile, Limits
 from scoring.messages import Spoken, _
-from scoring.pipeline import PreparedReferences
 from scoring.profile import Profile
 from scoring.ranking import ranks
 from scoring.verify import Check
@@ -35,7 +32,7 @@ ALWAYS_UNCHECKED = (
 )
 PUBLIC_UNCHECKED = (
     _("the totals: golds and files are not in this edition"),
-    _("the noise of each board, and the random halves: they are made of hidden rows"),
+    _("the noise of each board, the random halves and other ways to score: of hidden rows"),
     _("that the withheld files are those of the hashes: ask the organizers"),
 )
 
@@ -99,8 +96,13 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
     standing = read_files(Sheet.read(files["files.csv"]))
     other = [one.name for one in standing
              if sha256(files[f"{PREDICTIONS}{one.name}"]) != one.sha256]  # fmt: skip
-    values = {one.name: _values(files[f"{PREDICTIONS}{one.name}"], prepared) for one in standing}
-    found = tables(standing, values, prepared)
+
+    def texts_of(name: str) -> Mapping[str, str]:
+        data = files[f"{PREDICTIONS}{name}"]
+        return predictions.read(data, golds.ids, Limits.unlimited()).texts
+
+    values = {one.name: pipeline.score(texts_of(one.name), prepared).examples for one in standing}
+    found = tables(standing, values, prepared, texts_of)
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     same = () if golds_file(golds) == files[GOLDS] else (GOLDS,)
     return [
@@ -109,11 +111,6 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
         Check("predictions", len(standing), tuple(other)),
         *(_same(name, Sheet.read(files[name]), table) for name, table in found.items()),
     ]
-
-
-def _values(data: bytes, prepared: PreparedReferences) -> np.ndarray[Any, np.dtype[np.float64]]:
-    read = predictions.read(data, prepared.references.ids, Limits.unlimited())
-    return pipeline.score(read, prepared).examples
 
 
 def _same(name: str, given: Sheet, right: Sheet) -> Check:

@@ -61,7 +61,9 @@ def bundle(edition: Edition) -> dict[str, bytes]:
         name: score(predictions.read(data, golds.ids, Limits.unlimited()), prepared).examples
         for name, data in sent.items()
     }
-    found = {"files.csv": written_files(files), **tables(files, values, prepared)}
+    texts = dict(zip(sent, TEXTS.values(), strict=True))
+    made = tables(files, values, prepared, texts.__getitem__)
+    found = {"files.csv": written_files(files), **made}
     every = small_files("대화 & 요약", found, golds_file(golds))
     own = of_edition(edition, every)
     if edition == "organizers":
@@ -101,6 +103,7 @@ def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
     assert found.edition == edition
     names = {check.name for check in found.checks if check.compared}
     assert {"hashes", "standings.csv", "shakeup.csv", "facts.csv", "report.html"} <= names
+    assert ("ways.csv" in names) == (edition == "organizers")
     assert ("scores.csv" in names) == ("halves.csv" in names) == (edition == "organizers")
 
 
@@ -110,6 +113,7 @@ CHANGES = [
     ("facts.csv", b"public leaders,", b"public leaders,1"),
     ("report.html", b">1<", b">2<"),
     ("halves.csv", b",50,", b",49,"),
+    ("ways.csv", b"reference 1,3", b"reference 1,4"),
     ("scores.csv", b",public,24,", b",public,25,"),
     (GOLDS, "3시".encode(), "4시".encode()),
     (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
