@@ -28,6 +28,7 @@ from scoring.predictions import Predictions, read
 from scoring.profile import Profile
 from scoring.repair import Repair
 from scoring.repair import repair as repair_file
+from scoring.sides import Side, sides_by_split, sides_profile
 from scoring.tokenizers import available
 
 PREVIEW_ROWS = 3
@@ -139,13 +140,17 @@ class PracticeRow:
 
 @dataclass(frozen=True)
 class Practice:
-    """A file scored against the dev set. `values`: each row's metrics and its total, in order."""
+    """A file scored against the dev set. `values`: each row's metrics and its total, in order.
+
+    sides: precision and recall over all rows.
+    """
 
     report: SplitReport
     profile: Profile
     notices: tuple[Notice, ...]
     values: Mapping[str, tuple[tuple[float, ...], float]]
     rows: tuple[PracticeRow, ...]
+    sides: Mapping[str, list[Side]]
 
 
 def _limits(competition: Competition) -> Limits:
@@ -171,7 +176,11 @@ def practise(
         _count(LAB_RUNS, team, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     predictions = read(data, tuple(examples), _limits(competition))
-    report = score(predictions, prepared_references(reference_set.pk, profile.to_dict()))
+    known: dict[str, tuple[str, ...]] = {}
+    prepared = prepared_references(reference_set.pk, profile.to_dict())
+    report = score(predictions, prepared, known=known)
+    both = prepared_references(reference_set.pk, sides_profile(profile).to_dict())
+    sides = sides_by_split(profile, score(predictions, both, known=known).splits)
     values = {
         example_id: (tuple(row), profile.total(tuple(row)))
         for example_id, row in zip(report.example_ids, report.examples.tolist(), strict=True)
@@ -184,6 +193,7 @@ def practise(
         profile=profile,
         notices=predictions.notices,
         values=values,
+        sides={"all": sides["all"]},
         rows=tuple(
             _practice_row(
                 profile,

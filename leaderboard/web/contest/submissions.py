@@ -17,6 +17,7 @@ from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
 from leaderboard.boards.pairs import Rows, row_by_row
 from leaderboard.boards.results import best_submission
+from leaderboard.boards.sides import sides_of
 from leaderboard.boards.text import PrintedChange, change
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.schedule import lets_join
@@ -199,6 +200,7 @@ class OwnSubmission(OfOwnSubmission):
             if ended
             else [],
             "earlier": results.earlier_results(found, self.viewer),
+            "sides": sides_of(found, self.viewer) if ended else {},
             "form": self.form(
                 "note", initial={"note": found.note, "method_name": found.method_name}
             ),

@@ -19,6 +19,7 @@ from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
 from leaderboard.boards.lights import lights_of
 from leaderboard.boards.results import SplitResult, evaluation_scores
+from leaderboard.boards.sides import sides_of
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import overview
@@ -168,6 +169,7 @@ class OneSubmission(OfSubmission):
         return {
             "submission": found,
             "exclusion": exclusion,
+            "sides": sides_of(found, self.viewer),
             "reasons": reasons(lights.shown) if lights else [],
             "evaluations": lines,
             "pieces": [

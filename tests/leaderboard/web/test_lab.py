@@ -20,6 +20,7 @@ from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.references import read
+from scoring.sides import sides_profile
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web import needles
@@ -56,6 +57,10 @@ def test_a_file_is_scored_by_the_real_scorer_and_nothing_is_kept(contest: Compet
     assert page.status_code == 200
     assert f'<p class="score">{report.total:.4f}</p>' in page.text
     assert f"{report.metrics['rouge1']:.4f}" in page.text
+    golds = read([("dev.csv", builders.gold_csv(DEV_GOLDS, None))])
+    both = score(DEV_TEXTS, prepare(golds, sides_profile(Profile()))).splits["all"].metrics
+    assert "정밀도와 재현율" in page.text
+    assert all(f"{value:.4f}" in page.text for value in both.values())
     assert report.signature in page.text.replace("<wbr>", "")
     assert "split:all" in report.signature
     assert not Submission.objects.exists()
