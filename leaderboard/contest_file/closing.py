@@ -37,6 +37,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.closing.bundle import (
     MANIFEST,
+    OF_MANIFEST,
     PREDICTIONS,
     SCHEMA,
     Edition,
@@ -216,7 +217,8 @@ class _Made:
         described = manifest(edition, contest, profile, self.signature, hashes, withheld)
         out = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked closes it
         with zipfile.ZipFile(out, "w") as archive:
-            for name, data in [(MANIFEST, described), *own.items()]:
+            of_manifest = f"{sha256(described)}\n".encode()
+            for name, data in [(MANIFEST, described), (OF_MANIFEST, of_manifest), *own.items()]:
                 archive.writestr(entry(name), data)
             for name, read in self.files.items() if edition == "organizers" else ():
                 archive.writestr(entry(f"{PREDICTIONS}{name}"), read())

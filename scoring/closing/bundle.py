@@ -22,6 +22,7 @@ from scoring.signature import VERSION
 Edition = Literal["public", "organizers"]
 SCHEMA = 2  # another one when tables, or the words of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
+OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own
 PREDICTIONS = "predictions/"
 # Of golds and hidden rows, unrounded: for organizers alone.
 WITHHELD = (GOLDS, "scores.csv")

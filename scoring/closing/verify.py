@@ -9,7 +9,16 @@ from itertools import zip_longest
 from typing import IO, Any
 
 from scoring import pipeline, predictions, references
-from scoring.closing.bundle import GOLDS, MANIFEST, PREDICTIONS, REPORT, SCHEMA, golds_file, sha256
+from scoring.closing.bundle import (
+    GOLDS,
+    MANIFEST,
+    OF_MANIFEST,
+    PREDICTIONS,
+    REPORT,
+    SCHEMA,
+    golds_file,
+    sha256,
+)
 from scoring.closing.report import render
 from scoring.closing.tables import (
     Sheet,
@@ -61,7 +70,8 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
         archive = zipfile.ZipFile(file)
         # Sizes are those of the archive's own list: a bundle is one's own, or somebody's to trust.
         files = {name: archive.read(name) for name in archive.namelist()}
-        manifest = json.loads(files.pop(MANIFEST))
+        written, told = files.pop(MANIFEST), files.pop(OF_MANIFEST)
+        manifest = json.loads(written)
         edition, hashes = manifest["edition"], dict(manifest["files"])
         if manifest["schema"] != SCHEMA or edition not in ("public", "organizers"):
             raise ValueError("another schema")
@@ -69,7 +79,8 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
         raise NoBundle(
             _("This is no bundle of a closing report ({reason})."), reason=error
         ) from None
-    checks = [_hashes(files, hashes)]
+    is_whole = told.decode(errors="replace").strip() == sha256(written)
+    checks = [Check(MANIFEST, 1, () if is_whole else (OF_MANIFEST,)), _hashes(files, hashes)]
     try:
         if edition == "organizers":
             checks += _everything(files, manifest)

@@ -12,6 +12,7 @@ import pytest
 from scoring import cli, predictions, references
 from scoring.closing.bundle import (
     GOLDS,
+    OF_MANIFEST,
     PREDICTIONS,
     Edition,
     golds_file,
@@ -72,7 +73,7 @@ def bundle(edition: Edition) -> dict[str, bytes]:
     withheld = {name: sha256(data) for name, data in every.items() if name not in own}
     contest = {"slug": "talk", "title": "대화 & 요약"}
     described = manifest(edition, contest, prepared.profile, prepared.signature, hashes, withheld)
-    return {**own, "manifest.json": described}
+    return {**own, "manifest.json": described, OF_MANIFEST: sha256(described).encode()}
 
 
 def packed(files: Mapping[str, bytes]) -> io.BytesIO:
@@ -87,8 +88,13 @@ def packed(files: Mapping[str, bytes]) -> io.BytesIO:
 def rehashed(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """As somebody would who knows of the hashes."""
     said = json.loads(files["manifest.json"])
-    said["files"] = {name: sha256(data) for name, data in files.items() if name != "manifest.json"}
-    return {**files, "manifest.json": json.dumps(said).encode()}
+    said["files"] = {
+        name: sha256(data)
+        for name, data in files.items()
+        if name not in ("manifest.json", OF_MANIFEST)
+    }
+    described = json.dumps(said).encode()
+    return {**files, "manifest.json": described, OF_MANIFEST: sha256(described).encode()}
 
 
 EDITIONS: tuple[Edition, ...] = ("public", "organizers")
@@ -128,6 +134,16 @@ def test_one_digit_changed_is_found(name: str, old: bytes, new: bytes) -> None:
     assert "hashes" in verify_bundle(packed(changed)).failed
     # Also by who hashes it again: it follows from golds and files.
     assert set(verify_bundle(packed(rehashed(changed))).failed) - {"hashes"}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_digit_of_the_manifest_can_change(edition: Edition) -> None:
+    files = bundle(edition)
+    data = files["manifest.json"]
+    [*_, last] = (place for place, byte in enumerate(data) if chr(byte).isdigit())
+    digit = bytes([ord("0") + (data[last] - ord("0") + 1) % 10])
+    changed = {**files, "manifest.json": data[:last] + digit + data[last + 1 :]}
+    assert "manifest.json" in verify_bundle(packed(changed)).failed
 
 
 @pytest.mark.parametrize(("name", "old", "new"), CHANGES[:4])
