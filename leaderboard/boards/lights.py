@@ -12,7 +12,6 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 
 from leaderboard.boards.lift import lifts_of
-from leaderboard.boards.lines import dialogues_of
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import FileLift, FileLights, Placement
 from leaderboard.boards.text import in_percent, percent_text
@@ -21,6 +20,7 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts
 from scoring.lift import light
 from scoring.lights import LIGHTS, METHOD, Sign, Usual, signs, usual

@@ -19,8 +19,8 @@ from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.intake import keep_lines, keep_self_check
-from leaderboard.references.models import Dialogue, ScoringVersion
-from leaderboard.references.queries import covering_sets
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import dialogues_of
 from scoring.floors import CEILING, FLOORS, LINES, floors, way
 from scoring.pipeline import check_references
 from scoring.profile import Profile
@@ -57,15 +57,6 @@ def make_next_lines() -> bool:
     }
     keep_lines(version=version, lines=kept)
     return True
-
-
-def dialogues_of(version: ScoringVersion) -> dict[str, str] | None:
-    """Of every row of the version, from the newest set that has them; None without one."""
-    newest = next(iter(covering_sets(version.competition, version)), None)
-    if newest is None:
-        return None
-    rows = Dialogue.objects.filter(dialogue_set=newest)
-    return dict(rows.values_list("example_id", "text"))
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,15 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
     return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
 
 
+def dialogues_of(version: ScoringVersion) -> dict[str, str] | None:
+    """Of every row of the version, from the newest set that has them; None without one."""
+    newest = next(iter(covering_sets(version.competition, version)), None)
+    if newest is None:
+        return None
+    rows = Dialogue.objects.filter(dialogue_set=newest)
+    return dict(rows.values_list("example_id", "text"))
+
+
 REQUIRED = ("golds", "live", "dates")
 
 

@@ -3,6 +3,7 @@
 What likeness is stands in `scoring.copies`.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -11,15 +12,17 @@ from django.db.models import QuerySet
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import expected_ids, live_version
+from leaderboard.references.queries import dialogues_of, expected_ids, live_version
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.submissions.queries import texts
 from leaderboard.teams.models import Team
 from scoring.copies import Hashes, Pair, alike, hash_rows, similar
+from scoring.floors import TURNS, first_turns
 from scoring.references import natural_key
 
 MOST = 1000  # files that one report compares
+_SPEAKER = re.compile(r"^[^:\n]{1,40}:", re.MULTILINE)  # as the dev lab shows who speaks
 
 
 @dataclass(frozen=True)
@@ -106,10 +109,25 @@ def alike_among(version: ScoringVersion, submissions: Sequence[UUID]) -> int:
 def _pairs(
     version: ScoringVersion | None, compared: list[Submission], baselines: list[Submission]
 ) -> list[Pair]:
-    """The like ones among these files, baselines' answers set aside."""
+    """The like ones among these files, what baselines and first turns say set aside."""
     hashes = _hashes(version, [*compared, *baselines])
     number = len(compared)
-    return similar([one.team_id for one in compared], hashes[:number], hashes[number:])
+    common = [*hashes[number:], *_leads(version)]
+    return similar([one.team_id for one in compared], hashes[:number], common)
+
+
+def _leads(version: ScoringVersion | None) -> list[Hashes]:
+    """The first turns of each dialogue, with and without their speakers: anybody may say them."""
+    dialogues = None if version is None else dialogues_of(version)
+    if version is None or dialogues is None:
+        return []
+    ids = expected_ids(version)
+    bare = {name: _SPEAKER.sub("", text) for name, text in dialogues.items()}
+    return [
+        hash_rows({name: first_turns(said, name, turns) for name in ids}, ids)
+        for said in (dialogues, bare)
+        for turns in TURNS.values()
+    ]
 
 
 @dataclass(frozen=True)

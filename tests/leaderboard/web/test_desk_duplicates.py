@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.teams import add_baseline
 from leaderboard.submissions import duplicates as report
 from leaderboard.submissions.duplicates import duplicates
@@ -75,6 +76,19 @@ def test_a_baselines_answers_are_set_aside_and_it_is_in_no_pair() -> None:
     [likeness] = found.likenesses
     assert (likeness.pair.equal, likeness.pair.compared, likeness.pair.set_aside) == (1, 2, 2)
     assert "2행을 빼고 2행 가운데 1행이 같음" in browser("olivia").get(PAGE).text
+
+
+def test_the_first_turns_of_a_dialogue_are_set_aside() -> None:
+    contest = running()
+    talks = {row: f"가: 안녕 {row}.\n나: 그래 {row}.\n가: 내일 보자." for row in GOLDS}
+    leads = {row: f"안녕 {row}. 그래 {row}. 내일 보자." for row in GOLDS}
+    for number, name in enumerate(("alice", "bob")):
+        hand_in(builders.team(contest, name), leads, timezone.now() + number * MINUTE)
+    assert len(duplicates(contest).likenesses) == 1
+    upload = Upload("talks.csv", builders.texts_csv(talks, column="dialogue"))
+    olivia = builders.user("olivia")
+    upload_dialogues(competition=contest, user=olivia, upload=upload, at=timezone.now())
+    assert duplicates(contest).likenesses == ()
 
 
 def test_every_team_has_its_turn_when_there_are_too_many_files(
