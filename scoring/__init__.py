@@ -15,6 +15,7 @@ No Django, no network, no clock, no settings. Where things are:
     floors       what anybody reaches, and what people reach; `constant` finds the best one text
     lift         what a file loses when its texts stand on other rows
     lights       signs that a file is made for the number, row by row
+    ways         files scored in other ways: by each reference alone, by other analyzers
     sides        precision and recall beside the F1 of a file
     copies       which files hold the same answers as others
     signature    the line that says how a number was made

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.lines import LineRow, Lines
+from leaderboard.boards.models import BoardBands, Placement
 from leaderboard.references.models import Example, ScoringVersion
 from scoring.ranking import printed
 
@@ -64,6 +65,26 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
         said = _("A person earns no more than who reads no dialogue: totals rank style alone.")
         found.append(Doubt(said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What becomes of the public board's order under one reference alone."""
+
+    number: int
+    first_stays: bool
+    most: int
+    tau: str
+
+
+def orders_alone(version: ScoringVersion) -> tuple[Alone, ...]:
+    """One for each reference, of the first teams; empty until a worker looked. One query."""
+    rows = BoardBands.objects.filter(scoring_version=version, board=Placement.Board.PUBLIC)
+    facts = rows.values_list("facts", flat=True).first() or {}
+    return tuple(
+        Alone(number, first_stays, most, "–" if tau is None else f"{tau:.2f}")
+        for number, (first_stays, most, tau) in enumerate(facts.get("alone") or (), 1)
+    )
 
 
 def sets_with_tags(reference_sets: Collection[UUID]) -> set[UUID]:

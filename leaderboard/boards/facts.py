@@ -8,16 +8,23 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import numpy as np
+
 from leaderboard.boards.lift import lift_of
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Switch
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.models import SplitScore
+from leaderboard.evaluation.queries import each_row_values
+from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.duplicates import alike_among
+from leaderboard.submissions.queries import texts
+from scoring import ways
 
 FIRST = 20  # teams whose files are compared with each other
+MOST = 100  # whose files are scored by each reference alone: in about two seconds
 
 FROM_ABOVE: dict[str, Callable[[Competition], object]] = {}
 """What apps above know of a contest, by the name of its check; as JSON keeps it, None: nothing.
@@ -38,6 +45,7 @@ def facts(
         "top_lift": _top_lift(version, board, stands),
         "copies": alike_among(version, stands[:FIRST]) if len(stands) > 1 else None,
         "switch": _switch(version, board, instant),
+        "alone": by_each_reference(version, board, stands[:MOST]),
     }
 
 
@@ -54,6 +62,33 @@ def _top_lift(version: ScoringVersion, board: str, stands: Sequence[UUID]) -> fl
     if not stands or not is_supported(version):
         return None
     return lift_of(version, board, stands[0]).ratio
+
+
+def by_each_reference(
+    version: ScoringVersion, board: str, stands: Sequence[UUID]
+) -> list[ways.Moves] | None:
+    """What becomes of the order under each reference alone; None with one, or one file.
+
+    Over the rows of the board alone, so before the reveal of no private one.
+    """
+    if len(stands) < 2 or version.reference_set.golds_max < 2 or not is_supported(version):
+        return None
+    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    _, rows = prepared.splits[board]
+    files = {str(one): one for one in stands}
+
+    def texts_of(name: str) -> dict[str, str]:
+        given = texts(files[name])
+        return {row: given[row] for row in prepared.references.ids}
+
+    def known_of(name: str) -> dict[str, tuple[str, ...]]:
+        return kept_tokens(files[name], prepared.tokenizer, texts(files[name]))
+
+    counted = len(prepared.profile.counting)
+    values = np.stack([one[:, :counted] for one in each_row_values(stands, version.pk)])
+    ours = ways.order_of(values, prepared, rows)
+    alone = ways.by_references(list(files), texts_of, prepared, known_of)
+    return [ways.moves(ours, ways.order_of(each, prepared, rows)) for each in alone]
 
 
 def _switch(

@@ -1,7 +1,6 @@
 """A closed contest as a bundle that anybody can check: made by the server, verified without it.
 
 tables   what the report says, from files and row values alone
-ways     the first files scored in other ways: by each reference alone, by other analyzers
 report   the same as one page to read and print, from the tables alone
 bundle   the files of both editions, and their hashes
 verify   a bundle checked: everything recomputed, or what the public edition lets one recompute

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.closing import ways
+from scoring import ways
 from scoring.comparison import row_totals
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
 from scoring.ranking import printed, printed_text, ranks
@@ -282,18 +282,9 @@ def _ways(
 
 
 def _way(name: str, ours: Sequence[int], theirs: Sequence[int]) -> tuple[str, ...]:
-    """One line; files stand in our order, so the first of them is the first of the board."""
-    tau = ways.tau(ours, theirs)
-    stays = any(
-        one == max(ours) and other == max(theirs) for one, other in zip(ours, theirs, strict=True)
-    )
-    return (
-        name,
-        str(len(ours)),
-        str(int(stays)),
-        str(ways.most_moved(ours, theirs)),
-        "" if tau is None else f"{tau:.3f}",
-    )
+    found = ways.moves(ours, theirs)
+    stays, tau = str(int(found.first_stays)), "" if found.tau is None else f"{found.tau:.3f}"
+    return (name, str(len(ours)), stays, str(found.most), tau)
 
 
 def _scores(reports: Mapping[str, Mapping[str, SplitReport]], metrics: Sequence[str]) -> Sheet:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft
-from leaderboard.boards.doubts import LinesCheck, lines_checks, sets_with_tags
+from leaderboard.boards.doubts import Alone, LinesCheck, lines_checks, orders_alone, sets_with_tags
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.boards.visibility import Viewer
@@ -57,6 +57,7 @@ class VersionLine:
     baselines: list[BaselineTotal]
     supported: bool
     worth: tuple[LinesCheck, ...]
+    alone: tuple[Alone, ...]
 
     @property
     def is_full(self) -> bool:
@@ -222,6 +223,7 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
                 baselines=by_version.get(version.pk, []),
                 supported=is_supported(version),
                 worth=lines_checks(version, has_tags=golds in tagged),
+                alone=orders_alone(version) if version.is_live else (),
             )
         )
     return lines

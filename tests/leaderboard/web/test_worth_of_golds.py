@@ -2,11 +2,15 @@
 
 import pytest
 
+from leaderboard.boards.bands import make_next_bands
+from leaderboard.boards.doubts import Alone, orders_alone
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
+from tests.leaderboard.boards.alike import GOLD, contest_of_three
 from tests.leaderboard.builders import gold_csv
+from tests.leaderboard.material import NOON
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -65,3 +69,19 @@ def test_others_do_not_see_it() -> None:
     make_next_lines()
     builders.user("charlie")
     assert browser("charlie").get(DESK).status_code == 404
+
+
+def test_the_order_under_each_gold_alone_is_told_of_public_rows() -> None:
+    made, _ = contest_of_three()
+    make_next_lines()
+    where = f"/c/{made.slug}/desk/golds"
+    assert "정답 하나만으로 본 순서" not in browser("olivia").get(where).text
+    make_next_bands(NOON)
+    [version] = ScoringVersion.objects.all()
+    told = orders_alone(version)
+    assert [one.number for one in told] == list(range(1, len(next(iter(GOLD.values()))) + 1))
+    # Alice hands in the first gold of each row; Bob says the beginning of both.
+    assert told[0] == Alone(1, first_stays=True, most=0, tau="1.00")
+    text = browser("olivia").get(where).text
+    assert "정답 하나만으로 본 순서" in text
+    assert text.count("τ") == len(told)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from scoring.closing import ways
+from scoring import ways
 from scoring.pipeline import prepare
 from scoring.profile import PRESETS
 from scoring.ranking import printed

@@ -1,4 +1,4 @@
-"""The first files of a contest scored in other ways: does the order hang on one choice?
+"""Files of a contest scored in other ways: does the order hang on one choice?
 
 By each reference alone, and by analyzers that every machine has. And the noise of the board where
 references are drawn anew as well as rows: other people might have written them.
@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +24,25 @@ _LINES = 50  # draws at a time
 
 Values = NDArray[np.float64]
 Texts = Callable[[str], Mapping[str, str]]
+Tokens = Callable[[str], dict[str, tuple[str, ...]]]
+
+
+def _nothing(_name: str) -> dict[str, tuple[str, ...]]:
+    return {}
 
 
 def by_references(
-    names: Sequence[str], texts_of: Texts, prepared: PreparedReferences
+    names: Sequence[str], texts_of: Texts, prepared: PreparedReferences, known_of: Tokens = _nothing
 ) -> list[Values]:
     """For each reference alone the values of the files: files x rows x metrics of the total.
 
-    A row with fewer references lends its last.
+    A row with fewer references lends its last. known_of: tokens of a file's texts that were kept.
     """
     counted = only_total(prepared)
     alone = [_alone(counted, slot) for slot in range(prepared.references.ngolds[1])]
     found: list[list[Values]] = [[] for _ in alone]
     for name in names:
-        known: dict[str, tuple[str, ...]] = {}
-        given = texts_of(name)
+        known, given = known_of(name), texts_of(name)
         for values, one in zip(found, alone, strict=True):
             values.append(score(given, one, known=known).examples)
     return [np.stack(values) for values in found]
@@ -129,11 +134,24 @@ def tau(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
     return float((left * right).sum()) / apart if apart else None
 
 
-def most_moved(ours: Sequence[int], theirs: Sequence[int]) -> int:
-    """The most ranks that a file gains or loses.
+class Moves(NamedTuple):
+    """first_stays: whether a first file is a first one, too. most: ranks gained or lost by one.
 
-    >>> most_moved([30, 20, 10], [20, 30, 10])
-    1
+    tau: 1 where the order is the same; None where one side has no order.
     """
-    pairs = zip(ranks(ours), ranks(theirs), strict=True)
-    return max(abs(before - after) for before, after in pairs)
+
+    first_stays: bool
+    most: int
+    tau: float | None
+
+
+def moves(ours: Sequence[int], theirs: Sequence[int]) -> Moves:
+    """From one list of totals to another of the same files.
+
+    >>> moves([30, 20, 10], [20, 30, 10])
+    Moves(first_stays=False, most=1, tau=0.3333333333333333)
+    """
+    pairs = list(zip(ranks(ours), ranks(theirs), strict=True))
+    first_stays = any(before == after == 1 for before, after in pairs)
+    most = max(abs(before - after) for before, after in pairs)
+    return Moves(first_stays, most, tau(ours, theirs))
