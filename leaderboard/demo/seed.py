@@ -33,7 +33,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import private
 from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, read
 from leaderboard.demo.talk import seed_forum
-from leaderboard.references.queries import live_version
+from leaderboard.references.queries import covering_sets, live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.models import Submission
@@ -91,6 +91,7 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _data(contest, competition, olivia, at)
     _golds(contest, competition, olivia)
     _dev_set(contest, competition, olivia)
+    _dialogues(contest, competition, olivia)
     _baselines(contest, competition, olivia)
     teams = _teams(contest, competition)
     handed_in = sum(
@@ -172,6 +173,16 @@ def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> No
             at=at,
         )
         release_dialogues(dialogue_set=dialogues, user=olivia, at=at)
+
+
+def _dialogues(contest: DemoContest, competition: Competition, olivia: User) -> None:
+    """Those of the golds, so that a board says what their first turns earn. After the dev set,
+    which takes the only dialogues that are there for its own."""
+    if covering_sets(competition, live_version(competition)):
+        return
+    [file] = contest.files
+    upload = Upload(file.name, file.read())
+    upload_dialogues(competition=competition, user=olivia, upload=upload, at=competition.opens_at)
 
 
 def _baselines(contest: DemoContest, competition: Competition, olivia: User) -> None:

@@ -9,6 +9,9 @@ from django.core.management import call_command
 
 from leaderboard.accounts.models import User
 from leaderboard.boards import queries as boards
+from leaderboard.boards.bands import make_next_bands
+from leaderboard.boards.lift import make_next_lifts
+from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.models import Standing
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
@@ -21,7 +24,9 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import participants, team_of
+from scoring.floors import LINES
 from tests.leaderboard.builders import viewer_of
+from tests.leaderboard.cells import text
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
@@ -94,6 +99,22 @@ def test_the_demo_has_an_announcement_baselines_and_a_reveal_notice_of_its_day()
     assert {row.competition for row in told} == {finished.pk}
     assert {row.created_at for row in told} == {finished.reveals_at}
     assert told.filter(user__username="alice").count() == 1
+
+
+def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
+    seed(at=NOW)
+    while make_next_lines() or make_next_bands(NOW) or make_next_lifts(NOW):
+        pass
+    for slug in ("daily-dialogue", "short-calls"):
+        seen = viewer_of(
+            Competition.objects.get(slug=slug), User.objects.get(username="alice"), NOW
+        )
+        page = boards.page(seen, "public")
+        assert page is not None
+        assert page.lines is not None
+        assert {row.name for row in page.lines.rows} == set(LINES)
+        [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
+        assert text(constant, "lift") == "▲ 0 %"
 
 
 def test_accounts_are_private_and_let_people_in() -> None:
