@@ -1,5 +1,6 @@
 """Who reads what of a forum: threads, posts, search, and what waits for the organizers."""
 
+import unicodedata
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -99,6 +100,15 @@ class WordsAt(StrIndex):
         return f"({sql})", tuple(params)
 
 
+def to_search(typed: str) -> str:
+    """The words that are looked for: so many letters, however a keyboard composed them.
+
+    >>> len(to_search(unicodedata.normalize("NFD", "한글" * 99)))
+    100
+    """
+    return unicodedata.normalize("NFC", typed).strip()[:SEARCH_LENGTH]
+
+
 def searched(
     competition: Competition, threads: QuerySet[Thread], wanted: str, *, runs_it: bool
 ) -> list[Thread]:
@@ -111,7 +121,7 @@ def searched(
     rows = Post.objects.filter(competition=competition)
     if not runs_it:
         rows = rows.filter(hidden_at=None)
-    place = WordsAt("folded", Value(fold(wanted[:SEARCH_LENGTH])))
+    place = WordsAt("folded", Value(fold(to_search(wanted))))
     readable = Exists(threads.filter(pk=OuterRef("thread")))
     hits = rows.annotate(place=place).filter(readable, place__gt=0).order_by("-at")
     return list(threads.filter(pk__in=hits.values("thread")[:HITS])[:FOUND])

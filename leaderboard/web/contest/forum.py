@@ -175,7 +175,7 @@ class Forum(ForumPage):
         return reverse("forum", args=[self.competition.slug])
 
     def context(self) -> dict[str, Any]:
-        wanted = self.request.GET.get("q", "").strip()[: reading.SEARCH_LENGTH]
+        wanted = reading.to_search(self.request.GET.get("q", ""))
         kind = self.request.GET.get("kind", "")
         rows = self.threads.filter(kind=kind) if kind in Thread.Kind.values else self.threads
         pinned: list[Thread] = []
