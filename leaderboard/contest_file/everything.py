@@ -27,7 +27,7 @@ from leaderboard.boards.exports import board_csv, board_json, csv_file, score_li
 from leaderboard.boards.queries import whole
 from leaderboard.boards.text import number
 from leaderboard.boards.visibility import Viewer, visible_boards
-from leaderboard.community.models import Post, Thread
+from leaderboard.community.models import Announcement, Post, Thread
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -47,6 +47,7 @@ teams.csv, members.csv        팀과 팀원, 기준선 · teams, people, baselin
 merges.csv                    팀 합치기 · which teams became one
 ledger.csv                    횟수 장부 · the quota ledger
 finals.csv, exclusions.csv    최종 제출, 뺀 제출 · final choices, exclusions
+announcements.csv             공지, 고른 팀마다 한 줄 · announcements, a line for each chosen team
 forum.csv                     게시판의 글, 문의와 숨긴 글도 · the forum, with what is hidden
 audit.csv                     기록 · the log of decisions
 files/                        보낸 그대로의 파일, 이름은 제출의 id · files as sent, named by id
@@ -108,6 +109,12 @@ TABLES = {
         "submission__team__competition",
         "submission_id team=submission__team__name excluded_by=excluded_by__username at reason "
         "reason_shown",
+    ),
+    # What each said before it was corrected stands in the log.
+    "announcements": ExportTable(
+        Announcement.objects.order_by("at", "pk", "teams__created_at", "teams"),
+        "competition",
+        "id at author=author__username audience team=teams__name pinned edited_at text text_en",
     ),
     # Inquiries (`kind`) and what is hidden or deleted too; of deleted posts no words.
     "forum": ExportTable(

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import delete_post, reply, start_thread
 from leaderboard.actions.moderation import hide_post
@@ -75,7 +76,8 @@ def test_everything_is_in_it() -> None:
         "README.txt",
         *("board-public.csv", "board-public.json", "board-private.csv", "board-private.json"),
         *("submissions.csv", "scores.csv", "versions.json", "teams.csv", "members.csv"),
-        *("ledger.csv", "merges.csv", "finals.csv", "exclusions.csv", "forum.csv", "audit.csv"),
+        *("ledger.csv", "merges.csv", "finals.csv", "exclusions.csv", "announcements.csv"),
+        *("forum.csv", "audit.csv"),
         *(f"files/{one}.csv" for one in sorted([good.pk, base.pk], key=str)),
         f"files/{poor.pk}.csv",
     ]
@@ -165,6 +167,24 @@ def test_what_is_private_or_hidden_in_the_forum_is_marked() -> None:
     assert (hidden["hidden"], hidden["hide_reason"], hidden["text"]) == ("yes", "'+도배", "광고")
     deleted = rows[str(gone.pk)]
     assert (deleted["text"], deleted["deleted_at"]) == ("", "2026-11-20T12:03:00+09:00")
+
+
+def test_what_was_announced_says_to_whom() -> None:
+    made, _, _ = contest()
+    alices = Team.objects.get(competition=made, kind="team")
+    words = {"competition": made, "user": user("olivia")}
+    announce(text="=내일\n**쉽니다**", text_en="A rest.", pinned=True, at=NOON, **words)
+    later = {"audience": "teams", "teams": [alices], "at": NOON + MINUTE}
+    said = announce(text="파일을 보세요", **later, **words)
+    other = {"announcement": said, "text": "파일을 다시 보세요", "user": user("olivia")}
+    correct_announcement(**other, at=NOON + 2 * MINUTE)
+    announce(competition=builders.open_competition("walk"), user=user("olivia"), text="남", at=NOON)
+    to_all, to_one = table(packed(made), "announcements.csv")
+    assert (to_all["audience"], to_all["team"], to_all["pinned"]) == ("all", "", "yes")
+    assert (to_all["text"], to_all["text_en"]) == ("'=내일 **쉽니다**", "A rest.")
+    assert (to_one["audience"], to_one["team"], to_one["author"]) == ("teams", "'=1+1", "olivia")
+    assert to_one["text"] == "파일을 다시 보세요"
+    assert to_one["edited_at"] == "2026-11-20T12:02:00+09:00"
 
 
 def test_the_same_contest_gives_the_same_bytes() -> None:
