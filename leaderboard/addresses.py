@@ -7,6 +7,7 @@ that was checked.
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -74,13 +75,24 @@ def read(url: str, *, allowed: Collection[str], ports: Collection[int] = ()) -> 
             raise AddressRefused("address_port")
         if _is_written_private(parts.hostname):
             raise AddressRefused("address_not_allowed")
+        if ":" not in host and not _NAME.fullmatch(host):
+            raise AddressRefused("address_unreadable")
     return Wanted(parts.scheme, parts.hostname, port, is_listed)
 
 
+# What a resolver may be asked for: labels of letters, of any script, digits and hyphens.
+_LABEL = r"\w(?:[\w-]{0,61}\w)?"
+_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*\.?")
+
+
 def _is_written_private(host: str) -> bool:
+    """Whether it is an address, in any spelling that resolvers take, of our own network."""
     try:
+        if ":" not in host:
+            # `127.1`, `0x7f000001` and `2130706433` are addresses, too.
+            host = socket.inet_ntoa(socket.inet_aton(host))
         return not is_public(host)
-    except ValueError:  # a name
+    except (OSError, ValueError):  # a name
         return False
 
 

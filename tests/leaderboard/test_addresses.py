@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.addresses import AddressRefused, checked
+from leaderboard.addresses import AddressRefused, checked, read
 
 PUBLIC = "93.184.215.14"
 
@@ -97,11 +97,19 @@ def test_a_name_that_points_into_the_house_is_refused(ip: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["https://127.0.0.1/v1", "https://[::1]/v1", "https://2130706433/v1", "https://0x7f.1/v1"],
+    [
+        "https://127.0.0.1/v1",
+        "https://[::1]/v1",
+        "https://2130706433/v1",
+        "https://0x7f.1/v1",
+        "https://127.1/v1",
+    ],
 )
 def test_a_written_loopback_address_is_refused_in_every_spelling(url: str) -> None:
     with pytest.raises(AddressRefused, match="address_not_allowed"):
         checked(url, allowed=())
+    with pytest.raises(AddressRefused, match="address_not_allowed"):
+        read(url, allowed=())
 
 
 @pytest.mark.parametrize(
@@ -114,11 +122,24 @@ def test_a_written_loopback_address_is_refused_in_every_spelling(url: str) -> No
         ("https://:443/v1", "address_unreadable"),
         ("https://judge.example.org:99999/v1", "address_unreadable"),
         ("judge.example.org", "address_unreadable"),
+        ('https://"><script>x()</script>', "address_unreadable"),
+        ("https://<b>.example.org/v1", "address_unreadable"),
+        ("https://a..example.org/v1", "address_unreadable"),
+        ("https://-a.example.org/v1", "address_unreadable"),
+        ("https://%31%32%37.0.0.1/v1", "address_unreadable"),
+        (f"https://{'a' * 64}.org/v1", "address_unreadable"),
     ],
 )
 def test_other_addresses_are_refused(url: str, code: str) -> None:
     with pytest.raises(AddressRefused, match=code):
         checked(url, allowed=["127.0.0.1:9000"], resolve=resolve(PUBLIC))
+
+
+@pytest.mark.parametrize(
+    "host", ["a_b.example.org", "xn--hj2bx3m.kr", "판사.example.org", "a.example.org.", "hooks"]
+)
+def test_a_name_is_taken(host: str) -> None:
+    assert checked(f"https://{host}/", allowed=(), resolve=resolve(PUBLIC)).host == host
 
 
 def test_other_ports_are_refused_where_some_are_named() -> None:

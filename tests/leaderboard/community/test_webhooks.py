@@ -426,6 +426,8 @@ def test_a_stranger_sets_nothing() -> None:
         ("https://hooks.example.org:22/", "webhook_address.port"),
         ("https://169.254.169.254/latest", "webhook_address.private"),
         ("https://[::ffff:10.0.0.1]/", "webhook_address.private"),
+        ("https://2130706433/", "webhook_address.private"),
+        ('https://"><script>xss()</script>', "webhook_address"),
     ],
 )
 def test_other_addresses_are_refused(url: str, key: str) -> None:
