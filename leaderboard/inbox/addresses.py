@@ -47,12 +47,16 @@ def to_confirm(*, user: User, token: str, at: datetime) -> MailAddress | None:
 
 
 def confirm(address: MailAddress, *, at: datetime) -> None:
-    """This one from now on, in place of the one before. The person's row is locked."""
+    """This one from now on, in place of the one before. The person's row is locked.
+
+    Mail goes there, also if the mail that brought the link was first answered by stopping it.
+    """
     before = MailAddress.objects.filter(user=address.user_id).exclude(confirmed_at=None)
     every = before.values_list("every", flat=True).first()
     before.delete()
     address.confirmed_at, address.every = at, every or address.every
-    address.save(update_fields=["confirmed_at", "every"])
+    address.stopped_at = None
+    address.save(update_fields=["confirmed_at", "every", "stopped_at"])
 
 
 def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:

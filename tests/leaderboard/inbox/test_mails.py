@@ -203,6 +203,16 @@ def test_only_a_followed_link_makes_an_address(server: MailServer) -> None:
     assert server.recipients == {"alice@home.example": 2}
 
 
+def test_who_follows_the_link_after_stopping_mail_gets_it(server: MailServer) -> None:
+    alice = user("alice")
+    ask_for_mail(user=alice, address="alice@home.example", at=NOON)
+    assert send_due(at=NOON) == 1
+    stop_mail(token=addresses.stop_token(MailAddress.objects.get()), at=NOON)
+    confirm_mail(user=alice, token=link(server.mails[0]), at=NOON + MINUTE)
+    told(alice)
+    assert send_due(at=NOON + HOUR) == 1
+
+
 def test_another_address_takes_the_place_once_it_is_confirmed(server: MailServer) -> None:
     alice = reader("alice", every="day")
     ask_for_mail(user=alice, address="alice@typo.example", at=NOON)
