@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -163,7 +164,7 @@ class InvitedByCode(Invited):
 
     def answer(self) -> HttpResponseBase:
         if not isinstance(self.request.user, User):
-            return redirect("account_signup")
+            return redirect_to_login(self.request.path, "account_signup")
         return super().answer()
 
 

@@ -74,8 +74,11 @@ def test_a_stranger_reads_contest_and_team_signs_up_and_is_in(
     assert stranger.get(way)["Location"] == "/c/talk/team"
 
 
-def test_a_stranger_who_posts_is_sent_to_sign_up(alices: Team) -> None:
-    assert Client().post(link(alices), {"verb": "accept"})["Location"].startswith("/accounts/sign")
+def test_a_stranger_who_posts_is_sent_to_sign_up_and_led_back(alices: Team) -> None:
+    way = link(alices)
+    answer = Client().post(way, {"verb": "accept"})
+    assert answer["Location"] == f"/accounts/signup/?next={way}"
+    assert signed_up(Client(), str(answer["Location"]), "dana") == way
 
 
 @pytest.mark.parametrize("signed_in", [False, True])
