@@ -49,6 +49,7 @@ from tests.browser.hostile_texts import (  # noqa: E402
     mail,
     several,
 )
+from tests.browser.hostile_ways import invitations, webhooks  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 
 NOW = timezone.now().replace(microsecond=0)
@@ -90,6 +91,7 @@ def contests(first: Competition) -> list[str]:
         one.introduction = one.introduction_en = one.rules = one.rules_en = ""
         _single(one, number)
     Competition.objects.bulk_create(made)
+    webhooks(made)
     olivia = builders.user("olivia")
     Organizer.objects.bulk_create(Organizer(competition=one, user=olivia) for one in made)
     return [one.slug for one in made]
@@ -278,8 +280,9 @@ def _lines(field: str, group: int) -> list[str]:
 
 def build() -> dict[str, Any]:
     made = contest()
-    builders.user("charlie")
+    charlie = builders.user("charlie")
     teams = people(made)
+    ways = invitations(teams, charlie, NOW - DAY / 2)
     bobs(made, teams)
     out = decisions(made, teams[0])
     told(made)
@@ -288,6 +291,7 @@ def build() -> dict[str, Any]:
     return {
         "names": NAMES,
         "contests": contests(made),
+        "ways": ways,
         "teams": [str(team.pk) for team in out],
         "files": [str(team.submissions.get().pk) for team in out],
         "dev_ids": [example.example_id for example in dev_set.examples.all()],

@@ -66,6 +66,11 @@ def mail(field: str, number: int) -> str:
     return f'"{quoted}{marked(field, number).strip()}"@x.example'
 
 
+def host(field: str, number: int) -> str:
+    """What an address was once taken with as its host: anything that does not end one."""
+    return re.sub(r"[^\x20-\x7e]|[][/?#@:\\]", "", PAYLOADS[number]) + marked(field, number)
+
+
 def held() -> dict[str, list[int]]:
     """By field: the numbers of the payloads that its column holds."""
     found = {}

@@ -66,7 +66,6 @@ NOT_WRITTEN = {
     "Competition.preset": "one of a list",
     "Competition.tokenizer": "one of a list",
     "Webhook.events": "of a list",
-    "Webhook.url": "of it only a host that was looked up is shown",
     "DialogueSet.file_name": "shown by an app that may be left out",
     "Submission.key": "shown to nobody",
 }
@@ -174,7 +173,7 @@ def test_nothing_runs_that_somebody_writes_in_a_contest(windows: Windows, stage:
     olivia.at(*(f"{CONTEST}/desk/submissions/{file}" for file in made["files"]))
     olivia.in_the_lab(made["dev_ids"])
     english.at(*(f"{CONTEST}/{path}" for path in ("", "terms", "data")))
-    english.at(*(f"/c/{slug}/" for slug in made["contests"]))
+    english.at(*(f"/c/{slug}/{page}" for slug in made["contests"] for page in ("", "desk/webhook")))
     looks.append(english)
     assert [thing for look in looks for thing in look.alive] == []
     seen = set().union(*(look.seen for look in looks))
@@ -185,6 +184,21 @@ def test_nothing_runs_that_somebody_writes_in_a_contest(windows: Windows, stage:
         if (str(place), str(number)) not in seen and name not in NOT_SHOWN
     }
     assert unseen == set()
+
+
+def test_nothing_runs_where_a_hostile_team_invites(windows: Windows, stage: Stage) -> None:
+    every = [str(number) for number in range(len(PAYLOADS))]
+    # A stranger does not read who invites where the name may be a student number.
+    for who, part, names in (
+        (None, "/join/", ("Team.name",)),
+        ("charlie", "/invitations/", ("Team.name", "User.username")),
+    ):
+        look = Look(windows, who)
+        look.at(*(way for way in stage.made["ways"] if way.startswith(part)))
+        assert look.alive == []
+        for name in names:
+            place = str(stage.made["names"].index(name))
+            assert {(place, number) for number in every} <= look.seen, (part, name)
 
 
 def test_every_field_that_somebody_fills_is_hostile(stage: Stage) -> None:
