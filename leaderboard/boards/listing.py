@@ -3,6 +3,7 @@
 Rows come from the standings of now or of a past instant, as `visibility` decided.
 """
 
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,10 +11,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
 
 from leaderboard.boards.models import Standing, StandingDay
-from leaderboard.boards.ranks import LOWEST, Around, Rows, around, count_between
+from leaderboard.boards.ranks import LOWEST, Rows, Tally, rank_in, sharing, tally, totals_from
 from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
@@ -199,12 +200,39 @@ class Listing:
         return self._at(instant, "until").filter(team=self.viewer.team)
 
     @cached_property
-    def around(self) -> Around:
-        """How many rows there are, the own one of today among them, and what stands around it."""
-        found = around(self._totals, self._own_row)
-        if self.view.own_moves and found.own is not None:
-            found = found._replace(rows=found.rows + 1, teams=found.teams + found.ranked)
-        return found
+    def tally(self) -> Tally:
+        """How many rows there are and their totals, the own one of today among them."""
+        return self._tally(whole=True)
+
+    @cached_property
+    def upwards(self) -> Tally:
+        """The same from the own total up, if the whole was not counted already."""
+        return self.__dict__.get("tally") or self._tally(whole=False)
+
+    def _tally(self, *, whole: bool) -> Tally:
+        found = tally(self._counted, self._own_row, whole=whole)
+        if not self.view.own_moves or found.own is None:
+            return found
+        ascending = list(found.ascending)
+        if found.ranked:
+            insort(ascending, found.own)
+        return found._replace(rows=found.rows + 1, ascending=ascending)
+
+    @property
+    def _counted(self) -> Rows:
+        """What `tally` counts: of a past board its scan passes the rows of the day before, too."""
+        instant, yesterday = self.view.instant, self.yesterday
+        if instant is None or yesterday is None or self._totals.query.is_empty():
+            return self._totals.annotate(there=Value(True), stood=Value(False))
+        there = Q(stands_until__gte=instant)
+        if self.view.own_moves:
+            there &= ~Q(team=self.viewer.team)
+        return StandingDay.objects.filter(
+            scoring_version=self.version,
+            board=self.view.board,
+            last_submission_at__lt=instant,
+            stands_until__gte=yesterday,
+        ).annotate(there=there, stood=Q(last_submission_at__lt=yesterday))
 
     @cached_property
     def own(self) -> BoardRow | None:
@@ -218,18 +246,10 @@ class Listing:
         """The own row of today in a freeze: it is not among those that are counted."""
         return self.own if self.view.own_moves else None
 
-    @cached_property
-    def ascending(self) -> list[int]:
-        """Every total that has a rank, the own one of today among them."""
-        found = list(self._totals.filter(ranked=True).order_by().values_list("printed", flat=True))
-        if self.put_in is not None and self.put_in.ranked:
-            found.append(self.put_in.printed)
-        return sorted(found)
-
     def named(self, query: str) -> int:
         """How many rows there are whose team's name holds `query`."""
         if not query:
-            return self.around.rows
+            return self.tally.rows
         own = self.put_in
         others = self.others.filter(team__name__icontains=query).count()
         return others + (own is not None and query.casefold() in own.team_name.casefold())
@@ -245,7 +265,7 @@ class Listing:
             if stop is not None:
                 # The slice from the index first: what stands before it is never looked up.
                 rows = order.of(self._totals if order == BY_TOTAL else self.others).filter(named)
-                size = self.around.rows - (own is not None)
+                size = self.tally.rows - (own is not None)
                 if not query and start > size // 2:  # nearer from the end
                     rows = rows.reverse()
                     start, stop = max(size - stop, 0), max(size - start, 0)
@@ -273,44 +293,32 @@ class Listing:
         if self.own is None:
             return None
         if order == BY_TOTAL and not named:
-            return self.around.ahead
+            return self.tally.ahead
         rows = self._totals if order == BY_TOTAL else self.others
         others = order.with_field(rows.filter(named or Q()).exclude(team=self.own.team_id))
         return others.filter(order.ahead_of(self.own)).count()
 
-    def placed(
-        self, rows: Sequence[BoardRow], *, from_below: bool = False
-    ) -> tuple[list[Placed], datetime | None]:
-        """Rank and change of rank of each of these rows, from one statement; and since when:
-        yesterday's midnight, if a team had a rank on that board.
-
-        `from_below`: they stand nearer to the end, so the board is counted from there.
+    def placed(self, rows: Sequence[BoardRow]) -> tuple[list[Placed], datetime | None]:
+        """Rank and change of rank of each of these rows; and since when: yesterday's midnight, if
+        a team had a rank on that board.
         """
-        own, put_in = self.own, self.put_in is not None and self.put_in.ranked
-        known = [row.before for row in rows if row.before is not None]
-        nobody = [] if known or self.yesterday is None else [LOWEST]
-        others = [row.printed for row in rows if row != own]
-        today, yesterday = count_between(
-            (self._totals.filter(ranked=True), others),
-            (self._before, known or nobody),
-            whole=self.around.teams - put_in if from_below else None,
-        )
+        today, known = self.tally.ascending, [row.before for row in rows if row.before is not None]
+        yesterday = self._stood(min(known, default=LOWEST))
         found = []
         for row in rows:
             if not row.ranked:
                 found.append(Placed(None, False, None))
                 continue
-            if row == own:
-                better, tied = self.around.better, self.around.tied
-            else:
-                better, same = today[row.printed]
-                if own is not None and put_in:
-                    better += own.printed > row.printed
-                    same += own.printed == row.printed
-                tied = same > 1
-            climbed = None if row.before is None else yesterday[row.before].better - better
-            found.append(Placed(better + 1, tied, climbed))
-        return found, self.yesterday if any(map(any, yesterday.values())) else None
+            rank = rank_in(today, row.printed)
+            climbed = None if row.before is None else rank_in(yesterday, row.before) - rank
+            found.append(Placed(rank, sharing(today, row.printed) > 1, climbed))
+        return found, self.yesterday if yesterday else None
+
+    def _stood(self, lowest: int) -> Sequence[int]:
+        """Yesterday's totals that have a rank, at least down to the lowest of these."""
+        if self.view.instant is not None or self.yesterday is None:
+            return self.tally.stood
+        return totals_from(self._before, lowest)
 
     def _read(self, rows: Rows) -> Iterator[BoardRow]:
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")

@@ -13,7 +13,7 @@ from leaderboard.boards.columns import columns
 from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.ranks import Around
+from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import decimals
 from leaderboard.boards.trust import Trust, trust
 from leaderboard.boards.visibility import (
@@ -123,8 +123,7 @@ def page(
     page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     rows = [*shown, *([seen.own] if seen.own else [])]
-    is_late = order == BY_TOTAL and not query and 2 * page > pages
-    placed, since = seen.placed(rows, from_below=is_late)
+    placed, since = seen.placed(rows)
     found = columns(viewer, seen.view, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
     place = seen.place_of_own(order)
@@ -136,7 +135,7 @@ def page(
         since=since,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if seen.own else None,
-        teams=seen.around.teams,
+        teams=len(seen.tally.ascending),
         own_page=None if place is None else place // PAGE + 1,
         page=page,
         pages=pages,
@@ -234,11 +233,11 @@ class ContestHeader:
 def contest_header(viewer: Viewer) -> ContestHeader:
     """Time, slots and rank for the strip: of the public board, from the reveal on the final one."""
     seen = listing(viewer, opening_board(viewer))
-    found = seen.around if seen else Around()
     rank, gap = None, None
-    if found.own is not None and found.ranked:
-        rank = found.better + 1
-        gap = decimals(found.above - found.own) if found.above is not None else None
+    if seen is not None and (own := seen.upwards.own) is not None and seen.upwards.ranked:
+        ascending = seen.upwards.ascending
+        rank = rank_in(ascending, own)
+        gap = decimals(ascending[1 - rank] - own) if rank > 1 else None
     competition, team = viewer.competition, viewer.team
     return ContestHeader(
         closes_at=competition.closes_at,

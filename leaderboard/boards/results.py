@@ -155,11 +155,11 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         next_team=None,
         gap_to_next=None,
         gap_to_first=None,
-        teams=len(seen.ascending),
+        teams=len(seen.tally.ascending),
         seconds=waited[0] if waited else None,
         signature=score.signature,
         version_number=seen.version.number,
-        histogram=histogram(seen.ascending, None),
+        histogram=histogram(seen.tally.ascending, None),
         worth=worth(submission, total, viewer, stands=is_best),
     )
     if submission.team.disqualified_at is not None:
@@ -181,7 +181,7 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
 
 def _others(seen: Listing) -> list[int]:
     """The totals of all teams with a rank but the viewer's own."""
-    others = list(seen.ascending)
+    others = list(seen.tally.ascending)
     if seen.own is not None and seen.own.ranked:
         others.remove(seen.own.printed)
     return others

@@ -182,7 +182,7 @@ class _ShakenTable:
 
     lines: list[tuple[UUID, str, int, bool, int | None]]
     totals: list[int]
-    public: list[int]
+    public: Sequence[int]
     own: UUID | None
 
     @classmethod
@@ -192,7 +192,7 @@ class _ShakenTable:
         lines = list(rows.values_list("team", "team__name", "printed", "ranked", "before"))
         totals = sorted(printed for _, _, printed, ranked, _ in lines if ranked)
         team = private.viewer.team
-        return cls(lines, totals, public.ascending, team.pk if team else None)
+        return cls(lines, totals, public.tally.ascending, team.pk if team else None)
 
     def place_of(self, team: Team | None) -> int | None:
         found = (place for place, line in enumerate(self.lines) if team and line[0] == team.pk)

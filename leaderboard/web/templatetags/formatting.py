@@ -86,15 +86,18 @@ def region(name: str) -> SafeString:
 @register.simple_tag
 def place(rank: int | None, tied: bool) -> SafeString:
     """A rank on a board: a medal for the first three; what has none is a baseline."""
-    baseline, tie = gettext("Baseline"), gettext("tie")
     if not rank:
-        shown = f'<span class="badge">{baseline}</span>'
+        word = gettext("Baseline")
+        shown = f'<span class="badge">{word}</span>'
     elif rank > 3:
         shown = str(rank)
     else:
         word = (gettext("1st"), gettext("2nd"), gettext("3rd"))[rank - 1]
         shown = icon(f"medal{rank}") + word
-    return mark_safe(f"{shown}<small>{tie}</small>" if tied else shown)  # noqa: S308  our words
+    if tied:
+        word = gettext("tie")
+        shown += f"<small>{word}</small>"
+    return mark_safe(shown)  # noqa: S308  our words
 
 
 @register.simple_tag

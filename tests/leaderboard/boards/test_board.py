@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import FOREVER, Standing, StandingDay
 from leaderboard.boards.queries import contest_header, page
-from leaderboard.boards.ranks import count_between
+from leaderboard.boards.ranks import rank_in, sharing, totals_from
 from leaderboard.boards.results import result, submission_scores
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition
@@ -235,10 +235,12 @@ def test_ranks_count_the_better_totals() -> None:
     rows = standings_of(version, "public", None)
     best, tied, _, worst = rows.values_list("printed", flat=True)
     asked = (best + 1, best, tied, worst, worst - 1)
-    found, only = count_between((rows, asked), (rows.filter(team=alices), [worst]))
-    assert [found[total] for total in asked] == [(0, 0), (0, 1), (1, 2), (3, 1), (4, 0)]
-    assert only == {worst: (1, 0)}
-    assert count_between((rows, ()), (rows.none(), ())) == [{}, {}]
+    found = totals_from(rows, worst)
+    ranks = [(rank_in(found, total) - 1, sharing(found, total)) for total in asked]
+    assert ranks == [(0, 0), (0, 1), (1, 2), (3, 1), (4, 0)]
+    assert totals_from(rows.filter(team=alices), worst) == found[-1:]
+    assert totals_from(rows, tied) == found[1:]
+    assert totals_from(rows.none(), worst) == []
 
 
 def test_check_finds_a_changed_row_and_rebuild_mends_it() -> None:

@@ -71,13 +71,14 @@ def test_the_own_page_counts_ties_that_came_before_and_rows_without_a_rank() -> 
         rows = seen.rows(order, "", slice(None))
         place = [row.team_id for row in rows].index(seen.own.team_id)
         assert seen.place_of_own(order) == place
-    assert seen.around.teams == len(TOTALS) - 1
+    assert len(seen.tally.ascending) == len(TOTALS) - 1
     # 90, 90, 90 and 70 are better
-    assert (seen.around.better, seen.around.above) == (4, 70)
+    assert (seen.tally.own, seen.tally.ranked) == (60, True)
+    assert list(seen.tally.ascending[-4:]) == [70, 90, 90, 90]
     ((placed,), _) = seen.placed([seen.own])
     assert (placed.rank, placed.tied) == (5, True)
     ranks = Counter(place.rank for place in seen.placed(whole)[0])
     assert ranks == {1: 3, 4: 1, 5: 3, None: 1, 8: 1, 9: 2}
-    for start in range(len(whole)):
-        window = whole[start : start + 4]
-        assert seen.placed(window, from_below=True) == seen.placed(window), "from either end"
+    counted = Listing(seen.viewer, seen.version, seen.view).upwards
+    assert (counted.own, counted.ahead) == (60, seen.tally.ahead), "from the own total up"
+    assert [total for total in seen.tally.ascending if total >= 60] == counted.ascending
