@@ -129,7 +129,13 @@ class Lines:
         words = _names(self.against)
         ordered = sorted(totals, key=lambda name: -totals[name])
         return tuple(
-            LineRow(name, words[name], decimals(totals[name]), self.percent(totals[name]))
+            LineRow(
+                name=name,
+                label=words[name],
+                total=decimals(totals[name]),
+                percent=self.percent(totals[name]),
+                is_human=name == CEILING,
+            )
             for name in ordered
         )
 
@@ -142,10 +148,7 @@ class LineRow:
     label: str
     total: str
     percent: int | None
-
-    @property
-    def is_human(self) -> bool:
-        return self.name == CEILING
+    is_human: bool
 
 
 def _names(against: tuple[int, int]) -> dict[str, str]:

@@ -210,29 +210,27 @@ class Listing:
         return self.__dict__.get("tally") or self._tally(whole=False)
 
     def _tally(self, *, whole: bool) -> Tally:
-        found = tally(self._counted, self._own_row, whole=whole)
+        instant, yesterday, rows = self.view.instant, self.yesterday, self._totals
+        there: Any = Value(True)
+        stood: Any = Value(False)
+        if instant and yesterday and not rows.query.is_empty():
+            # A scan of a past board passes the rows of the day before it, too.
+            there, stood = Q(stands_until__gte=instant), Q(last_submission_at__lt=yesterday)
+            if self.view.own_moves:
+                there &= ~Q(team=self.viewer.team)
+            rows = StandingDay.objects.filter(
+                scoring_version=self.version,
+                board=self.view.board,
+                last_submission_at__lt=instant,
+                stands_until__gte=yesterday,
+            )
+        found = tally(rows.annotate(there=there, stood=stood), self._own_row, whole=whole)
         if not self.view.own_moves or found.own is None:
             return found
         ascending = list(found.ascending)
         if found.ranked:
             insort(ascending, found.own)
         return found._replace(rows=found.rows + 1, ascending=ascending)
-
-    @property
-    def _counted(self) -> Rows:
-        """What `tally` counts: of a past board its scan passes the rows of the day before, too."""
-        instant, yesterday = self.view.instant, self.yesterday
-        if instant is None or yesterday is None or self._totals.query.is_empty():
-            return self._totals.annotate(there=Value(True), stood=Value(False))
-        there = Q(stands_until__gte=instant)
-        if self.view.own_moves:
-            there &= ~Q(team=self.viewer.team)
-        return StandingDay.objects.filter(
-            scoring_version=self.version,
-            board=self.view.board,
-            last_submission_at__lt=instant,
-            stands_until__gte=yesterday,
-        ).annotate(there=there, stood=Q(last_submission_at__lt=yesterday))
 
     @cached_property
     def own(self) -> BoardRow | None:
@@ -241,23 +239,19 @@ class Listing:
             return None
         return next(self._read(self._own_row), None)
 
-    @property
-    def put_in(self) -> BoardRow | None:
-        """The own row of today in a freeze: it is not among those that are counted."""
-        return self.own if self.view.own_moves else None
-
     def named(self, query: str) -> int:
         """How many rows there are whose team's name holds `query`."""
         if not query:
             return self.tally.rows
-        own = self.put_in
+        own = self.own if self.view.own_moves else None
         others = self.others.filter(team__name__icontains=query).count()
         return others + (own is not None and query.casefold() in own.team_name.casefold())
 
     def rows(self, order: Order, query: str, window: slice) -> list[BoardRow]:
         """The rows of a window over those whose team's name holds `query`."""
         named = Q(team__name__icontains=query) if query else Q()
-        own = self.put_in
+        # The own row of today in a freeze: it is not among those that are counted.
+        own = self.own if self.view.own_moves else None
         start, stop = window.start or 0, window.stop
 
         def between(start: int, stop: int | None) -> list[BoardRow]:
@@ -303,7 +297,9 @@ class Listing:
         a team had a rank on that board.
         """
         today, known = self.tally.ascending, [row.before for row in rows if row.before is not None]
-        yesterday = self._stood(min(known, default=LOWEST))
+        yesterday = self.tally.stood
+        if self.view.instant is None:
+            yesterday = totals_from(self._before, min(known, default=LOWEST))
         found = []
         for row in rows:
             if not row.ranked:
@@ -313,12 +309,6 @@ class Listing:
             climbed = None if row.before is None else rank_in(yesterday, row.before) - rank
             found.append(Placed(rank, sharing(today, row.printed) > 1, climbed))
         return found, self.yesterday if yesterday else None
-
-    def _stood(self, lowest: int) -> Sequence[int]:
-        """Yesterday's totals that have a rank, at least down to the lowest of these."""
-        if self.view.instant is not None or self.yesterday is None:
-            return self.tally.stood
-        return totals_from(self._before, lowest)
 
     def _read(self, rows: Rows) -> Iterator[BoardRow]:
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")

@@ -26,18 +26,12 @@ class TrustCheck:
     """One line of the panel. `figure`: what it rests on, empty where nothing was counted."""
 
     key: str
+    name: str
     state: str
+    state_name: str
     figure: str
     says: str
     why: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return str(NAMES[self.key])
-
-    @property
-    def state_name(self) -> str:
-        return str(STATES[self.state])
 
 
 @dataclass(frozen=True)
@@ -93,7 +87,15 @@ def checks(known: Known) -> Iterator[TrustCheck]:
         if found is None:
             continue
         text = str(says[found.state]).format(**dict(found.names))
-        yield TrustCheck(key, found.state, found.figure, text, tuple(map(str, WHY[key])))
+        yield TrustCheck(
+            key=key,
+            name=str(NAMES[key]),
+            state=found.state,
+            state_name=str(STATES[found.state]),
+            figure=found.figure,
+            says=text,
+            why=tuple(map(str, WHY[key])),
+        )
 
 
 def passed(is_passed: bool, figure: str = "", **names: object) -> Found:

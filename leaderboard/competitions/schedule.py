@@ -72,11 +72,6 @@ def is_late(competition: Competition, at: datetime) -> bool:
     return at >= competition.closes_at
 
 
-def takes_by_dates(competition: Competition, at: datetime) -> bool:
-    """Whether the dates let one submit at `at`; late entries are a rule of the contest."""
-    return competition.opens_at <= at and lets_join(competition, at)
-
-
 def lets_join(competition: Competition, at: datetime) -> bool:
     """Whether the dates let one take part at `at`: until the close, or as long as late files are
     taken."""
@@ -97,15 +92,31 @@ def lets_teams_grow(competition: Competition, at: datetime) -> bool:
     return at < teams_grow_until(competition)
 
 
-def is_paused(competition: Competition, at: datetime) -> bool:
-    """Whether the contest would take files by its dates and yet takes nothing at `at`."""
-    paused = competition.paused_at is not None and competition.paused_at <= at
-    return paused and takes_by_dates(competition, at)
+@dataclass(frozen=True)
+class Allowed:
+    """What the dates of a competition allow at one instant.
+
+    `lets_join`, `takes_files`: one may take part and hand in; late entries are a rule of the
+    contest. `paused`: it would take files and yet takes nothing. `held`: the results would be open
+    and are held back.
+    """
+
+    lets_join: bool
+    takes_files: bool
+    paused: bool
+    held: bool
 
 
-def is_held(competition: Competition, at: datetime) -> bool:
-    """Whether the results would be open by their date and are held back."""
-    return competition.reveal_held and at >= competition.reveals_at
+def allowed(competition: Competition, at: datetime) -> Allowed:
+    """All that a page says of it, asked once."""
+    joins = lets_join(competition, at)
+    takes_files = competition.opens_at <= at and joins
+    return Allowed(
+        lets_join=joins,
+        takes_files=takes_files,
+        paused=takes_files and competition.paused_at is not None and competition.paused_at <= at,
+        held=competition.reveal_held and at >= competition.reveals_at,
+    )
 
 
 def stamp(instant: datetime, competition: Competition) -> str:

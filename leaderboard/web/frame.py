@@ -61,15 +61,16 @@ class Frame:
 
 def around(request: WebRequest, competition: Competition, *, tab: str) -> Frame:
     viewer = find.viewer(request, competition.slug)
+    allowed = schedule.allowed(competition, request.received_at)
     return Frame(
         viewer=viewer,
         competition=competition,
         zone=competition.zoneinfo,
         header=contest_header(viewer),
-        lets_join=schedule.lets_join(competition, request.received_at),
-        takes_files=schedule.takes_by_dates(competition, request.received_at),
-        paused=schedule.is_paused(competition, request.received_at),
-        held=schedule.is_held(competition, request.received_at),
+        lets_join=allowed.lets_join,
+        takes_files=allowed.takes_files,
+        paused=allowed.paused,
+        held=allowed.held,
         frozen=is_frozen(competition, request.received_at),
         tab=tab,
         tabs=navigation.tabs(viewer, tab),

@@ -60,8 +60,8 @@ def home(request: WebRequest) -> HttpResponse:
         ContestLine(
             competition=competition,
             phase=phase(competition, request.received_at),
-            paused=dates.is_paused(competition, request.received_at),
-            held=dates.is_held(competition, request.received_at),
+            paused=(allowed := dates.allowed(competition, request.received_at)).paused,
+            held=allowed.held,
             teams=teams.participants(competition).count(),
             own_team=teams.team_of(request.user, competition),
             organized=competition.pk in organized,
@@ -101,7 +101,8 @@ class Overview(ContestPage):
 
 def schedule(competition: Competition, now: datetime) -> list[Milestone]:
     """The dates in order with the present, and a pause, among them."""
-    held = dates.is_held(competition, now)
+    allowed = dates.allowed(competition, now)
+    held = allowed.held
     lines = [
         (competition.opens_at, _("Opens"), _("Data and sample released")),
         (
@@ -127,7 +128,7 @@ def schedule(competition: Competition, now: datetime) -> list[Milestone]:
     if competition.team_merge_until is not None:
         lines.insert(1, (competition.team_merge_until, _("Last day to merge teams"), ""))
     lines.sort(key=lambda line: line[0])
-    if competition.paused_at is not None and dates.is_paused(competition, now):
+    if competition.paused_at is not None and allowed.paused:
         lines.insert(1, (competition.paused_at, _("Paused"), competition.pause_reason))
     milestones = [
         Milestone(at, title, text, "past" if at <= now else "") for at, title, text in lines
