@@ -5,6 +5,7 @@ ones only from the reveal on. Numbers and method are `scoring.statistics`'.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -156,11 +157,11 @@ class RankRange:
     leads: bool
 
 
-def rank_range(totals: NDArray[np.int64], threshold: int, printed: int) -> RankRange:
-    """Of a printed total among ascending ones, or beside them: the own one of today in a freeze."""
-    ranks = ranks_between(totals, threshold, np.array([printed]))
-    best, worst = (int(each[0]) for each in ranks)
-    return RankRange(best, max(best, worst), best == 1)
+def ranges(bands: BoardBands, threshold: int, printed: Sequence[int]) -> list[RankRange]:
+    """Of printed totals; the own one of today in a freeze is not among those of the bands."""
+    asked = np.array(printed, dtype=np.int64)
+    both = (ranks.tolist() for ranks in ranks_between(ascending(bands), threshold, asked))
+    return [RankRange(best, max(best, worst), best == 1) for best, worst in zip(*both, strict=True)]
 
 
 def tied_with_first(totals: NDArray[np.int64], threshold: int) -> int:

@@ -1,47 +1,29 @@
 """The columns that say how far the others can be believed."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from decimal import Decimal
-from functools import cached_property
 from typing import Any
-from uuid import UUID
 
-import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
-from numpy.typing import NDArray
 
-from leaderboard.boards.bands import RankRange, ascending, bands_seen, rank_range
+from leaderboard.boards.bands import RankRange, bands_seen, ranges
 from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.lift import LiftOrder, lifts_of
 from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BoardRow, Order
-from leaderboard.boards.models import BoardBands, FileLift
 from leaderboard.boards.text import in_percent, label, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from scoring.lift import METHOD, light
 
 
-@dataclass(frozen=True, kw_only=True)
 class RankRangeColumn(Column):
     """Between which ranks a team may truly stand."""
-
-    bands: BoardBands
-
-    @cached_property
-    def _totals(self) -> NDArray[np.int64]:
-        return ascending(self.bands)
 
     @property
     def names(self) -> tuple[str, ...]:
         return ("best_rank", "worst_rank")
-
-    def value(self, row: BoardRow) -> RankRange | None:
-        if not row.ranked or self.bands.threshold is None:
-            return None
-        return rank_range(self._totals, self.bands.threshold, row.printed)
 
     def css(self, value: RankRange | None) -> str:
         return f"{self.style} leads" if value and value.leads else self.style
@@ -60,13 +42,14 @@ def rank_range_text(value: RankRange | None) -> str:
 
 
 def rank_ranges(
-    viewer: Viewer, view: BoardView, _rows: Sequence[BoardRow]
+    viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]
 ) -> Sequence[RankRangeColumn]:
     """How far the ranks can be believed."""
     found = bands_seen(viewer, view)
     if found is None or found.threshold is None:
         return ()
     noise = thousandths(found.threshold)
+    of_rows = ranges(found, found.threshold, [row.printed for row in rows])
     return [
         RankRangeColumn(
             "range",
@@ -76,26 +59,20 @@ def rank_ranges(
             short=pgettext("short", "Range"),
             note=Note(facts=(("noise", noise), ("bands", found.signature))),
             text=rank_range_text,
-            bands=found,
+            values=[one if row.ranked else None for row, one in zip(rows, of_rows, strict=True)],
         )
     ]
 
 
-@dataclass(frozen=True, kw_only=True)
 class WayColumn(Column):
     """How far a total is on the way from the highest floor to what people reach, in percent."""
-
-    lines: Lines
 
     @property
     def names(self) -> tuple[str, ...]:
         return ("way_percent",)
 
-    def value(self, row: BoardRow) -> int | None:
-        return self.lines.percent(row.printed)
 
-
-def ways(viewer: Viewer, view: BoardView, _rows: Sequence[BoardRow]) -> Sequence[WayColumn]:
+def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[WayColumn]:
     """What a total is worth, where floors and people lie apart."""
     lines = Lines.of(viewer, view.board)
     if lines is None or not lines.has_way:
@@ -109,24 +86,17 @@ def ways(viewer: Viewer, view: BoardView, _rows: Sequence[BoardRow]) -> Sequence
             short=pgettext("short", "Way"),
             note=Note(facts=(("lines", lines.signature),)),
             text=percent_text,
-            lines=lines,
+            values=[lines.percent(row.printed) for row in rows],
         )
     ]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LiftColumn(Column):
     """What a file owes to its texts standing where they stand, in whole percent of its total."""
-
-    lifts: Mapping[UUID, FileLift]
 
     @property
     def names(self) -> tuple[str, ...]:
         return ("lift_percent",)
-
-    def value(self, row: BoardRow) -> int | None:
-        kept = self.lifts.get(row.submission_id)
-        return None if kept is None or kept.ratio is None else in_percent(kept.ratio)
 
     def css(self, value: int | None) -> str:
         return self.style if value is None else f"{self.style} {light(value / 100)}"
@@ -138,17 +108,6 @@ MARKS = {"green": "", "amber": "△ ", "red": "▲ "}  # a light without its col
 def lift_text(value: int | None) -> str:
     """As a cell has it, marked where it is low: `▲ 3 %`."""
     return "" if value is None else MARKS[light(value / 100)] + percent_text(value)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LengthColumn(Column):
-    """Mean tokens of a text of the whole file: of no split, so it tells of no row."""
-
-    lifts: Mapping[UUID, FileLift]
-
-    def value(self, row: BoardRow) -> Decimal | None:
-        kept = self.lifts.get(row.submission_id)
-        return None if kept is None else Decimal(math.floor(10 * kept.length + 0.5)).scaleb(-1)
 
 
 def _blank(value: Any) -> str:
@@ -163,6 +122,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     kept = lifts_of(version, board, {row.submission_id for row in rows}) if rows else {}
     if rows and not kept:
         return ()
+    files = [kept.get(row.submission_id) for row in rows]
 
     def order(key: str, number: str, unit: float) -> LiftOrder:
         return LiftOrder(key, key, version=version, board=board, number=number, unit=unit)
@@ -175,17 +135,23 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
         text=lift_text,
-        lifts=kept,
+        values=[
+            None if file is None or file.ratio is None else in_percent(file.ratio) for file in files
+        ],
     )
     if "length" in version.profile().metrics:  # as a metric of its own
         return (lift,)
     lines = Lines.of(viewer, board)
-    length = LengthColumn(
+    # Mean tokens of a text of the whole file: of no split, so it tells of no row.
+    length = Column(
         "length",
         label("length", lines.length if lines else None),
         order("length", "length", 0.1),
         style="n length",
         text=_blank,
-        lifts=kept,
+        values=[
+            None if file is None else Decimal(math.floor(10 * file.length + 0.5)).scaleb(-1)
+            for file in files
+        ],
     )
     return lift, length

@@ -1,13 +1,13 @@
 """What a column of a board is: what it shows of a row, and how page, CSV and JSON have it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from leaderboard.boards.listing import BoardRow, Order
+from leaderboard.boards.listing import Order
 from leaderboard.boards.text import decimals, number
 
 Exported = str | int | Decimal | datetime | None
@@ -36,7 +36,8 @@ class Note:
 
 @dataclass(frozen=True)
 class Column:
-    """One column. What `value` reads from a row, the other methods are given.
+    """One column, with what it shows of each of the rows that it was made for: `values`, of which
+    the methods are given one.
 
     `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
@@ -54,15 +55,12 @@ class Column:
     zone: ZoneInfo | None = None
     note: Note | None = None
     text: Callable[[Any], str] = str
+    values: Sequence[Any] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of its columns in a CSV file."""
         return (self.key,)
-
-    def value(self, row: BoardRow) -> Any:
-        """What it shows of a row."""
-        return getattr(row, self.order.field)
 
     def css(self, _value: Any) -> str:
         """The classes of a cell with this value."""

@@ -23,9 +23,6 @@ from leaderboard.references.models import ScoringVersion
 class MetricColumn(Printed):
     """A metric of the version's profile."""
 
-    def value(self, row: BoardRow) -> int:
-        return row.metrics[self.key]
-
     def put(self, found: dict[str, Any], value: Any) -> None:
         super().put(found.setdefault("metrics", {}), value)
 
@@ -44,7 +41,9 @@ class LastSubmission(Column):
         found["last_submission_at"] = value.astimezone(self.zone).isoformat(timespec="seconds")
 
 
-def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
+def metric_columns(
+    version: ScoringVersion | None, rows: Sequence[BoardRow] = ()
+) -> tuple[MetricColumn, ...]:
     """The metrics of a version in the order of its profile."""
     constants = (version.self_check or {}).get("constants", {}) if version else {}
     return tuple(
@@ -54,24 +53,39 @@ def metric_columns(version: ScoringVersion | None) -> tuple[MetricColumn, ...]:
             Order(key, f"metrics__{key}"),
             style=f"metric p{place}",
             short=label(key).replace("ROUGE", "R"),
+            values=[row.metrics[key] for row in rows],
         )
         for place, key in enumerate(version.profile().metrics if version else (), 1)
     )
 
 
-def _total(_viewer: Viewer, _view: BoardView, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+def _total(_viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """By which the board ranks."""
-    return [Printed("total", _("Total"), BY_TOTAL, style="total")]
+    values = [row.printed for row in rows]
+    return [Printed("total", _("Total"), BY_TOTAL, style="total", values=values)]
 
 
-def _placement(viewer: Viewer, _view: BoardView, _rows: Sequence[BoardRow]) -> Sequence[Column]:
+def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """The metrics, and what was handed in."""
     zone = viewer.competition.zoneinfo
     last = f"{_('Last submission')} ({viewer.at.astimezone(zone):%Z})"
     return (
-        *metric_columns(viewer.version),
-        Column("entries", pgettext("count", "Entries"), Order("entries", "entries"), style="n"),
-        LastSubmission("last", last, Order("last", "last_submission_at"), style="last", zone=zone),
+        *metric_columns(viewer.version, rows),
+        Column(
+            "entries",
+            pgettext("count", "Entries"),
+            Order("entries", "entries"),
+            style="n",
+            values=[row.entries for row in rows],
+        ),
+        LastSubmission(
+            "last",
+            last,
+            Order("last", "last_submission_at"),
+            style="last",
+            zone=zone,
+            values=[row.last_submission_at for row in rows],
+        ),
     )
 
 

@@ -197,6 +197,7 @@ def _lines(
     members: Mapping[UUID, Sequence[str]],
 ) -> list[LeaderboardEntry]:
     own = seen.viewer.team.pk if seen.viewer.team else None
+    cells = zip(*(column.values for column in shown), strict=True)
     return [
         LeaderboardEntry(
             rank=place.rank,
@@ -211,9 +212,9 @@ def _lines(
                 if seen.viewer.edits or row.team_id == own or not may_be_number(name)
             ),
             is_own=row.team_id == own,
-            cells=tuple(Cell(column, column.value(row)) for column in shown),
+            cells=tuple(map(Cell, shown, values)),
         )
-        for row, place in zip(rows, placed, strict=True)
+        for row, place, values in zip(rows, placed, cells, strict=True)
     ]
 
 

@@ -6,7 +6,7 @@ ranks, and no lift until it stood on the board.
 
 from dataclasses import dataclass
 
-from leaderboard.boards.bands import ascending, bands_seen, rank_range
+from leaderboard.boards.bands import bands_seen, ranges
 from leaderboard.boards.believed import lift_text, rank_range_text
 from leaderboard.boards.lift import lifts_of
 from leaderboard.boards.lines import Lines
@@ -43,7 +43,7 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
     bands = bands_seen(viewer, view)
     if bands is None or bands.threshold is None:
         return Worth(way=way, lift=_lift(lift))
-    ranks = rank_range(ascending(bands), bands.threshold, printed) if stands else None
+    ranks = ranges(bands, bands.threshold, [printed])[0] if stands else None
     return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
 
 

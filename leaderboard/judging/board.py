@@ -162,15 +162,10 @@ class JudgeColumn(Column):
     """One metric of the active config beside the teams."""
 
     metric: str
-    judge: JudgeColumns
 
     @property
     def names(self) -> tuple[str, ...]:
         return (f"judge_{self.metric}", f"judge_{self.metric}_rows")
-
-    def value(self, row: BoardRow) -> JudgeCell:
-        cells = self.judge.of(row.submission_id)
-        return next(cell for cell in cells if cell.metric == self.metric)
 
     def exported(self, value: JudgeCell) -> tuple[Exported, ...]:
         return (Decimal(value.mean) if value.mean else None, f"{value.scored}/{value.rows}")
@@ -203,8 +198,11 @@ def board_columns(
             is_reference=True,
             template="judging/cell.html",
             note=note,
+            values=[
+                next(cell for cell in judge.of(row.submission_id) if cell.metric == metric)
+                for row in rows
+            ],
             metric=metric,
-            judge=judge,
         )
         for metric in (judge.metrics if rows or config.is_shared else _metrics(config, board))
     ]
