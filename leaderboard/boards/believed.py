@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -123,14 +124,11 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     if rows and not kept:
         return ()
     files = [kept.get(row.submission_id) for row in rows]
-
-    def order(key: str, number: str, unit: float) -> LiftOrder:
-        return LiftOrder(key, key, version=version, board=board, number=number, unit=unit)
-
+    order = partial(LiftOrder, version=version, board=board)
     lift = LiftColumn(
         "lift",
         _("Lift"),
-        order("lift", "ratio", 0.01),
+        order("lift", "lift", number="ratio", unit=0.01),
         style="lift",
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
@@ -146,7 +144,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     length = Column(
         "length",
         label("length", lines.length if lines else None),
-        order("length", "length", 0.1),
+        order("length", "length", number="length", unit=0.1),
         style="n length",
         text=_blank,
         values=[

@@ -75,10 +75,14 @@ class Lines:
 
     @classmethod
     def of(cls, viewer: Viewer, board: str) -> Self | None:
-        """Those that this viewer may see beside this board."""
-        if viewer.version is None or not may_see_other_columns(viewer, board):
+        """Those that this viewer may see beside this board; read once, however often they ask."""
+        known, version = viewer.listings, viewer.version
+        if version is None or not may_see_other_columns(viewer, board):
             return None
-        return cls.kept(viewer.version).get(board)
+        if (key := ("lines", board)) not in known:
+            known[key] = cls.kept(version).get(board)
+        found: Self | None = known[key]
+        return found
 
     @classmethod
     def kept(cls, version: ScoringVersion) -> dict[str, Self]:

@@ -78,9 +78,9 @@ def tally(board: Rows, own: Rows, *, whole: bool) -> Tally:
 
 def totals_from(rows: Rows, lowest: int) -> list[int]:
     """The totals of a board that are not below the lowest, ascending."""
-    reaching = rows.filter(printed__gte=lowest).order_by().values_list("printed")
+    reaching = rows.filter(printed__gte=lowest).order_by("printed").values_list("printed")
     found: list[int] = []
-    for total, same in sorted(reaching.annotate(same=Count("*"))):
+    for total, same in reaching.annotate(same=Count("*")):
         found += [total] * same
     return found
 

@@ -36,16 +36,15 @@ class TrustCheck:
 
 @dataclass(frozen=True)
 class Trust:
-    """The panel of a board: its checks, and when and how what they rest on was made."""
+    """The panel of a board: its checks, and when and how what they rest on was made.
+
+    `noise`: totals nearer than this may be chance; empty where that is not known.
+    """
 
     checks: tuple[TrustCheck, ...]
+    noise: str
     made_at: datetime | None
     signature: str
-
-    @property
-    def noise(self) -> str:
-        """Totals nearer than this may be chance; empty where that is not known."""
-        return next(check.figure for check in self.checks if check.key == "noise")
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,13 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
         return None
     bands = bands_seen(viewer, view)
     known = Known(viewer.version, bands, Lines.of(viewer, view.board))
-    made_at = bands.made_at if bands else None
-    return Trust(tuple(checks(known)), made_at, bands.signature if bands else "")
+    found = tuple(checks(known))
+    return Trust(
+        checks=found,
+        noise=next(check.figure for check in found if check.key == "noise"),
+        made_at=bands.made_at if bands else None,
+        signature=bands.signature if bands else "",
+    )
 
 
 def checks(known: Known) -> Iterator[TrustCheck]:
