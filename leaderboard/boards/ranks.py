@@ -32,9 +32,6 @@ class Tally(NamedTuple):
     ahead: int = 0
 
 
-NO_ROW = (None, None, 0, 0)
-
-
 def tally(board: Rows, own: Rows, *, whole: bool) -> Tally:
     """Count the rows of `board` that are `there`, and those that `stood` before; `own` is one row
     or none. Unless the whole is wanted, those from its total up.
@@ -61,27 +58,38 @@ def tally(board: Rows, own: Rows, *, whole: bool) -> Tally:
         SELECT printed, COUNT(*) FILTER (WHERE there), COUNT(*) FILTER (WHERE there AND ranked),
             COUNT(*) FILTER (WHERE stood AND ranked)
         FROM board {"" if whole else "WHERE printed >= (SELECT printed FROM own)"} GROUP BY printed
+        ORDER BY 1
     """  # noqa: S608  what Django writes, and the names above
+    found = Tally()
+    rows, ahead = 0, 0
+    ascending: list[int] = []
+    before: list[int] = []
     with connection.cursor() as cursor:
         cursor.execute(query, [*of_own[1], *of_board[1]])
-        found = cursor.fetchall()
-    own_total, _, is_ranked, ahead = next((line for line in found if line[1] is None), NO_ROW)
-    rows, ascending, before = 0, [], []
-    for total, there, ranked, stood in sorted(line for line in found if line[1] is not None):
-        rows += there
-        ascending += [total] * ranked
-        before += [total] * stood
-        if own_total is not None and total > own_total:
-            ahead += there
-    return Tally(rows, ascending, before, own_total, bool(is_ranked), ahead)
+        for total, there, ranked, stood in cursor:  # thousands, of which none is kept
+            if there is None:
+                found = Tally(own=total, ranked=bool(ranked), ahead=stood)
+                continue
+            rows += there
+            ascending += [total] * ranked
+            before += [total] * stood
+            if found.own is not None and total > found.own:
+                ahead += there
+    return found._replace(rows=rows, ascending=ascending, stood=before, ahead=found.ahead + ahead)
 
 
 def totals_from(rows: Rows, lowest: int) -> list[int]:
     """The totals of a board that are not below the lowest, ascending."""
     reaching = rows.filter(printed__gte=lowest).order_by("printed").values_list("printed")
     found: list[int] = []
-    for total, same in reaching.annotate(same=Count("*")):
-        found += [total] * same
+    try:
+        query = reaching.annotate(same=Count("*")).query.sql_with_params()
+    except EmptyResultSet:
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute(*query)
+        for total, same in cursor:  # as above
+            found += [total] * same
     return found
 
 
