@@ -89,7 +89,12 @@ class Team(models.Model):
                 condition=~models.Q(merged_into=models.F("id")), name="merged_into_another"
             ),
         ]
-        indexes = [models.Index(fields=["competition", "kind", "sort_key"], name="teams_of_a_kind")]
+        indexes = [
+            # `merged_into` stands in it so that teams can be counted from the index alone.
+            models.Index(
+                fields=["competition", "kind", "sort_key", "merged_into"], name="teams_of_a_kind"
+            ),
+        ]
         verbose_name = _("Team")
         verbose_name_plural = _("Team")
 
