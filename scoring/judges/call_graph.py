@@ -49,20 +49,26 @@ def call(
     prompt: str,
     sees: str,
     *,
-    schema: str = "",
-    after: tuple[str, ...] = (),
-    skip_if: tuple[str, ...] = (),
-    skip_if_empty: tuple[str, ...] = (),
+    after: str = "",
+    skip_if: str = "",
+    skip_if_empty: str = "",
     numbered: tuple[str, str] | None = None,
 ) -> Call:
-    """A call with its inputs in words, `summary` or `key=name`; the schema is named as the prompt.
+    """A call in words, its inputs as `summary` or `key=name`.
 
-    >>> call("P2", "verify", "dialogue claims=P1.claims").inputs
+    >>> call("P2", "verify", "dialogue claims=P1.claims", after="P1").inputs
     {'dialogue': 'dialogue', 'claims': 'P1.claims'}
     """
     words = (word.partition("=") for word in sees.split())
     inputs = {key: name or key for key, _, name in words}
-    return Call(call_id, prompt, schema or prompt, inputs, after, skip_if, skip_if_empty, numbered)
+    skips = tuple(skip_if.split()), tuple(skip_if_empty.split())
+    return Call(call_id, prompt, _schema(prompt), inputs, tuple(after.split()), *skips, numbered)
+
+
+def _schema(prompt: str) -> str:
+    """Named as the prompt; else as its last word, where several systems ask for the same."""
+    kind = prompt.rpartition("_")[2]
+    return next(name for name in (prompt, f"texts_{kind}", kind) if name in SCHEMAS)
 
 
 def family_of(name: str) -> str:

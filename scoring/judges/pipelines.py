@@ -21,25 +21,21 @@ SHARED = Pipeline(
     "shared",
     (
         call("P1", "claims", "summary", numbered=("claims", "c")),
-        call(
-            "P2", "verify", "dialogue claims=P1.claims", after=("P1",), skip_if_empty=("P1.claims",)
-        ),
+        call("P2", "verify", "dialogue claims=P1.claims", after="P1", skip_if_empty="P1.claims"),
         call(
             "P3",
             "cover",
             "summary questions rubrics=contents",
-            skip_if_empty=("questions", "contents"),
+            skip_if_empty="questions contents",
         ),
-        call(
-            "P4", "adhere", "summary dialogue rubrics=instructions", skip_if_empty=("instructions",)
-        ),
+        call("P4", "adhere", "summary dialogue rubrics=instructions", skip_if_empty="instructions"),
         # Off unless the value `reason` is true: a sentence built here says the same for nothing.
         call(
             "P5",
             "reason",
             "counts unsupported unanswered uncovered",
-            after=("P2", "P3", "P4"),
-            skip_if_empty=("reason",),
+            after="P2 P3 P4",
+            skip_if_empty="reason",
         ),
     ),
     ("mastra", "deepeval", *GOOGLE_SYSTEMS),
@@ -51,7 +47,7 @@ _ARTEFACTS = (
         "S0",
         "rubric_questions",
         "section instruction",
-        skip_if_empty=("instruction",),
+        skip_if_empty="instruction",
         numbered=("rubrics", "r"),
     ),
     call("S1", "questions", "dialogue number references", numbered=("questions", "q")),
@@ -59,114 +55,87 @@ _ARTEFACTS = (
         "S2",
         "source_answers",
         "dialogue questions=S1.asked",
-        after=("S1",),
-        skip_if_empty=("S1.questions",),
+        after="S1",
+        skip_if_empty="S1.questions",
     ),
-    call("S3", "contents", "dialogue rubrics references", skip_if_empty=("rubrics",)),
+    call("S3", "contents", "dialogue rubrics references", skip_if_empty="rubrics"),
 )
 
 
 def _mastra(scores: str) -> tuple[Call, ...]:
     """Five calls, one after another, always, also without claims; `scores`: what the last sees."""
+    asked = "original=dialogue summary questions=questions.questions"
+    told = (
+        f"original=dialogue summary {_scores(scores)} "
+        "alignment_verdicts=alignment.verdicts coverage_verdicts=answers.answers"
+    )
     return (
-        call("claims", "mastra_claims", "summary", schema="texts_claims"),
+        call("claims", "mastra_claims", "summary"),
         call(
             "alignment",
             "mastra_alignment",
             "original=dialogue claims=claims.claims",
-            after=("claims",),
+            after="claims",
         ),
-        call(
-            "questions",
-            "mastra_questions",
-            "original=dialogue",
-            schema="texts_questions",
-            after=("alignment",),
-        ),
-        call(
-            "answers",
-            "mastra_answers",
-            "original=dialogue summary questions=questions.questions",
-            schema="texts_answers",
-            after=("questions",),
-        ),
-        call(
-            "reason",
-            "mastra_reason",
-            (
-                f"original=dialogue summary score={scores}.score "
-                f"alignment_score={scores}.alignment_score "
-                f"coverage_score={scores}.coverage_score scale "
-                "alignment_verdicts=alignment.verdicts coverage_verdicts=answers.answers"
-            ),
-            schema="reason",
-            after=("answers",),
-        ),
+        call("questions", "mastra_questions", "original=dialogue", after="alignment"),
+        call("answers", "mastra_answers", asked, after="questions"),
+        call("reason", "mastra_reason", told, after="answers"),
     )
+
+
+def _scores(system: str) -> str:
+    names = ("score", "alignment_score", "coverage_score")
+    return " ".join([*(f"{name}={system}.{name}" for name in names), "scale"])
 
 
 _MASTRA_2026 = (
     call("judge", "mastra_2026_judge", "source=dialogue summary max_questions"),
-    call("cover", "mastra_2026_cover", "summary questions=judge.first_questions", after=("judge",)),
+    call("cover", "mastra_2026_cover", "summary questions=judge.first_questions", after="judge"),
     call(
         "reason",
         "mastra_2026_reason",
-        (
-            "score=rebuilt.score alignment_score=rebuilt.alignment_score "
-            "coverage_score=rebuilt.coverage_score scale alignment=judge.alignment "
-            "coverage=cover.coverage"
-        ),
-        schema="reason",
-        after=("cover",),
+        f"{_scores('rebuilt')} alignment=judge.alignment coverage=cover.coverage",
+        after="cover",
     ),
 )
 
 # Partly side by side. Claims are held against extracted truths, not against the dialogue. Given
 # `assessment_questions` take the place of generated ones.
 _DEEPEVAL = (
-    call(
-        "truths",
-        "deepeval_truths",
-        "text=dialogue limit=truths_extraction_limit",
-        schema="texts_truths",
-    ),
-    call("claims", "deepeval_claims", "summary", schema="texts_claims"),
+    call("truths", "deepeval_truths", "text=dialogue limit=truths_extraction_limit"),
+    call("claims", "deepeval_claims", "summary"),
     call(
         "questions",
         "deepeval_questions",
         "text=dialogue n",
-        schema="texts_questions",
-        after=("truths", "claims"),
-        skip_if=("assessment_questions",),
+        after="truths claims",
+        skip_if="assessment_questions",
     ),
     call(
         "source_answers",
         "deepeval_answers",
         "text=dialogue questions=assessment",
-        schema="texts_answers",
-        after=("questions",),
+        after="questions",
     ),
     call(
         "summary_answers",
         "deepeval_answers",
         "text=summary questions=assessment",
-        schema="texts_answers",
-        after=("questions",),
+        after="questions",
     ),
     call(
         "alignment",
         "deepeval_alignment",
         "truths=truths.joined claims=claims.claims",
-        after=("truths", "claims"),
-        skip_if_empty=("claims.claims",),
+        after="truths claims",
+        skip_if_empty="claims.claims",
     ),
     call(
         "reason",
         "deepeval_reason",
         "score=deepeval.printed contradictions redundancies questions=open_questions",
-        schema="reason",
-        after=("source_answers", "summary_answers", "alignment"),
-        skip_if_empty=("reason",),
+        after="source_answers summary_answers alignment",
+        skip_if_empty="reason",
     ),
 )
 
@@ -177,23 +146,22 @@ _GOOGLE = (
         "questions",
         "google_questions",
         "section definition=instruction kind",
-        schema="texts_questions",
-        skip_if_empty=("instruction",),
+        skip_if_empty="instruction",
     ),
     call("accuracy", "google_accuracy", "transcript=dialogue summary"),
     call(
         "adherence",
         "google_adherence",
-        ("transcript=dialogue summary definition=instruction questions=questions.questions"),
-        after=("questions",),
-        skip_if_empty=("questions.questions",),
+        "transcript=dialogue summary definition=instruction questions=questions.questions",
+        after="questions",
+        skip_if_empty="questions.questions",
     ),
     call(
         "completeness",
         "google_completeness",
         "transcript=dialogue summary questions=questions.questions",
-        after=("questions",),
-        skip_if_empty=("questions.free",),
+        after="questions",
+        skip_if_empty="questions.free",
     ),
 )
 
