@@ -15,6 +15,7 @@ Answer = dict[str, Any]
 
 # In every text that this server makes up, so that nobody takes it for a judgement.
 LABEL = "가짜 심사:"
+_WITH_DIALOGUE = f"{LABEL} 낱말을 대화와 견주었습니다."
 # Shares of words. People summarize with few of a dialogue's words, hence a low bar to cover.
 _SUPPORTED, _SETTLED, _COVERED = 0.4, 0.2, 0.3
 _POINTS_PER_RUBRIC = 3
@@ -50,19 +51,18 @@ def verdict(claim: str, dialogue: str) -> str:
 def verify(material: Material) -> Answer:
     """The line of the dialogue that shares most words with the claim is its evidence."""
     dialogue, lines = material["dialogue"], words.utterances(material["dialogue"])
-    items = []
-    for claim in material["claims"]:
-        label = verdict(claim["point"], dialogue)
-        items.append(
+    judged = [(claim, verdict(claim["point"], dialogue)) for claim in material["claims"]]
+    return {
+        "decomposition": [
             {
-                "id": claim["id"],
-                "point": claim["point"],
+                **claim,
                 "evidence": words.nearest(claim["point"], lines) if label == "yes" else None,
-                "accuracy": f"{LABEL} 낱말을 대화와 견주었습니다.",
+                "accuracy": _WITH_DIALOGUE,
                 "verdict": label,
             }
-        )
-    return {"decomposition": items}
+            for claim, label in judged
+        ]
+    }
 
 
 def span(content: str, summary: str) -> str | None:
@@ -83,30 +83,29 @@ def cover(material: Material) -> Answer:
         found = span(asked_about(question["question"]), summary)
         answers.append(
             {
-                "id": question["id"],
-                "question": question["question"],
+                **question,
                 "related_content_from_summary": found,
                 "reasoning": f"{LABEL} 낱말을 요약과 견주었습니다.",
                 "answered": found is not None,
             }
         )
-    completeness = []
-    for rubric in material["rubrics"]:
-        contents = []
-        for content in rubric["contents"]:
-            found = span(words.said(content["transcript_content"]), summary)
-            contents.append(
-                {
-                    "id": content["id"],
-                    "transcript_content": content["transcript_content"],
-                    "related_content_from_summary": found or "",
-                    "is_covered": found is not None,
-                }
-            )
-        completeness.append(
-            {"id": rubric["id"], "question": rubric["question"], "content_list": contents}
-        )
+    completeness = [
+        {
+            "id": rubric["id"],
+            "question": rubric["question"],
+            "content_list": [
+                {**content, **_covered(words.said(content["transcript_content"]), summary)}
+                for content in rubric["contents"]
+            ],
+        }
+        for rubric in material["rubrics"]
+    ]
     return {"answers": answers, "completeness": completeness}
+
+
+def _covered(content: str, summary: str) -> Answer:
+    found = span(content, summary)
+    return {"related_content_from_summary": found or "", "is_covered": found is not None}
 
 
 def follows(summary: str, dialogue: str) -> str | None:
@@ -121,28 +120,24 @@ def adhere(material: Material) -> Answer:
 
     One about absence is followed where none of its words is there; there is nothing to quote.
     """
-    found = follows(material["summary"], material["dialogue"])
+    summary = material["summary"]
+    found = follows(summary, material["dialogue"])
     items = []
     for rubric in material["rubrics"]:
-        absent = is_about_absence(rubric["question"])
-        wanted = words.stems(asked_about(rubric["question"].partition(":")[2]))
+        asked, span, is_addressed = rubric["question"], found, found is not None
+        if is_about_absence(asked):
+            wanted = words.stems(asked_about(asked.partition(":")[2]))
+            span, is_addressed = None, not words.shared(wanted, summary)
         items.append(
             {
                 "id": rubric["id"],
-                "question": rubric["question"],
-                "related_content_from_summary": None if absent else found,
+                "question": asked,
+                "related_content_from_summary": span,
                 "reasoning": f"{LABEL} 문장의 끝과 낱말만 보았습니다.",
-                "is_addressed": not words.shared(wanted, material["summary"])
-                if absent
-                else found is not None,
+                "is_addressed": is_addressed,
             }
         )
     return {"rubrics": items}
-
-
-def reason(material: Material) -> Answer:
-    """A sentence that says what it is."""
-    return {"reason": f"{LABEL} 낱말만 견준 결과입니다."}
 
 
 def rubric_questions(material: Material) -> Answer:
@@ -200,19 +195,15 @@ def questions(material: Material) -> Answer:
 def source_answers(material: Material) -> Answer:
     """Yes where a line of the dialogue shares a word with the question."""
     lines = words.utterances(material["dialogue"])
-    answers = []
-    for one in material["questions"]:
-        line = words.nearest(asked_about(one["question"]), lines)
-        answers.append(
-            {
-                "id": one["id"],
-                "question": one["question"],
-                "evidence": line,
-                "reasoning": f"{LABEL} 낱말을 대화와 견주었습니다.",
-                "answered": line is not None,
-            }
-        )
-    return {"answers": answers}
+    found = [
+        (one, words.nearest(asked_about(one["question"]), lines)) for one in material["questions"]
+    ]
+    return {
+        "answers": [
+            {**one, "evidence": line, "reasoning": _WITH_DIALOGUE, "answered": line is not None}
+            for one, line in found
+        ]
+    }
 
 
 def contents(material: Material) -> Answer:
@@ -222,8 +213,7 @@ def contents(material: Material) -> Answer:
     return {
         "completeness": [
             {
-                "id": rubric["id"],
-                "question": rubric["question"],
+                **rubric,
                 "content_list": [
                     {"evidence": line, "transcript_content": text}
                     for line, text in found[place :: len(rubrics)][:_POINTS_PER_RUBRIC]
@@ -236,14 +226,6 @@ def contents(material: Material) -> Answer:
 
 _COMPARED = f"{LABEL} 낱말을 원문과 견주었습니다."
 _QUESTIONS = 5
-
-
-def _texts_claims(material: Material) -> Answer:
-    return {"claims": claims_of(material["summary"])}
-
-
-def _texts_truths(material: Material) -> Answer:
-    return {"truths": words.utterances(material["text"])[: material["limit"]]}
 
 
 def _texts_questions(material: Material) -> Answer:
@@ -268,13 +250,10 @@ def _answers(question: str, text: str) -> bool:
 
 
 def _mastra_alignment(material: Material) -> Answer:
+    original = material["original"]
     return {
         "verdicts": [
-            {
-                "claim": claim,
-                "reason": _COMPARED,
-                "verdict": verdict(claim, material["original"]),
-            }
+            {"claim": claim, "reason": _COMPARED, "verdict": verdict(claim, original)}
             for claim in material["claims"]
         ]
     }
@@ -284,11 +263,7 @@ def _mastra_2026_judge(material: Material) -> Answer:
     source = material["source"]
     return {
         "alignment": [
-            {
-                "claim": claim,
-                "reason": _COMPARED,
-                "supported": verdict(claim, source) == "yes",
-            }
+            {"claim": claim, "reason": _COMPARED, "supported": verdict(claim, source) == "yes"}
             for claim in claims_of(material["summary"])
         ],
         "questions": _questions(source, material["max_questions"]),
@@ -305,62 +280,49 @@ def _mastra_2026_cover(material: Material) -> Answer:
 
 
 def _deepeval_alignment(material: Material) -> Answer:
-    verdicts = []
-    for claim in material["claims"]:
-        label = verdict(claim, material["truths"])
-        verdicts.append(
+    labels = [verdict(claim, material["truths"]) for claim in material["claims"]]
+    return {
+        "verdicts": [
             {
                 "reason": None if label == "yes" else _COMPARED,
                 "verdict": "idk" if label == "unsure" else label,
             }
-        )
-    return {"verdicts": verdicts}
+            for label in labels
+        ]
+    }
 
 
 def _google_accuracy(material: Material) -> Answer:
+    transcript = material["transcript"]
     return {
         "decomposition": [
-            {
-                "point": claim,
-                "accuracy": _COMPARED,
-                "is_accurate": verdict(claim, material["transcript"]) == "yes",
-            }
-            for claim in claims_of(material["summary"])
+            {"point": one, "accuracy": _COMPARED, "is_accurate": verdict(one, transcript) == "yes"}
+            for one in claims_of(material["summary"])
         ]
     }
 
 
 def _google_adherence(material: Material) -> Answer:
     found = follows(material["summary"], material["transcript"])
-    return {
-        "rubrics": [
-            {
-                "question": one,
-                "reasoning": f"{LABEL} 문장의 끝만 보았습니다.",
-                "is_addressed": found is not None,
-            }
-            for one in material["questions"]
-        ]
-    }
+    said = {"reasoning": f"{LABEL} 문장의 끝만 보았습니다.", "is_addressed": found is not None}
+    return {"rubrics": [{"question": one, **said} for one in material["questions"]]}
 
 
 def _google_completeness(material: Material) -> Answer:
     asked = [{"id": one, "question": one} for one in material["questions"]]
     made = contents({"dialogue": material["transcript"], "rubrics": asked, "references": []})
-    completeness = []
-    for rubric in made["completeness"]:
-        held = []
-        for content in rubric["content_list"]:
-            found = span(content["transcript_content"], material["summary"])
-            held.append(
-                {
-                    "transcript_content": content["transcript_content"],
-                    "related_content_from_summary": found or "",
-                    "is_covered": found is not None,
-                }
-            )
-        completeness.append({"question": rubric["question"], "content_list": held})
-    return {"completeness": completeness}
+    return {
+        "completeness": [
+            {
+                "question": rubric["question"],
+                "content_list": [
+                    {"transcript_content": text, **_covered(text, material["summary"])}
+                    for text in (each["transcript_content"] for each in rubric["content_list"])
+                ],
+            }
+            for rubric in made["completeness"]
+        ]
+    }
 
 
 BY_SCHEMA: Mapping[str, Callable[[Material], Answer]] = {
@@ -368,13 +330,15 @@ BY_SCHEMA: Mapping[str, Callable[[Material], Answer]] = {
     "verify": verify,
     "cover": cover,
     "adhere": adhere,
-    "reason": reason,
+    "reason": lambda material: {"reason": f"{LABEL} 낱말만 견준 결과입니다."},
     "rubric_questions": rubric_questions,
     "questions": questions,
     "source_answers": source_answers,
     "contents": contents,
-    "texts_claims": _texts_claims,
-    "texts_truths": _texts_truths,
+    "texts_claims": lambda material: {"claims": claims_of(material["summary"])},
+    "texts_truths": lambda material: {
+        "truths": words.utterances(material["text"])[: material["limit"]]
+    },
     "texts_questions": _texts_questions,
     "texts_answers": _texts_answers,
     "mastra_alignment": _mastra_alignment,
