@@ -21,16 +21,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
 
 from leaderboard.addresses import AddressRefused
-from leaderboard.judging.asking.replies import (
-    AskedOfJudge,
-    JudgeReply,
-    Misconfigured,
-    NoAnswer,
-    QuotaSpent,
-    Transient,
-    UnusableAnswer,
-    Usage,
-)
+from leaderboard.judging.asking import replies
 from leaderboard.judging.sockets import AnswerTooLarge, http_client
 from scoring.judges import parsing, schemas
 from scoring.judges.parsing import Malformed
@@ -98,9 +89,9 @@ def connect(
             transport=transport,
         )
     except AddressRefused as refused:
-        raise Misconfigured(refused.code) from None
+        raise replies.Misconfigured(refused.code) from None
     except OSError:
-        raise Transient("address_unknown", is_free=True) from None
+        raise replies.Transient("address_unknown", is_free=True) from None
     return Client(base_url, endpoint.get("api_key") or "none", client)
 
 
@@ -115,7 +106,7 @@ class Client:
         # Whatever the environment holds belongs to another program.
         self._openai.organization = self._openai.project = None
 
-    def complete(self, asked: AskedOfJudge) -> JudgeReply:
+    def complete(self, asked: replies.AskedOfJudge) -> replies.JudgeReply:
         """Ask once; see `replies.JudgeClient`. Raises NoAnswer."""
         began = time.monotonic()
         try:
@@ -126,7 +117,7 @@ class Client:
         except openai.APIConnectionError as error:
             raise _by_connection(error.__cause__) from None
         except (openai.OpenAIError, UnicodeDecodeError):
-            raise Transient("broken_body") from None
+            raise replies.Transient("broken_body") from None
         return _reply(body, asked, time.monotonic() - began)
 
     def close(self) -> None:
@@ -134,7 +125,7 @@ class Client:
         self._http.close()
 
 
-def _request(asked: AskedOfJudge) -> dict[str, Any]:
+def _request(asked: replies.AskedOfJudge) -> dict[str, Any]:
     params, schema = asked.params, asked.schema
     request: dict[str, Any] = {
         "model": params["model"],
@@ -155,16 +146,16 @@ def _request(asked: AskedOfJudge) -> dict[str, Any]:
     return request
 
 
-def _by_status(error: openai.APIStatusError) -> NoAnswer:
+def _by_status(error: openai.APIStatusError) -> replies.NoAnswer:
     status, code = error.status_code, error.code or error.type or ""
     if status == 402 or (status == 429 and _QUOTA & {error.code, error.type}):
-        return QuotaSpent(f"http_{status}")
+        return replies.QuotaSpent(f"http_{status}")
     if status in (408, 409, 429) or status >= 500:
         wish = _retry_after(error.response.headers.get("retry-after"))
-        return Transient(f"http_{status}", retry_after=wish, is_free=True)
+        return replies.Transient(f"http_{status}", retry_after=wish, is_free=True)
     if status == 400 and code in _OF_THE_TEXT:
-        return UnusableAnswer(_OF_THE_TEXT[code])
-    return Misconfigured(f"http_{status}")
+        return replies.UnusableAnswer(_OF_THE_TEXT[code])
+    return replies.Misconfigured(f"http_{status}")
 
 
 def _retry_after(value: str | None) -> float | None:
@@ -181,34 +172,34 @@ def _retry_after(value: str | None) -> float | None:
         return None
 
 
-def _by_connection(cause: BaseException | None) -> Transient:
+def _by_connection(cause: BaseException | None) -> replies.Transient:
     match cause:
         case AnswerTooLarge():
-            return Transient("too_large")
+            return replies.Transient("too_large")
         case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.PoolTimeout():
-            return Transient("no_connection", is_free=True)
+            return replies.Transient("no_connection", is_free=True)
         case httpx2.TimeoutException():
-            return Transient("timeout")
+            return replies.Transient("timeout")
         case _:
-            return Transient("broken_body")
+            return replies.Transient("broken_body")
 
 
-def _reply(body: str, asked: AskedOfJudge, seconds: float) -> JudgeReply:
+def _reply(body: str, asked: replies.AskedOfJudge, seconds: float) -> replies.JudgeReply:
     try:
         completion = Completion.model_validate_json(body)
     except ValidationError:
-        raise Transient("broken_body") from None
+        raise replies.Transient("broken_body") from None
     usage = completion.usage
-    counted = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
+    counted = replies.Usage(usage.prompt_tokens, usage.completion_tokens) if usage else None
     try:
         content = _content(completion.choices[0], counted)
         answer = schemas.exact(asked.schema.body, parsing.parse(content))
     except Malformed as malformed:
-        raise UnusableAnswer(malformed.code, usage=counted) from None
+        raise replies.UnusableAnswer(malformed.code, usage=counted) from None
     if completion.model != asked.params["model"]:
         model = str(asked.params["model"])
         logger.warning("judge_model_differs", asked=model, answered=completion.model[:120])
-    return JudgeReply(
+    return replies.JudgeReply(
         raw=body,
         answer=answer,
         model=completion.model,
@@ -218,11 +209,11 @@ def _reply(body: str, asked: AskedOfJudge, seconds: float) -> JudgeReply:
     )
 
 
-def _content(choice: Choice, usage: Usage | None) -> str:
+def _content(choice: Choice, usage: replies.Usage | None) -> str:
     if choice.message.refusal:
-        raise UnusableAnswer("refusal", usage=usage)
+        raise replies.UnusableAnswer("refusal", usage=usage)
     if choice.finish_reason in ("content_filter", "length"):
-        raise UnusableAnswer(choice.finish_reason, usage=usage)
+        raise replies.UnusableAnswer(choice.finish_reason, usage=usage)
     if not (choice.message.content or "").strip():
-        raise UnusableAnswer("empty", usage=usage)
+        raise replies.UnusableAnswer("empty", usage=usage)
     return choice.message.content or ""

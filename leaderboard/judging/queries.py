@@ -6,13 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet, Sum
 
-from leaderboard.judging.models import (
-    Circuit,
-    JudgeConfig,
-    Judging,
-    Judgment,
-    Reservation,
-)
+from leaderboard.judging.models import Circuit, JudgeConfig, Judging, Judgment, Reservation
 
 
 def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:

@@ -14,22 +14,8 @@ from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
+from leaderboard.judging import identity
 from leaderboard.judging.actions.refusals import JudgeRefused
-from leaderboard.judging.identity import (
-    LONGEST_INSTRUCTION,
-    LONGEST_VALUE,
-    MOST_SECTIONS,
-    MOST_VALUES,
-    NAMES,
-    RUNNING,
-    as_written,
-    clean,
-    create_config,
-    is_current,
-    section_problem,
-    set_sections,
-    settings_of,
-)
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import covering_sets, live_version
@@ -86,7 +72,7 @@ def refuse(refusal: Refused | None) -> None:
 
 def why_outdated(config: JudgeConfig) -> Refused | None:
     """Why nothing more is judged under a frozen config: this server would judge otherwise."""
-    if not config.config_hash or is_current(config):
+    if not config.config_hash or identity.is_current(config):
         return None
     return JudgeRefused("asked_otherwise")
 
@@ -99,7 +85,7 @@ def create_judge_config(
         locked = decision.competition
         refuse(why_no_judge(locked))
         check_settings(locked, wanted)
-        config = create_config(competition=locked, user=user, wanted=wanted, at=at)
+        config = identity.create_config(competition=locked, user=user, wanted=wanted, at=at)
         decision.record(
             "judge.created", config.pk, after={"judge": str(config), "model": config.model}
         )
@@ -120,7 +106,7 @@ def why_no_judge(competition: Competition) -> Refused | None:
 
 def check_settings(competition: Competition, wanted: JudgeConfig) -> None:
     """Raises ValidationError for values no column can have, Refused for what is not there."""
-    clean(wanted)
+    identity.clean(wanted)
     if not wanted.label.isprintable() or not wanted.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
@@ -140,14 +126,14 @@ def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConf
     with deciding_on_config(config_id, user, at) as decision:
         source, contest = decision.config, decision.competition
         refuse(why_no_judge(contest))
-        wanted = settings_of(source)
+        wanted = identity.settings_of(source)
         if wanted.endpoint not in endpoint_names():
             wanted.endpoint = endpoint_names()[0]
         sets = covering_sets(contest, live_version(contest))
         if wanted.dialogue_set_id not in {one.pk for one in sets}:
             wanted.dialogue_set_id = sets[0].pk
-        copy = create_config(competition=contest, user=user, wanted=wanted, at=at)
-        set_sections(config=copy, sections=source.sections.all())
+        copy = identity.create_config(competition=contest, user=user, wanted=wanted, at=at)
+        identity.set_sections(config=copy, sections=source.sections.all())
         # A draft has no items; a copy of one takes those of the config that it was copied from.
         copy.copied_from = (source.state == State.DRAFT and source.copied_from) or source
         copy.save(update_fields=["copied_from"])
@@ -166,17 +152,19 @@ def edit_judge_config(
     """Save what differs. Raises Refused, and ValidationError for values that cannot be."""
     with deciding_on_config(config_id, user, at, IN_USE) as decision:
         config = decision.config
-        changed = [name for name in NAMES if getattr(config, name) != getattr(wanted, name)]
+        changed = [
+            name for name in identity.NAMES if getattr(config, name) != getattr(wanted, name)
+        ]
         if not changed:
             return config
-        if config.state != State.DRAFT and set(changed) - set(RUNNING):
+        if config.state != State.DRAFT and set(changed) - set(identity.RUNNING):
             raise JudgeRefused("not_a_draft")
         if config.state == State.DRAFT:
             check_settings(config.competition, wanted)
         before = _kept(config, changed)
         for name in changed:
             setattr(config, name, getattr(wanted, name))
-        clean(config)
+        identity.clean(config)
         config.save(update_fields=changed)
         decision.record("judge.edited", config.pk, before=before, after=_kept(config, changed))
     return config
@@ -188,10 +176,10 @@ def _kept(config: JudgeConfig, names: Collection[str]) -> dict[str, Any]:
 
 
 LIMITS = {
-    "sections": MOST_SECTIONS,
-    "instruction": LONGEST_INSTRUCTION,
-    "values": MOST_VALUES,
-    "value": LONGEST_VALUE,
+    "sections": identity.MOST_SECTIONS,
+    "instruction": identity.LONGEST_INSTRUCTION,
+    "values": identity.MOST_VALUES,
+    "value": identity.LONGEST_VALUE,
 }
 
 
@@ -201,13 +189,13 @@ def set_judge_sections(
     """Replace the sections of a draft. Raises Refused."""
     with deciding_on_config(config_id, user, at, [State.DRAFT]) as decision:
         config = decision.config
-        code = section_problem(sections)
+        code = identity.section_problem(sections)
         if code:
             raise JudgeRefused(code, **LIMITS)
         before = list(config.sections.all())
-        if list(map(as_written, before)) == list(map(as_written, sections)):
+        if list(map(identity.as_written, before)) == list(map(identity.as_written, sections)):
             return
-        set_sections(config=config, sections=sections)
+        identity.set_sections(config=config, sections=sections)
         decision.record(
             "judge.sections_set",
             config.pk,

@@ -8,11 +8,7 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.judging.actions.configs import (
-    State,
-    check_settings,
-    deciding_on_config,
-)
+from leaderboard.judging.actions.configs import State, check_settings, deciding_on_config
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.building import LONGEST_ITEM, carry
 from leaderboard.judging.models import Artefact, JudgeConfig

@@ -10,12 +10,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.roles import may_edit
 from leaderboard.judging import labelling, repeating
-from leaderboard.judging.actions.configs import (
-    State,
-    deciding_on_config,
-    refuse,
-    why_outdated,
-)
+from leaderboard.judging.actions.configs import State, deciding_on_config, refuse, why_outdated
 from leaderboard.judging.actions.judgings import boards
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.running import why_not_active

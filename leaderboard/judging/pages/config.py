@@ -16,25 +16,8 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import building, estimate, queries, signs
-from leaderboard.judging.actions import items
-from leaderboard.judging.actions.configs import (
-    copy_judge_config,
-    create_judge_config,
-    edit_judge_config,
-    set_judge_sections,
-    why_no_judge,
-    why_outdated,
-)
+from leaderboard.judging.actions import configs, items, running
 from leaderboard.judging.actions.judgings import rejudge
-from leaderboard.judging.actions.running import (
-    activate_judge_config,
-    close_judge_circuit,
-    freeze_judge_config,
-    grant_judge_budget,
-    retire_judge_config,
-    why_not_active,
-    why_not_frozen,
-)
 from leaderboard.judging.identity import MOST_SECTIONS, RUNNING, as_written, settings_of
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.pages.forms import BudgetForm, JudgeForm, SectionForm, initial_of
@@ -79,7 +62,7 @@ class JudgeList(DeskPage):
         if not self.new.is_valid():
             return self.show(status=422)
         try:
-            config = create_judge_config(wanted=self.new.wanted(), **self.who)
+            config = configs.create_judge_config(wanted=self.new.wanted(), **self.who)
         except Refused as refusal:
             self.new.add_error(None, errors.whole(refusal))
             return self.show(status=refusal.status)
@@ -91,12 +74,12 @@ class JudgeList(DeskPage):
 
     def context(self) -> dict[str, Any]:
         rows = JudgeConfig.objects.filter(competition=self.competition)
-        configs = list(rows.select_related("created_by"))
+        columns = list(rows.select_related("created_by"))
         changed = signs.changed_configs(self.competition)
         return {
-            "configs": configs,
-            "changed": [config for config in configs if config.pk in changed],
-            "obstacle": why_no_judge(self.competition),
+            "configs": columns,
+            "changed": [config for config in columns if config.pk in changed],
+            "obstacle": configs.why_no_judge(self.competition),
             "form": self.new,
             "before": self.before,
             **estimated(self.before, self.request.POST.get("n", "")),
@@ -202,7 +185,7 @@ class JudgeConfigPage(JudgePage):
         else:
             wanted = settings_of(self.config, **{name: form.cleaned_data[name] for name in RUNNING})
         try:
-            edit_judge_config(wanted=wanted, **self.decided)
+            configs.edit_judge_config(wanted=wanted, **self.decided)
         except ValidationError as invalid:
             form.add_error(None, invalid)
             return self.show(status=422)
@@ -227,14 +210,16 @@ class JudgeConfigPage(JudgePage):
         forms = self.section_forms
         if not all(form.is_valid() for form in forms):
             return self.show(status=422)
-        set_judge_sections(sections=[form.section() for form in forms], **self.decided)
+        configs.set_judge_sections(sections=[form.section() for form in forms], **self.decided)
         return _("Sections and instructions are saved.")
 
     def do_grant(self) -> str:
         form = self.form("grant")
         assert isinstance(form, BudgetForm)
         with waking(judge_next):
-            grant_judge_budget(more=form.more(), reason=form.cleaned_data["reason"], **self.decided)
+            running.grant_judge_budget(
+                more=form.more(), reason=form.cleaned_data["reason"], **self.decided
+            )
         return _("The limits are raised. Judgings that waited for budget go on.")
 
     def do_build(self) -> str:
@@ -249,26 +234,26 @@ class JudgeConfigPage(JudgePage):
     def do_freeze(self) -> str:
         accept = self.request.POST.get("accept_failed") == "on"
         with waking(judge_next):
-            freeze_judge_config(accept_failed=accept, **self.decided)
+            running.freeze_judge_config(accept_failed=accept, **self.decided)
         return _("Frozen. It can be switched on now.")
 
     def do_activate(self) -> str:
         with waking(judge_next):
-            activate_judge_config(**self.decided)
+            running.activate_judge_config(**self.decided)
         return _("This judge column is now shown on the leaderboard, for reference.")
 
     def do_retire(self) -> str:
-        retire_judge_config(reason=self.request.POST.get("reason", ""), **self.decided)
+        running.retire_judge_config(reason=self.request.POST.get("reason", ""), **self.decided)
         return _("This judge config is no longer used.")
 
     def do_close(self) -> str:
         with waking(judge_next):
-            close_judge_circuit(**self.decided)
+            running.close_judge_circuit(**self.decided)
         return _("The judge server is asked again from now on.")
 
     def post_copy(self) -> HttpResponse:
         try:
-            self.config = copy_judge_config(**self.decided)
+            self.config = configs.copy_judge_config(**self.decided)
         except Refused as refusal:
             messages.error(self.request, errors.whole(refusal))
             return self.done()
@@ -299,8 +284,8 @@ class JudgeConfigPage(JudgePage):
             "form": self.settings,
             "section_forms": self.section_forms,
             "grant": self.form("grant"),
-            "not_active": why_not_active(config) if can_be_shown else None,
-            "outdated": why_outdated(config) if is_asked else None,
+            "not_active": running.why_not_active(config) if can_be_shown else None,
+            "outdated": configs.why_outdated(config) if is_asked else None,
             "progress": queries.progress(config),
             "statuses": queries.statuses(config),
             "judgings": queries.judgings(config)[:LISTED],
@@ -320,6 +305,7 @@ class JudgeConfigPage(JudgePage):
         config = self.config
         places = ids_to_build(config)
         carried = building.carried(config) if config.state == State.DRAFT else None
+        is_reviewed = config.state == State.REVIEWING
         return {
             "counts": items.counts(config),
             "to_build": len(places),
@@ -327,5 +313,5 @@ class JudgeConfigPage(JudgePage):
             "built": len(places) - len(items.unbuilt(config, places)),
             "carried": carried,
             "to_make": len(set(places[1:]) - carried.example_ids) if carried else 0,
-            "not_frozen": why_not_frozen(config) if config.state == State.REVIEWING else None,
+            "not_frozen": running.why_not_frozen(config) if is_reviewed else None,
         }

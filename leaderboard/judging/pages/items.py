@@ -8,12 +8,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.judging.actions.items import (
-    approve_artefacts,
-    counts,
-    items_of,
-    review_artefacts,
-)
+from leaderboard.judging.actions.items import approve_artefacts, counts, items_of, review_artefacts
 from leaderboard.judging.building import LONGEST_ITEM
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.pages.config import JudgePage
