@@ -86,7 +86,6 @@ def _table(
 
 
 def _share(part: Numbers, whole: Numbers) -> Numbers:
-    """part / whole, NaN where the whole is nothing."""
     return np.divide(part, whole, out=np.full_like(whole, np.nan), where=whole > 1e-12)
 
 
@@ -171,13 +170,11 @@ def at_most(count: float, of: int) -> float:
 
 
 def balanced_accuracy(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
-    """The mean of the judge's hit rates among what people call yes and what they call no."""
     t = _table(people, judge, weights)
     return (_share(t.yes_yes, t.yes_yes + t.yes_no) + _share(t.no_no, t.no_no + t.no_yes)) / 2
 
 
 def matthews(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
-    """Matthews' correlation of two booleans."""
     t = _table(people, judge, weights)
     sides = [t.yes_yes + t.yes_no, t.yes_yes + t.no_yes, t.no_no + t.no_yes, t.no_no + t.yes_no]
     return _share(t.yes_yes * t.no_no - t.yes_no * t.no_yes, np.sqrt(np.prod(sides, axis=0)))
@@ -208,7 +205,6 @@ def krippendorff_alpha(units: Sequence[Sequence[bool]], weights: Numbers) -> Num
 
 
 def pearson(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
-    """Linear correlation."""
     every = np.broadcast_to(np.array(x, dtype=float), weights.shape)
     other = np.broadcast_to(np.array(y, dtype=float), weights.shape)
     return _correlation(every, other, weights)

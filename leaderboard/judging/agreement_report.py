@@ -141,7 +141,6 @@ def _among_people(
 
 
 def _row_scores(labels: Iterable[PersonsLabel]) -> dict[str, dict[Place, float]]:
-    """The mean of people's scores of each row, by metric."""
     given: dict[str, dict[Place, list[float]]] = {}
     for label in labels:
         rows = given.setdefault(label.item_id, {})
@@ -155,7 +154,6 @@ def _row_scores(labels: Iterable[PersonsLabel]) -> dict[str, dict[Place, float]]
 def _rows(
     metric: str, people: Mapping[Place, float], judge: Mapping[Place, float], draw: Draw
 ) -> dict[str, Any]:
-    """Rows of one metric: the mean of people's scores against the judge's."""
     both = [place for place in people if place in judge]
     x, y = [judge[place] for place in both], [people[place] for place in both]
     weights = draw([example for _, example in both])

@@ -81,7 +81,6 @@ class JudgeColumns:
     cells: dict[UUID, tuple[JudgeCell, ...]]
 
     def of(self, submission: UUID) -> tuple[JudgeCell, ...]:
-        """The cells of a row, whether it was judged or not."""
         empty = tuple(JudgeCell(metric, "none") for metric in self.metrics)
         return self.cells.get(submission, empty)
 
@@ -129,20 +128,16 @@ def _cell(judging: Judging, metric: str, value: ColumnValue | None) -> JudgeCell
 
 @dataclass(frozen=True)
 class JudgeResult:
-    """What a judge said of one submission's rows of one board: every metric."""
-
     config: JudgeConfig
     board: str
     cells: tuple[JudgeCell, ...]
 
     @property
     def is_requested(self) -> bool:
-        """Whether somebody asked for it, or the config's policy did."""
         return any(cell.state != "none" for cell in self.cells)
 
 
 def judge_results(viewer: Viewer, submission: UUID) -> tuple[JudgeResult, ...]:
-    """On the boards whose judge values this viewer may see."""
     config = active_config(viewer.competition)
     if config is None:
         return ()
@@ -159,8 +154,6 @@ def judge_results(viewer: Viewer, submission: UUID) -> tuple[JudgeResult, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeColumn(Column):
-    """One metric of the active config beside the teams."""
-
     metric: str
 
     @property

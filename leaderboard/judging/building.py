@@ -199,7 +199,6 @@ class BuildWork:
             yield Walk(example_id, _OF_DIALOGUE, values)
 
     def prepare(self, walks: Sequence[Walk]) -> Sequence[Walk]:
-        """Nothing to count."""
         return walks
 
     def save(self, prepared: Sequence[Walk]) -> None:

@@ -48,8 +48,6 @@ class WireMessage(BaseModel):
 
 
 class Choice(BaseModel):
-    """One answer; we ask for one."""
-
     message: WireMessage
     finish_reason: str | None = None
 
@@ -62,8 +60,6 @@ class WireTokens(BaseModel):
 
 
 class Completion(BaseModel):
-    """The body of chat/completions."""
-
     choices: list[Choice] = Field(min_length=1)
     model: str = ""
     system_fingerprint: str | None = None
@@ -96,8 +92,6 @@ def connect(
 
 
 class Client:
-    """See `replies.JudgeClient`."""
-
     def __init__(self, base_url: str, api_key: str, client: httpx2.Client) -> None:
         self._http = client
         self._openai = openai.OpenAI(
@@ -121,7 +115,6 @@ class Client:
         return _reply(body, asked, time.monotonic() - began)
 
     def close(self) -> None:
-        """End the connections."""
         self._http.close()
 
 

@@ -170,13 +170,11 @@ def _wanted(competition: Competition, olivia: User, at: datetime) -> JudgeConfig
 
 
 def _latest(competition: Competition) -> list[Submission]:
-    """The last file of each team."""
     rows = Submission.objects.filter(team__competition=competition).order_by("received_at", "pk")
     return list({row.team_id: row for row in rows}.values())
 
 
 def _work() -> None:
-    """Do the judge worker's work until nothing waits."""
     connect = import_string(settings.JUDGE_CLIENT)
     while judge_next(now=timezone.now, connect=connect) is not None:
         pass

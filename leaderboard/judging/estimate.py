@@ -33,8 +33,6 @@ PARTS = ("summary", "dialogue", "questions", "contents", "instructions")
 
 @dataclass
 class CallCost:
-    """One kind of call: how many, and their tokens."""
-
     call: str
     calls: int = 0
     input_tokens: float = 0
@@ -94,7 +92,6 @@ class DryRun:
     def count(
         self, example_id: str, text: str, times: int = 1, without: Collection[str] = ()
     ) -> None:
-        """Every call that this row needs, but for some."""
         for call in self.kinds:
             if call.id not in without and not self._is_skipped(call, example_id):
                 self.ask(call, example_id, text, times)
@@ -111,7 +108,6 @@ class DryRun:
         return {**self.items.get("", {}), **self.items.get(example_id, {})}
 
     def ask(self, call: Call, example_id: str, text: str, times: int) -> None:
-        """One call of this kind for a row, so often."""
         if call.id in self.measured:
             before, after = self.measured[call.id]
         else:
@@ -139,7 +135,6 @@ class DryRun:
 
     @property
     def by_call(self) -> list[CallCost]:
-        """What is asked at all."""
         return [one for one in self.costs.values() if one.calls]
 
     @property
@@ -166,7 +161,6 @@ class DryRun:
 
     @property
     def fits(self) -> bool:
-        """Whether the calls are within what the config may still spend in all."""
         return self.calls <= self.calls_left
 
 
@@ -194,7 +188,6 @@ def _items(config: JudgeConfig) -> dict[str, dict[str, list[str]]]:
 
 
 def _measured(config: JudgeConfig) -> Mapping[str, tuple[float, float]]:
-    """Mean tokens (in, out) of the calls that were answered often enough."""
     rows = (
         Reservation.objects.filter(config=config, state=Reservation.State.ANSWERED)
         .values("call")

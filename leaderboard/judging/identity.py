@@ -187,7 +187,6 @@ NAMES = (
 
 
 def settings_of(config: JudgeConfig, **changed: Any) -> JudgeConfig:
-    """An unsaved config with the same settings, but for those that are `changed`."""
     return JudgeConfig(**{**{name: getattr(config, name) for name in NAMES}, **changed})
 
 
@@ -198,7 +197,6 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069
 
 
 def section_problem(sections: Sequence[Section]) -> str:
-    """A code for what is wrong with these sections, or an empty string."""
     names = [section.name for section in sections]
     if not 0 < len(sections) <= MOST_SECTIONS:
         return "number_of_sections"
@@ -219,7 +217,6 @@ def section_problem(sections: Sequence[Section]) -> str:
 
 
 def _fit(section: Section) -> bool:
-    """Categorical sections have two or more distinct short values, others none."""
     values = section.allowed_values
     if section.kind != Section.Kind.CATEGORICAL:
         return not values

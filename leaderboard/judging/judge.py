@@ -46,7 +46,6 @@ DECLINED = "declined"
 
 
 def length_limit(config: JudgeConfig) -> LengthLimit:
-    """The gate of this config."""
     return LengthLimit(config.longest_summary, config.longest_share)
 
 
@@ -230,7 +229,6 @@ class JudgingWork:
         }
 
     def prepare(self, walks: Sequence[Walk]) -> list[Judgment]:
-        """Count rows that are over."""
         return [self._counted(walk) for walk in walks]
 
     def _counted(self, walk: Walk) -> Judgment:
@@ -265,7 +263,6 @@ class JudgingWork:
             raise claims.JudgingLost(str(self.claim.pk))
 
     def done(self) -> int:
-        """How many of the planned rows need nothing more."""
         rows = self.judging.judgments.filter(example_id__in=self.texts)
         return rows.exclude(status__in=OPEN).count()
 

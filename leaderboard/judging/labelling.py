@@ -68,7 +68,6 @@ def items_of(results: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
 
 
 def judged_places(config: JudgeConfig) -> tuple[list[str], list[str]]:
-    """The ids of the judged submissions, and of the examples that were judged."""
     rows = Judgment.objects.filter(judging__config=config).order_by()
     submissions = rows.values_list("judging__submission", flat=True).distinct()
     return [str(one) for one in submissions], list(

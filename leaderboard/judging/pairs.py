@@ -114,7 +114,6 @@ def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> JudgeP
 
 
 def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, dict[str, float]]:
-    """Scores by metric and row, of the rows that are in its mean."""
     found: dict[str, dict[str, float]] = {}
     for example_id in ids:
         for name, result in results.get(example_id, {}).items():
@@ -129,7 +128,6 @@ def _common(first: Scores, second: Scores) -> tuple[tuple[float, float], ...]:
 
 
 def _difference(common: tuple[tuple[float, float], ...]) -> Difference:
-    """The second minus the first on the rows that both have."""
     first, second = (dict(enumerate(side)) for side in zip(*common, strict=True))
     return of_rows.paired(second, first)
 
@@ -278,7 +276,6 @@ def _row_scores(
     submissions: Collection[UUID],
     planned: Collection[str],
 ) -> dict[UUID, dict[str, float]]:
-    """Each submission's score of one metric by row, of the rows that are in its mean."""
     found = Judgment.objects.filter(
         judging__config=config, judging__board=board, judging__submission__in=submissions
     ).values_list(

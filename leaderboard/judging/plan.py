@@ -92,7 +92,6 @@ def ids_to_build(config: JudgeConfig) -> list[str]:
 
 
 def dialogues(config: JudgeConfig, ids: Collection[str]) -> dict[str, str]:
-    """The dialogues' texts by id."""
     rows = Dialogue.objects.filter(dialogue_set=config.dialogue_set_id, example_id__in=ids)
     return dict(rows.values_list("example_id", "text"))
 
@@ -115,7 +114,6 @@ class Items:
         return Asked.of(self.questions, self.rubrics, self.contents)
 
     def given(self, *, summary: str, dialogue: str, **options: str) -> dict[str, Any]:
-        """The values that the pipeline of a summary starts from."""
         return walking.given(
             summary=summary,
             dialogue=dialogue,

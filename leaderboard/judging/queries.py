@@ -49,7 +49,6 @@ def spent(config: JudgeConfig) -> list[dict[str, Any]]:
 
 
 def progress(config: JudgeConfig) -> dict[str, int]:
-    """Judgings by state, and their rows; one query."""
     states = Judging.State
     return Judging.objects.filter(config=config).aggregate(
         waiting=Count("pk", filter=Q(state=states.WAITING)),
@@ -62,26 +61,22 @@ def progress(config: JudgeConfig) -> dict[str, int]:
 
 
 def judgings(config: JudgeConfig) -> QuerySet[Judging]:
-    """What was asked for, newest first."""
     rows = Judging.objects.filter(config=config).select_related("submission__team")
     return rows.order_by("-requested_at", "pk")
 
 
 def circuit_of(config: JudgeConfig) -> Circuit | None:
-    """The circuit, if anything has happened to it."""
     row = Circuit.objects.filter(config=config).first()
     return row if row and (row.failures or row.reason or row.open_until) else None
 
 
 def is_shut(circuit: Circuit | None, at: datetime) -> bool:
-    """Whether the server is not asked now."""
     if circuit is None:
         return False
     return bool(circuit.reason) or (circuit.open_until is not None and circuit.open_until > at)
 
 
 def flagged(config: JudgeConfig) -> QuerySet[Judgment]:
-    """Rows with something to look at, newest submission first."""
     rows = Judgment.objects.filter(judging__config=config).exclude(flags=[])
     return rows.select_related("judging__submission__team").order_by(
         "-judging__requested_at", "judging", "example_id"
@@ -89,11 +84,9 @@ def flagged(config: JudgeConfig) -> QuerySet[Judgment]:
 
 
 def flagged_submissions(config: JudgeConfig) -> QuerySet[Judging]:
-    """Submissions that look odd as a whole."""
     return judgings(config).exclude(flags=[])
 
 
 def statuses(config: JudgeConfig) -> dict[str, int]:
-    """How many rows have each status."""
     rows = Judgment.objects.filter(judging__config=config).values_list("status")
     return dict(rows.annotate(n=Count("pk")).order_by("-n", "status"))

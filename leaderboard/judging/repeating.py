@@ -212,5 +212,4 @@ class RepeatWork:
 
     @property
     def is_done(self) -> bool:
-        """Whether every row was asked about in every pass."""
         return next(self.walks(), None) is None

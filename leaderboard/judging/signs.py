@@ -258,7 +258,6 @@ def differ(one: Answerer, other: Answerer) -> bool:
 
 
 def has_changed(answered: Iterable[Answerer]) -> bool:
-    """Whether any two of these differ."""
     return any(differ(one, other) for one, other in combinations(answered, 2))
 
 

@@ -65,7 +65,6 @@ def deciding_on_config(
 
 
 def refuse(refusal: Refused | None) -> None:
-    """Raise what stands in the way, if anything does."""
     if refusal is not None:
         raise refusal
 
@@ -186,7 +185,6 @@ LIMITS = {
 def set_judge_sections(
     *, config_id: UUID, user: User, sections: Sequence[Section], at: datetime
 ) -> None:
-    """Replace the sections of a draft. Raises Refused."""
     with deciding_on_config(config_id, user, at, [State.DRAFT]) as decision:
         config = decision.config
         code = identity.section_problem(sections)

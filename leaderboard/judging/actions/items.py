@@ -108,7 +108,6 @@ def review_artefacts(
 
 
 def _problem(decisions: Sequence[Artefact], added: Sequence[Artefact]) -> str:
-    """A code for a text that cannot be asked, or an empty string."""
     texts = [*(one.text for one in decisions), *(one.text for one in added)]
     for text in texts:
         if not 0 < len(text) <= LONGEST_ITEM:
@@ -154,7 +153,6 @@ def _decide(items: Mapping[str, Artefact], decisions: Iterable[Artefact], user: 
 
 
 def approve_artefacts(*, config_id: UUID, user: User, at: datetime) -> int:
-    """Count every item as reviewed that nobody has looked at; how many. Raises Refused."""
     with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
         config = decision.config
         approved = config.artefacts.filter(reviewed_by=None).update(reviewed_by=user)

@@ -86,7 +86,6 @@ def _why_not_judged(config: JudgeConfig, submission: Submission, edits: bool) ->
 
 
 def _judged_already(config: JudgeConfig, submissions: Collection[UUID], board: str) -> set[UUID]:
-    """Those of these submissions that have a judging, in whatever state."""
     rows = Judging.objects.filter(config=config, submission__in=submissions, board=board)
     return set(rows.values_list("submission", flat=True))
 
@@ -122,7 +121,6 @@ def _ask(
 
 
 def boards(competition: Competition, at: datetime) -> tuple[str, ...]:
-    """The boards that may be judged: the private one when everybody sees it."""
     is_final = state(competition, at) is BoardState.FINAL
     return (Board.PUBLIC, Board.PRIVATE) if is_final else (Board.PUBLIC,)
 

@@ -9,8 +9,6 @@ from leaderboard.texts import Sentences
 
 
 class JudgeRefused(Refused):
-    """A refusal about judge columns."""
-
     statuses: Mapping[int, str] = {
         404: "unknown_submission",
         422: """

@@ -58,7 +58,6 @@ def freeze_judge_config(
 
 
 def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refused | None:
-    """What of the review is still to do."""
     missing = len(items.unbuilt(config, ids_to_build(config)))
     counted = items.counts(config)
     if missing:
@@ -86,7 +85,6 @@ def activate_judge_config(*, config_id: UUID, user: User, at: datetime) -> Judge
 
 
 def _show(competition: Competition, *, shown: bool) -> None:
-    """Let boards ask for columns, or leave the judge alone."""
     competition.shows_other_columns = shown
     competition.save(update_fields=["shows_other_columns"])
 

@@ -42,7 +42,6 @@ def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: dat
 
 
 def repeatable(config: JudgeConfig, at: datetime) -> QuerySet[Judging]:
-    """Complete judgings of the boards that may be judged now, newest first."""
     rows = Judging.objects.filter(
         config=config,
         state=Judging.State.COMPLETE,

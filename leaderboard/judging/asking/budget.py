@@ -50,7 +50,6 @@ class Exhausted(Exception):
 
     @property
     def ends_with_the_day(self) -> bool:
-        """Whether the cap is of one day, so that the next one has room again."""
         return self.scope.startswith("team:")
 
 
@@ -96,12 +95,10 @@ class Payer:
 
 
 def of_team(team_id: UUID, day: date) -> str:
-    """The scope of what is paid in a team's name on a contest day."""
     return f"team:{team_id}:{day.isoformat()}"
 
 
 def price(config: JudgeConfig, *, input_tokens: int, output_tokens: int) -> int:
-    """Millionths of the config's currency, rounded up."""
     whole = input_tokens * config.price_input + output_tokens * config.price_output
     return -(-whole // 1_000_000)
 

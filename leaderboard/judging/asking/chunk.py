@@ -37,15 +37,12 @@ class Work(Protocol):
 
     def walks(self) -> Iterator[Walk]:
         """The rows that are not done, in order."""
-        ...
 
     def prepare(self, walks: Sequence[Walk]) -> Sequence[Any]:
         """Count rows that are over; outside any transaction."""
-        ...
 
     def save(self, prepared: Sequence[Any]) -> None:
         """Keep what was counted; inside the chunk's transaction."""
-        ...
 
 
 class Chunk:

@@ -19,8 +19,6 @@ from leaderboard.judging.models import Circuit
 
 
 class Way(StrEnum):
-    """What a worker may do now."""
-
     CLOSED = "closed"  # call
     PROBE = "probe"  # make one call and see
     OPEN = "open"  # make none
@@ -77,7 +75,6 @@ def block(config_id: UUID, *, reason: str) -> None:
 
 
 def close(config_id: UUID) -> None:
-    """An organizer says that the server can be asked again."""
     Circuit.objects.filter(config=config_id).update(**_CLOSED)
 
 

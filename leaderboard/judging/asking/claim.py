@@ -99,7 +99,6 @@ def judgeable_configs(states: Collection[str] = (JudgeConfig.State.ACTIVE,)) -> 
 
 
 def anything_to_do() -> bool:
-    """Whether a message would find work."""
     configs = JudgeConfig.objects.filter(circuit.passable())
     if configs.filter(state=JudgeConfig.State.REVIEWING).exists():
         return True

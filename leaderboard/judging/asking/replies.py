@@ -10,8 +10,6 @@ from scoring.judges.schemas import Schema
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens as the server counted them."""
-
     input_tokens: int
     output_tokens: int
 
@@ -43,11 +41,9 @@ class JudgeClient(Protocol):
 
     def complete(self, asked: AskedOfJudge) -> JudgeReply:
         """Ask once."""
-        ...
 
     def close(self) -> None:
         """End the connections."""
-        ...
 
 
 # What settings.JUDGE_CLIENT names: from one entry of settings.JUDGE_ENDPOINTS to a client.

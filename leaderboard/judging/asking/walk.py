@@ -100,7 +100,6 @@ class Walk:
         return True
 
     def answered(self, call: Call, stored: StoredCall) -> None:
-        """Take an answer that was checked."""
         self.values = walking.with_answer(self.values, call, stored.answer)
         self.answers[call.id] = stored
         self.over.add(call.id)
@@ -139,12 +138,10 @@ class Ask:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it was sent at least once."""
         return self.sample_index > _first_number(self.call) or self.attempts > 0
 
 
 def stored_calls(keys: Iterable[str]) -> dict[str, StoredCall]:
-    """The stored answers among these calls, by key; one query."""
     return StoredCall.objects.in_bulk(list(set(keys)))
 
 

@@ -26,7 +26,6 @@ _JSON = re.compile(r"(\{.*\})", re.DOTALL)
 
 
 def claims(material: Material) -> Answer:
-    """Every clause of the summary is a claim."""
     found = claims_of(material["summary"])
     return {"claims": [{"id": f"c{n}", "point": one} for n, one in enumerate(found, start=1)]}
 
@@ -141,7 +140,6 @@ def adhere(material: Material) -> Answer:
 
 
 def rubric_questions(material: Material) -> Answer:
-    """One question for each sentence of the instruction."""
     return {
         "rubrics": [
             {"id": f"r{n}", "question": _checked(one)}
@@ -151,14 +149,12 @@ def rubric_questions(material: Material) -> Answer:
 
 
 def _checked(instruction: str) -> str:
-    """What is asked about one sentence of an instruction."""
     if _FORBIDS.search(instruction):
         return f"{ABSENT[0]} {_FORBIDS.split(instruction)[0].strip()}"
     return f"요약이 '{instruction}'라는 지침을 따르는가?"
 
 
 def question(content: str) -> str:
-    """A closed question about a content."""
     return f"'{content[:_LONGEST_QUESTION]}'라는 내용이 나오는가?"
 
 

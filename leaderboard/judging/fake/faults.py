@@ -14,7 +14,6 @@ _CHARACTERS_PER_TOKEN = 2
 
 
 def error(message: str, *, code: str) -> dict[str, Any]:
-    """An error as the API gives it."""
     return {"error": {"message": message, "type": code, "param": None, "code": code}}
 
 

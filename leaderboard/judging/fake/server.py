@@ -52,7 +52,6 @@ class AskedOfFake:
 
 
 def read(body: bytes) -> AskedOfFake:
-    """The call a request body stands for; raises `Unknown`."""
     try:
         asked = json.loads(body)
         model, (system, user) = asked["model"], asked["messages"]
@@ -110,7 +109,6 @@ def _by_rules() -> Mapping[str, str]:
 
 @cache
 def _inputs() -> Mapping[str, frozenset[frozenset[str]]]:
-    """The sets of keys a schema is asked with."""
     calls = [call for pipeline in PIPELINES.values() for call in pipeline.calls]
     return {
         call.schema: frozenset(frozenset(one.inputs) for one in calls if one.schema == call.schema)
@@ -128,7 +126,6 @@ _PIECES = 20
 
 
 def answer(asked: AskedOfFake) -> answers.Answer:
-    """The same for the same material."""
     return answers.BY_SCHEMA[asked.schema](asked.material)
 
 
@@ -199,8 +196,6 @@ class FakeJudge(ThreadingHTTPServer):
 
 
 class _Connection(BaseHTTPRequestHandler):
-    """One connection."""
-
     protocol_version = "HTTP/1.1"
     timeout = 120
     # Head and body are written apart; waiting for an acknowledgement between them costs 40 ms.

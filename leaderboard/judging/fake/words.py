@@ -39,12 +39,10 @@ def clauses(text: str) -> list[str]:
 
 
 def utterances(dialogue: str) -> list[str]:
-    """The lines of a dialogue with their speakers, verbatim."""
     return [line.strip() for line in dialogue.splitlines() if line.strip()]
 
 
 def said(utterance: str) -> str:
-    """An utterance without its speaker."""
     return _SPEAKER.sub("", utterance)
 
 
@@ -63,7 +61,6 @@ def stems(text: str) -> list[str]:
 
 
 def shared(wanted: Iterable[str], text: str) -> list[str]:
-    """The stems that occur in the text."""
     lowered = text.lower()
     return [stem for stem in wanted if stem in lowered]
 

@@ -99,7 +99,6 @@ def judge_form(competition: Competition, data: Any, config: JudgeConfig | None =
 
 
 def config_of(competition: Competition, judge_id: UUID) -> JudgeConfig:
-    """The contest's config under this id; a 404 for any other."""
     rows = JudgeConfig.objects.select_related("dialogue_set", "created_by", "copied_from")
     config = get_object_or_404(rows, competition=competition, pk=judge_id)
     config.competition = competition
@@ -121,8 +120,6 @@ def estimated(config: JudgeConfig | None, asked: str) -> dict[str, Any]:
 
 
 class JudgePage(DeskPage):
-    """A page about one config of the contest."""
-
     tab = "desk_judge"
     config: JudgeConfig
 
@@ -131,7 +128,6 @@ class JudgePage(DeskPage):
 
     @property
     def decided(self) -> dict[str, Any]:
-        """The arguments that actions about a config take."""
         return {"config_id": self.config.pk, "user": self.user, "at": self.at}
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:

@@ -20,8 +20,6 @@ MOST = 2_000_000_000
 
 
 class WholeField(forms.IntegerField):
-    """A whole number, at least `least`."""
-
     def __init__(self, least: int = 1, most: int = MOST, **options: Any) -> None:
         super().__init__(min_value=least, max_value=most, **options)
 
@@ -57,8 +55,6 @@ SAMPLING = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "t
 
 
 class Group(NamedTuple):
-    """Fields that are thought of together."""
-
     title: str
     fields: list[forms.BoundField]
 
@@ -279,12 +275,10 @@ class JudgeForm(SamplingForm):
 
     @property
     def groups(self) -> list[Group]:
-        """What is chosen first, of the fields that the form has."""
         return self._grouped(GROUPS)
 
     @property
     def folded(self) -> list[Group]:
-        """What may stay as it is."""
         return self._grouped(FOLDED)
 
     @property
@@ -301,7 +295,6 @@ class JudgeForm(SamplingForm):
         ]
 
     def offer(self, **choices: Iterable[tuple[str, str]]) -> None:
-        """Let the organizer choose among these, by field."""
         for name, those in choices.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)

@@ -66,7 +66,6 @@ class JudgeFlags(JudgePage):
 
 
 def said(flag: str) -> str:
-    """A flag in words."""
     return str(FLAGS.get(flag, flag))
 
 

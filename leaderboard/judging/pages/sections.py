@@ -48,14 +48,12 @@ def of_submission(
 def of_comparison(
     request: WebRequest, viewer: Viewer, before: Submission, after: Submission
 ) -> SafeString:
-    """What was said of both, by the differences of their rows."""
     pairs = judge_pairs(viewer, before.pk, after.pk)
     ctx = {"judge": pairs}
     return render_to_string("judging/compared.html", ctx, request) if pairs else SafeString()
 
 
 def ask_for(request: WebRequest, found: Submission) -> str:
-    """Have one submission judged. Raises Refused."""
     with waking(judge_next):
         request_judging(submission_id=found.pk, user=find.person(request), at=request.received_at)
     return _("Judging has been requested. The values will appear on this page.")

@@ -55,8 +55,6 @@ NAMES = {
 
 
 class LabelItemsForm(forms.Form):
-    """Of which items people want a file to label."""
-
     submission = forms.TypedMultipleChoiceField(coerce=UUID, required=False)
     dialogues = WholeField(1, MOST_ROWS, label=_("Number of dialogues"), required=False, initial=50)
     rater = forms.CharField(
@@ -127,7 +125,6 @@ class JudgeAgreement(JudgePage):
     def _means(
         self, means: Collection[dict[str, object]]
     ) -> list[tuple[Submission | None, dict[str, object]]]:
-        """Each mean with the submission that it is of."""
         rows = Submission.objects.filter(team__competition=self.competition).select_related("team")
         wanted = rows.filter(pk__in=[one["submission"] for one in means])
         known = {str(one.pk): one for one in wanted}

@@ -59,7 +59,6 @@ def estimated(found: dict[str, Any] | None) -> str:
 
 @register.filter
 def percent(share: float | None) -> str:
-    """A share as `4.2%`; a dash where there is none."""
     return "–" if share is None else f"{100 * share:.1f}%"
 
 
@@ -69,17 +68,14 @@ def _two(value: Any) -> str:
 
 @register.filter
 def row_status(code: str) -> str:
-    """What became of a judged row, in words."""
     return str(STATUSES.get(code, code))
 
 
 @register.filter
 def pause(code: str) -> str:
-    """Why a judging waits, in words."""
     return str(PAUSES.get(code, code))
 
 
 @register.filter
 def barrier(code: str) -> str:
-    """Why a copied config takes no items over, in words."""
     return str(BARRIERS.get(code, code))
