@@ -1,4 +1,7 @@
-"""The judge's columns on a board: for reference, under the name of the config that made them."""
+"""The judge's columns on a board: for reference, under the name of the config that made them.
+
+And what the panel of a board says of the judge: a check that boards know nothing of without it.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -8,13 +11,17 @@ from uuid import UUID
 
 from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, Floor
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
+from leaderboard.boards import facts, trust, trust_words
 from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
+from leaderboard.boards.trust import Found, Known, passed
+from leaderboard.boards.trust_words import DOUBT, NOT_RUN, PASSED
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import AgreementReport, ColumnValue, JudgeConfig, Judging
@@ -177,8 +184,8 @@ def board_columns(
         return ()
     judge = judge_columns(config, board, {row.submission_id for row in rows})
     made_by = f"{config} {config.config_hash}"
-    facts = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
-    note = Note("judging/note.html", config, facts)
+    head = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
+    note = Note("judging/note.html", config, head)
     return [
         JudgeColumn(
             f"judge-{metric}",
@@ -257,3 +264,34 @@ class JudgeOrder(Order):
             metric=self.metric,
             mean__isnull=False,
         )
+
+
+CHECK = "judge"
+
+
+def add_check() -> None:
+    """Once a process: the check comes last on the page."""
+    facts.FROM_ABOVE[CHECK] = agreed
+    trust.CHECKS[CHECK] = agreement
+    trust_words.NAMES[CHECK] = _("The judge and people")
+    trust_words.SAYS[CHECK] = {
+        PASSED: _("The judge beside the board answers as people do."),
+        DOUBT: _("The judge beside the board does not always answer as people do."),
+        NOT_RUN: _("No judge beside this board was compared with people."),
+    }
+    trust_words.WHY[CHECK] = (
+        _("People answered some of the same questions as the judge."),
+        _("The figure says for how many kinds of questions both agree enough."),
+        _("The judge never moves a rank."),
+    )
+
+
+def agreement(known: Known) -> Found | None:
+    """In how many kinds of items people and judge agree; None of a board without a judge."""
+    kinds = known.fact(CHECK)
+    if kinds is None:
+        return None
+    if not kinds["compared"]:
+        return Found(NOT_RUN)
+    same, compared = kinds["agreed"], kinds["compared"]
+    return passed(same == compared, f"{same} / {compared}")

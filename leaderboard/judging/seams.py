@@ -12,11 +12,10 @@ from leaderboard.boards import columns
 from leaderboard.competitions import locking
 from leaderboard.contest_file import check
 from leaderboard.demo import seed
-from leaderboard.judging import believed, demo
+from leaderboard.judging import board, demo
 from leaderboard.judging.actions.judgings import look_again
 from leaderboard.judging.apps import judging_times
-from leaderboard.judging.board import board_columns
-from leaderboard.judging.pages import config, items, results, sections, trust  # noqa: F401
+from leaderboard.judging.pages import config, items, results, trust  # noqa: F401
 from leaderboard.judging.sweep import keep_judging
 from leaderboard.web import pieces
 from leaderboard.web.desk import audit
@@ -99,17 +98,17 @@ def register() -> None:
     checks.register(judging_times)
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
-    columns.SOURCES.append(board_columns)
-    believed.add_check()
+    columns.SOURCES.append(board.board_columns)
+    board.add_check()
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
     audit.KINDS.update(KINDS)
     audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     pieces.SENTENCES.update(SENTENCES)
-    pieces.SUBMISSION.append(sections.of_submission)
-    pieces.DESK_SUBMISSION.append(sections.of_submission)
-    pieces.DESK_VERBS["judge"] = sections.ask_for
-    pieces.COMPARISON.append(sections.of_comparison)
+    pieces.SUBMISSION.append(results.of_submission)
+    pieces.DESK_SUBMISSION.append(results.of_submission)
+    pieces.DESK_VERBS["judge"] = results.ask_for
+    pieces.COMPARISON.append(results.of_comparison)
     seed.PARTS.append(demo.seed_judged)
     check.LEFT_BEHIND.append(NO_COLUMN)

@@ -1,4 +1,7 @@
-"""What a judge said, for the desk: rows to look at, two submissions side by side, all in groups."""
+"""What a judge said: for the desk, and beside one submission or two of them.
+
+The desk has rows to look at, two submissions side by side, all in groups.
+"""
 
 import json
 from typing import Any
@@ -7,18 +10,27 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.models import Placement
+from leaderboard.boards.visibility import Viewer
+from leaderboard.celery import waking
 from leaderboard.judging import queries
+from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.asking.walk import stored_calls
+from leaderboard.judging.board import judge_results
 from leaderboard.judging.labelling import judged_submissions
 from leaderboard.judging.models import Judgment
 from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.pairs import judge_groups, judge_pairs
+from leaderboard.judging.tasks import judge_next
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from leaderboard.web import find
+from leaderboard.web.contest.submissions import OwnSubmission
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import page
 
@@ -126,3 +138,45 @@ def _chosen(request: WebRequest, name: str, judged: QuerySet[Submission]) -> Sub
         return get_object_or_404(judged, pk=UUID(text))
     except ValueError:
         raise Http404 from None
+
+
+@page("submissions/<uuid:submission_id>/judge", "judge_request", does="judge")
+class AskedToJudge(OwnSubmission):
+    """`/c/<slug>/submissions/<id>/judge`: ask for the judge columns of an own submission."""
+
+    def post_judge(self) -> str:
+        return ask_for(self.request, self.submission)
+
+
+def of_submission(
+    request: WebRequest, viewer: Viewer, found: Submission, counts: bool | None = None
+) -> SafeString:
+    """What was said of a submission, and the button that asks for it.
+
+    `counts`: for organizers, who ask without the team's limit, whether its scores count.
+    """
+    results = judge_results(viewer, found.pk)
+    if not results:
+        return SafeString()
+    ctx = {
+        "judge": results,
+        "competition": viewer.competition,
+        "submission": found,
+        "desk": counts is not None,
+        "may_judge": counts,
+    }
+    return render_to_string("judging/judged.html", ctx, request)
+
+
+def of_comparison(
+    request: WebRequest, viewer: Viewer, before: Submission, after: Submission
+) -> SafeString:
+    pairs = judge_pairs(viewer, before.pk, after.pk)
+    ctx = {"judge": pairs}
+    return render_to_string("judging/compared.html", ctx, request) if pairs else SafeString()
+
+
+def ask_for(request: WebRequest, found: Submission) -> str:
+    with waking(judge_next):
+        request_judging(submission_id=found.pk, user=find.person(request), at=request.received_at)
+    return _("Judging has been requested. The values will appear on this page.")
