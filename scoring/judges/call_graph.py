@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from scoring.judges.schemas import SCHEMAS, TEXT
 
@@ -44,25 +45,25 @@ class Call:
         return int(self.id.partition("/")[2] or 1) - 1
 
 
-def call(
-    call_id: str,
-    prompt: str,
-    sees: str,
-    *,
-    after: str = "",
-    skip_if: str = "",
-    skip_if_empty: str = "",
-    numbered: tuple[str, str] | None = None,
-) -> Call:
-    """A call in words, its inputs as `summary` or `key=name`.
+def calls(text: str) -> tuple[Call, ...]:
+    """The calls of a pipeline in words, one a line: `<id> <prompt>: <inputs>, <more>, …`.
 
-    >>> call("P2", "verify", "dialogue claims=P1.claims", after="P1").inputs
-    {'dialogue': 'dialogue', 'claims': 'P1.claims'}
+    An input is `summary` or `key=name`. More is the name of a field of `Call` with its values.
+
+    >>> [verify] = calls("P2 verify: dialogue claims=P1.claims, after P1")
+    >>> verify.inputs, verify.after
+    ({'dialogue': 'dialogue', 'claims': 'P1.claims'}, ('P1',))
     """
+    return tuple(_call(line) for line in text.splitlines() if line.strip())
+
+
+def _call(line: str) -> Call:
+    head, _, rest = line.partition(":")
+    (call_id, prompt), (sees, *clauses) = head.split(), rest.split(",")
     words = (word.partition("=") for word in sees.split())
     inputs = {key: name or key for key, _, name in words}
-    skips = tuple(skip_if.split()), tuple(skip_if_empty.split())
-    return Call(call_id, prompt, _schema(prompt), inputs, tuple(after.split()), *skips, numbered)
+    more: dict[str, Any] = {name: tuple(values) for name, *values in map(str.split, clauses)}
+    return Call(call_id, prompt, _schema(prompt), inputs, **more)
 
 
 def _schema(prompt: str) -> str:
