@@ -14,7 +14,17 @@ from leaderboard.teams.models import Team
 from scoring.judges.call_graph import family_of
 
 
-class Leased(models.Model):
+class Unnamed(models.Model):
+    """Rows that are met under what they belong to, on no page by a name of their own."""
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class Leased(Unnamed):
     """Taken by one worker at a time; see `claim`. Every change is fenced by (owner, attempt)."""
 
     attempt = models.PositiveIntegerField(default=0)
@@ -167,7 +177,7 @@ class Circuit(models.Model):
         return f"{self.config_id} {self.open_until or ''}"
 
 
-class AgreementReport(models.Model):
+class AgreementReport(Unnamed):
     """How far a config agrees with human labels, with the labels' file and the config's hash."""
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="agreement_reports")
@@ -182,11 +192,8 @@ class AgreementReport(models.Model):
     class Meta:
         ordering = ["-uploaded_at", "pk"]
 
-    def __str__(self) -> str:
-        return f"{self.config} {self.uploaded_at:%Y-%m-%d}"
 
-
-class Section(models.Model):
+class Section(Unnamed):
     """What a summary, or a part of it, was asked to be; adherence and completeness come of it."""
 
     class Kind(models.TextChoices):
@@ -207,11 +214,8 @@ class Section(models.Model):
             models.UniqueConstraint(fields=["config", "name"], name="one_section_per_name"),
         ]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class Artefact(models.Model):
+class Artefact(Unnamed):
     """One thing that every submission is asked, or that its dialogue contains; reviewed once.
 
     `item_id` is the id that judges must echo. Frozen with its config.
@@ -250,11 +254,8 @@ class Artefact(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.example_id} {self.item_id}"
 
-
-class BuiltDialogue(models.Model):
+class BuiltDialogue(Unnamed):
     """A dialogue whose artefacts are there, or whose making failed and why."""
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="built_dialogues")
@@ -266,9 +267,6 @@ class BuiltDialogue(models.Model):
             models.UniqueConstraint(fields=["config", "example_id"], name="built_once"),
         ]
 
-    def __str__(self) -> str:
-        return self.example_id
-
 
 class Build(Leased):
     """The lease of the worker that makes a config's artefacts; made when the first one comes."""
@@ -276,9 +274,6 @@ class Build(Leased):
     config = models.OneToOneField(
         JudgeConfig, models.CASCADE, primary_key=True, related_name="build"
     )
-
-    def __str__(self) -> str:
-        return str(self.config_id)
 
 
 class Judging(Leased):
@@ -326,7 +321,7 @@ class Judging(Leased):
         return f"{self.submission_id} {self.state}"
 
 
-class Judgment(models.Model):
+class Judgment(Unnamed):
     """What came of one row: every metric's result, its flags, and where its answers are kept."""
 
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="judgments")
@@ -342,11 +337,8 @@ class Judgment(models.Model):
             models.UniqueConstraint(fields=["judging", "example_id"], name="one_judgment_per_row"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.example_id} {self.status}"
 
-
-class ColumnValue(models.Model):
+class ColumnValue(Unnamed):
     """The mean of one metric over the rows of one judging, recomputed from them; read by boards."""
 
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="values")
@@ -362,11 +354,8 @@ class ColumnValue(models.Model):
             models.UniqueConstraint(fields=["judging", "metric"], name="one_value_per_metric"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.metric} {self.mean}"
 
-
-class Answerer(models.Model):
+class Answerer(Unnamed):
     """Which model, as its server called it, gave how many of one judging's answers.
 
     Recomputed from the rows, so an answer that another config had asked for counts as well.
@@ -385,9 +374,6 @@ class Answerer(models.Model):
                 fields=["judging", "model", "fingerprint"], name="one_answerer_per_judging"
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.model} {self.fingerprint}"
 
 
 class Repeat(Leased):
@@ -430,16 +416,13 @@ class Repeat(Leased):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.config_id} {self.state}"
-
     @property
     def to_do(self) -> int:
         """How many rows are asked in all, each as often as it is."""
         return len(self.rows) * self.samples
 
 
-class StoredCall(models.Model):
+class StoredCall(Unnamed):
     """An answer of a judge under the hash of everything that was asked. The first one wins.
 
     Never edited; holds participants' text, so only owners and editors may read it. Refusals, cut
@@ -456,9 +439,6 @@ class StoredCall(models.Model):
     output_tokens = models.PositiveIntegerField(null=True)
     latency_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.key[:8]
 
 
 class Reservation(models.Model):
@@ -505,7 +485,7 @@ class Reservation(models.Model):
         return f"{self.call} {self.state}"
 
 
-class Budget(models.Model):
+class Budget(Unnamed):
     """Counters that a reservation raises in one conditional update; `scope` says whose."""
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="budgets")
@@ -518,6 +498,3 @@ class Budget(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["config", "scope"], name="one_budget_per_scope"),
         ]
-
-    def __str__(self) -> str:
-        return self.scope
