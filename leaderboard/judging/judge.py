@@ -258,9 +258,7 @@ class JudgingWork:
         for each in prepared:
             if DECLINED in each.flags:
                 self._block_if_others_met_it(each.example_id)
-        done = self.done()
-        if claims.fenced(self.claim).update(rows=len(self.texts), rows_done=done) != 1:
-            raise claims.JudgingLost(str(self.claim.pk))
+        claims.write(self.claim, rows=len(self.texts), rows_done=self.done())
 
     def done(self) -> int:
         rows = self.judging.judgments.filter(example_id__in=self.texts)

@@ -61,9 +61,7 @@ def _next_build() -> Claimed | None:
         if set(ids_to_build(config)) <= set(built):
             continue
         Build.objects.get_or_create(config=config)
-        free = Q(owner=None) | Q(lease_until__lt=Now())
-        row = Build.objects.filter(free, _is_due(), pk=config.pk).first()
-        claim = _take(Build.objects.filter(free, pk=config.pk), row) if row else None
+        claim = _first(Build.objects.filter(_is_free(), _is_due(), pk=config.pk))
         if claim is not None:
             return claim
     return None
@@ -113,16 +111,19 @@ def _waiting() -> QuerySet[Judging]:
 
 
 def _repeats() -> QuerySet[Repeat]:
-    free = Q(owner=None) | Q(lease_until__lt=Now())
     counted = Q(judging__submission__exclusion=None, judging__submission__cancellation=None)
     return Repeat.objects.filter(
-        free,
+        _is_free(),
         _is_due(),
         counted,
         circuit.passable("config__"),
         state=Repeat.State.WAITING,
         config__state__in=REPEATABLE,
     )
+
+
+def _is_free() -> Q:
+    return Q(owner=None) | Q(lease_until__lt=Now())
 
 
 def _is_due() -> Q:
@@ -132,12 +133,8 @@ def _is_due() -> Q:
 
 def _take(rows: QuerySet[Any], seen: Any, **changes: Any) -> Claimed | None:
     owner = uuid4()
-    hit = rows.filter(attempt=seen.attempt).update(
-        owner=owner,
-        attempt=F("attempt") + 1,
-        lease_until=_lease(),
-        **changes,
-    )
+    free = rows.filter(attempt=seen.attempt)
+    hit = free.update(owner=owner, attempt=F("attempt") + 1, lease_until=_lease(), **changes)
     return Claimed(type(seen), seen.pk, owner, seen.attempt + 1) if hit == 1 else None
 
 
@@ -148,10 +145,15 @@ def fenced(claim: Claimed) -> QuerySet[Any]:
     )
 
 
+def write(claim: Claimed, **changes: Any) -> None:
+    """Change the row as its worker. Raises JudgingLost."""
+    if fenced(claim).update(**changes) != 1:
+        raise JudgingLost(str(claim.pk))
+
+
 def renew(claim: Claimed) -> None:
     """Keep the lease. Raises JudgingLost."""
-    if fenced(claim).update(lease_until=_lease()) != 1:
-        raise JudgingLost(str(claim.pk))
+    write(claim, lease_until=_lease())
 
 
 def release(
@@ -160,15 +162,8 @@ def release(
     """Let it wait again, for `after` seconds at least. Raises JudgingLost."""
     if claim.table is Judging:
         changes.setdefault("state", State.WAITING)
-    hit = fenced(claim).update(
-        owner=None,
-        lease_until=None,
-        paused=paused,
-        not_before=None if after is None else circuit.from_now(after),
-        **changes,
-    )
-    if hit != 1:
-        raise JudgingLost(str(claim.pk))
+    not_before = None if after is None else circuit.from_now(after)
+    write(claim, owner=None, lease_until=None, paused=paused, not_before=not_before, **changes)
 
 
 def _lease() -> ExpressionWrapper[CombinedExpression]:
