@@ -1,7 +1,6 @@
-"""Everything that can go wrong between a judge and us, by name, and the plan of what does."""
+"""Everything that can go wrong between a judge and us, by name."""
 
 import json
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -168,37 +167,24 @@ USABLE = frozenset({"slow-headers", "slow-body", "fenced", "wrong-model", "no-us
 
 @dataclass
 class FaultStep:
-    """The next `times` answers (None: all from now on) of one schema, or of any."""
+    """The next `times` answers (None: all from now on) of one schema, or of any.
+
+    ValueError for a fault or a number that does not exist.
+    """
 
     fault: str
     times: int | None = 1
     schema: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.fault not in FAULTS:
+            raise ValueError(f"no fault is called {self.fault}: {', '.join(FAULTS)}")
+        if self.times is not None and self.times < 1:
+            raise ValueError("times is at least 1")
 
-class Plan:
-    """Which answer is disturbed how; threads take from it one after another."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._steps: list[FaultStep] = []
-
-    def set(self, steps: list[FaultStep]) -> None:
-        """Replace the plan. ValueError for a fault or a number that does not exist."""
-        for step in steps:
-            if step.fault not in FAULTS:
-                raise ValueError(f"no fault is called {step.fault}: {', '.join(FAULTS)}")
-            if step.times is not None and step.times < 1:
-                raise ValueError("times is at least 1")
-        with self._lock:
-            self._steps = list(steps)
-
-    def take(self, schema: str) -> str | None:
-        """The fault of this answer, used up by it; None: it is answered honestly."""
-        with self._lock:
-            for step in self._steps:
-                if step.schema not in (None, schema) or step.times == 0:
-                    continue
-                if step.times is not None:
-                    step.times -= 1
-                return step.fault
-        return None
+    def take(self, schema: str) -> bool:
+        """Whether this step disturbs an answer, used up by it."""
+        if self.schema not in (None, schema) or self.times == 0:
+            return False
+        self.times = self.times and self.times - 1
+        return True

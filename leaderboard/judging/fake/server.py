@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from functools import cache
@@ -22,7 +23,6 @@ from leaderboard.judging.fake.faults import (
     USABLE,
     FaultStep,
     Honest,
-    Plan,
     Reply,
     error,
     written,
@@ -131,11 +131,11 @@ def answer(asked: AskedOfFake) -> answers.Answer:
 
 @dataclass
 class Log:
-    """What was asked. `asked` counts requests by key, `answered` those that were sent an answer
-    that can be used; `faults` counts disturbed ones by name, `unknown` those answered 501."""
+    """What was asked: requests by key, those that were sent an answer that can be used, disturbed
+    ones by name; `unknown` counts those answered 501."""
 
-    asked: Counter[str] = field(default_factory=Counter)
-    answered: Counter[str] = field(default_factory=Counter)
+    asked_by_key: Counter[str] = field(default_factory=Counter)
+    answered_by_key: Counter[str] = field(default_factory=Counter)
     schemas: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     unknown: int = 0
@@ -152,7 +152,7 @@ class FakeJudge(ThreadingHTTPServer):
 
     def __init__(self, port: int = 0) -> None:
         super().__init__((LOOPBACK, port), _Connection)
-        self.plan = Plan()
+        self.plan: list[FaultStep] = []  # which answers are disturbed, in this order
         self.log = Log()
         self.lock = threading.Lock()
         self.delay = 0.0  # seconds before each answer
@@ -172,7 +172,9 @@ class FakeJudge(ThreadingHTTPServer):
     def control(self, wish: dict[str, Any]) -> None:
         """Apply what a POST to /control asks for. ValueError or TypeError if it is nonsense."""
         if "faults" in wish:
-            self.plan.set([FaultStep(**step) for step in wish["faults"]])
+            steps = [FaultStep(**step) for step in wish["faults"]]
+            with self.lock:
+                self.plan = steps
         self.delay = float(wish.get("delay", self.delay))
         self.slow = float(wish.get("slow", self.slow))
         if wish.get("forget"):
@@ -182,17 +184,11 @@ class FakeJudge(ThreadingHTTPServer):
     def written_log(self) -> dict[str, Any]:
         with self.lock:
             log = self.log
-            return {
-                "requests": log.asked.total(),
-                "answered": log.answered.total(),
-                "unknown": log.unknown,
-                "in_flight": log.in_flight,
-                "most_in_flight": log.most_in_flight,
-                "schemas": dict(log.schemas),
-                "faults": dict(log.faults),
-                "asked_by_key": dict(log.asked),
-                "answered_by_key": dict(log.answered),
+            numbers = {
+                "requests": log.asked_by_key.total(),
+                "answered": log.answered_by_key.total(),
             }
+            return deepcopy({**numbers, **vars(log)})
 
 
 class _Connection(BaseHTTPRequestHandler):
@@ -250,10 +246,10 @@ class _Connection(BaseHTTPRequestHandler):
             self._unknown(str(why))
             return
         judge = self.judge
-        fault = judge.plan.take(asked.schema)
         with judge.lock:
-            log = judge.log
-            log.asked[asked.key] += 1
+            steps = (step.fault for step in judge.plan if step.take(asked.schema))
+            fault, log = next(steps, None), judge.log
+            log.asked_by_key[asked.key] += 1
             log.schemas[asked.schema] += 1
             log.faults.update([fault] if fault else [])
             log.in_flight += 1
@@ -266,7 +262,7 @@ class _Connection(BaseHTTPRequestHandler):
         finally:
             with judge.lock:
                 judge.log.in_flight -= 1
-                judge.log.answered.update(
+                judge.log.answered_by_key.update(
                     [asked.key] if sent and (not fault or fault in USABLE) else []
                 )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.judging.fake.faults import FAULTS, FaultStep
+from leaderboard.judging.fake.faults import FAULTS
 from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.operations.processes import stand_back
 
@@ -39,8 +39,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             server = FakeJudge(options["port"])
-            server.control({name: options[name] for name in ("delay", "slow")})
-            server.plan.set([FaultStep(name, options["times"]) for name in options["fault"]])
+            faults = [{"fault": name, "times": options["times"]} for name in options["fault"]]
+            server.control({"faults": faults, "delay": options["delay"], "slow": options["slow"]})
         except (OSError, OverflowError, ValueError) as error:
             raise CommandError(f"port {options['port']}: {error}") from error
         self.stdout.write(
