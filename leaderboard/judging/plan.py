@@ -113,14 +113,9 @@ class Items:
     def asked(self) -> Asked:
         return Asked.of(self.questions, self.rubrics, self.contents)
 
-    def given(self, *, summary: str, dialogue: str, **options: str) -> dict[str, Any]:
+    def given(self, **texts: str) -> dict[str, Any]:
         return walking.given(
-            summary=summary,
-            dialogue=dialogue,
-            questions=self.questions,
-            rubrics=self.rubrics,
-            contents=self.contents,
-            **options,
+            questions=self.questions, rubrics=self.rubrics, contents=self.contents, **texts
         )
 
     @property

@@ -1,6 +1,8 @@
 """How judging is written on the desk: money, estimates with intervals, words for codes."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django import template
@@ -66,16 +68,9 @@ def _two(value: Any) -> str:
     return f"{float(value):.2f}".replace("-", "−")
 
 
-@register.filter
-def row_status(code: str) -> str:
-    return str(STATUSES.get(code, code))
+def _in_words(table: Mapping[str, Any], code: str) -> str:
+    return str(table.get(code, code))
 
 
-@register.filter
-def pause(code: str) -> str:
-    return str(PAUSES.get(code, code))
-
-
-@register.filter
-def barrier(code: str) -> str:
-    return str(BARRIERS.get(code, code))
+for _name, _table in (("row_status", STATUSES), ("pause", PAUSES), ("barrier", BARRIERS)):
+    register.filter(_name, partial(_in_words, _table))
