@@ -4,6 +4,7 @@ import contextlib
 import threading
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
 from django.conf import settings
 from django.utils import timezone
@@ -14,6 +15,7 @@ from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
+from leaderboard.judging import fake
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.judgings import request_judging
@@ -31,24 +33,10 @@ LABEL = "가짜 심사"
 SECTION = "통화 요약"
 INSTRUCTION = "누가 왜 전화했는지 쓴다. 통화가 끝난 뒤 무엇을 하기로 했는지 쓴다."
 
-_INTRODUCTION_KO = """\
-**가짜 심사를 체험하는 대회입니다.** 순위는 다른 대회와 똑같이 ROUGE로 정합니다. 순위표 옆의
-**가짜 심사** 열은 진짜 모델이 아니라 이 컴퓨터에서 도는 작은 프로그램이 만듭니다. 요약과 대화에
-같은 낱말이 있는지만 세므로 **그 점수에는 아무 뜻이 없습니다.** 심사 열이 어떻게 만들어지고 어디에
-보이는지 살펴보는 데에만 쓰세요.
-
-대화와 요약은 ‘짧은 통화 요약’ 대회의 것과 같습니다.
-"""
-
-_INTRODUCTION_EN = """\
-**A contest for trying out judge columns with a fake judge.** The ranking is made by ROUGE, as in
-every contest. The column **가짜 심사** (fake judge) beside it comes from no model but from a small
-program on this machine. It only counts the words that a summary and a dialogue share, so **its
-scores mean nothing**. Use it to see how a judge column is made and where it is shown.
-
-Dialogues and summaries are those of the contest "Short Call Summarization".
-"""
-
+_INTRODUCTIONS = {
+    language: (Path(fake.__file__).parent / f"introduction.{language}.md").read_text("utf-8")
+    for language in ("ko", "en")
+}
 _UPLOADS = (
     PlannedUpload("낱말 세는 사람들", 1, -2, 10, 5, Mix(lead=100), "첫 발화 복사", "형식 확인"),
     PlannedUpload(
@@ -70,8 +58,8 @@ JUDGED = DemoContest(
         "slug": JUDGED_SLUG,
         "title": "가짜 심사 체험",
         "title_en": "Trying a Fake Judge",
-        "introduction": _INTRODUCTION_KO,
-        "introduction_en": _INTRODUCTION_EN,
+        "introduction": _INTRODUCTIONS["ko"],
+        "introduction_en": _INTRODUCTIONS["en"],
     },
     opens_day=-3,
     closes_day=20,

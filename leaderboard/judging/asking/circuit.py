@@ -11,8 +11,8 @@ from enum import StrEnum
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q
-from django.db.models.expressions import CombinedExpression, Value
+from django.db.models import F, Q
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 from leaderboard.judging.models import Circuit
@@ -81,8 +81,6 @@ def close(config_id: UUID) -> None:
 _CLOSED = {"failures": 0, "openings": 0, "open_until": None, "reason": "", "is_probing": False}
 
 
-def from_now(seconds: float) -> ExpressionWrapper[CombinedExpression]:
+def from_now(seconds: float) -> CombinedExpression:
     """By the database's clock."""
-    return ExpressionWrapper(
-        Now() + Value(timedelta(seconds=seconds)), output_field=DateTimeField()
-    )
+    return Now() + timedelta(seconds=seconds)

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import ExpressionWrapper, F, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
@@ -166,5 +166,5 @@ def release(
     write(claim, owner=None, lease_until=None, paused=paused, not_before=not_before, **changes)
 
 
-def _lease() -> ExpressionWrapper[CombinedExpression]:
+def _lease() -> CombinedExpression:
     return circuit.from_now(settings.JUDGE_LEASE_SECONDS)

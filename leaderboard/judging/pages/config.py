@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -25,7 +25,7 @@ from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.judging.tasks import judge_next
 from leaderboard.references.queries import covering_sets, live_version
-from leaderboard.web import errors
+from leaderboard.web import errors, find
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import digest, written
@@ -46,10 +46,7 @@ class JudgeList(DeskPage):
         if self.request.method == "POST":
             return judge_form(self.competition, self.request.POST)
         asked = self.request.GET.get("from", "")
-        try:
-            config = config_of(self.competition, UUID(asked)) if asked else None
-        except ValueError:
-            raise Http404 from None
+        config = config_of(self.competition, find.key(asked)) if asked else None
         return judge_form(self.competition, None, config)
 
     def do_estimate(self) -> HttpResponse:

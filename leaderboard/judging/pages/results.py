@@ -5,10 +5,8 @@ The desk has rows to look at, two submissions side by side, all in groups.
 
 import json
 from typing import Any
-from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -132,12 +130,7 @@ class JudgeCompare(JudgePage):
 def _chosen(request: WebRequest, name: str, judged: QuerySet[Submission]) -> Submission | None:
     """The submission that the address names; a 404 for any that this column has not judged."""
     text = request.GET.get(name, "")
-    if not text:
-        return None
-    try:
-        return get_object_or_404(judged, pk=UUID(text))
-    except ValueError:
-        raise Http404 from None
+    return get_object_or_404(judged, pk=find.key(text)) if text else None
 
 
 @page("submissions/<uuid:submission_id>/judge", "judge_request", does="judge")
