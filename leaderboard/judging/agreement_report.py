@@ -44,6 +44,7 @@ def report(
     def draw(clusters: Sequence[str]) -> Numbers:
         return drawn(clusters, seed=seed, resamples=resamples)
 
+    labelled = (label.kind for label in labels if label.kind != ROW)
     by_metric = _row_scores(label for label in labels if label.kind == ROW)
     both = [(metric, people, judged.scores.get(metric, {})) for metric, people in by_metric.items()]
     systems = [_systems(*each, resamples, seed) for each in both]
@@ -51,7 +52,11 @@ def report(
     return {
         "raters": len({label.rater for label in labels}),
         "labels": len(labels),
-        "kinds": _kinds([one for one in labels if one.kind != ROW], judged, draw),
+        # Also one that nobody labelled: its gate is closed.
+        "kinds": [
+            _kind(name, [label for label in labels if label.kind == name], judged, draw)
+            for name in dict.fromkeys([*labelled, *sorted({each[2] for each in judged.verdicts})])
+        ],
         "rows": [_rows(*each, draw) for each in both],
         "systems": systems,
         "means": [mean for each in both for mean in _means(*each)],
@@ -62,15 +67,6 @@ def report(
 
 
 Draw = Callable[[Sequence[str]], Numbers]
-
-
-def _kinds(labels: Sequence[PersonsLabel], judged: JudgedItems, draw: Draw) -> list[dict[str, Any]]:
-    """One report a kind, also of one that nobody labelled: its gate is closed."""
-    known = sorted({kind for _, _, kind, _ in judged.verdicts})
-    return [
-        _kind(name, [label for label in labels if label.kind == name], judged, draw)
-        for name in dict.fromkeys([*(label.kind for label in labels), *known])
-    ]
 
 
 def _kind(

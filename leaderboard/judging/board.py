@@ -100,7 +100,8 @@ def judge_columns(
     values: dict[UUID, dict[str, ColumnValue]] = {}
     for value in ColumnValue.objects.filter(judging__in=rows):
         values.setdefault(value.judging_id, {})[value.metric] = value
-    present = sorted({metric for those in values.values() for metric in those}, key=_place)
+    found = {metric for those in values.values() for metric in those}
+    present = [name for name in METRICS if name in found] + sorted(found - set(METRICS))
     few = config.is_shared and not everything
     metrics = tuple(name for name in present if not few or name in ON_BOARD) or ON_BOARD
     cells = {
@@ -110,10 +111,6 @@ def judge_columns(
         for row in rows
     }
     return JudgeColumns(config, metrics, cells)
-
-
-def _place(metric: str) -> tuple[int, str]:
-    return METRICS.index(metric) if metric in METRICS else len(METRICS), metric
 
 
 def _cell(judging: Judging, metric: str, value: ColumnValue | None) -> JudgeCell:

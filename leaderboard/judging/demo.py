@@ -131,7 +131,8 @@ def _column(
         approve_artefacts(config_id=config.pk, user=olivia, at=at)
         config = freeze_judge_config(config_id=config.pk, user=olivia, at=at)
     activate_judge_config(config_id=config.pk, user=olivia, at=at)
-    latest = _latest(competition)
+    rows = Submission.objects.filter(team__competition=competition).order_by("received_at", "pk")
+    latest = list({row.team_id: row for row in rows}.values())
     for submission in latest[:-1]:
         request_judging(submission_id=submission.pk, user=olivia, at=at)
     _work()
@@ -155,11 +156,6 @@ def _wanted(competition: Competition, olivia: User, at: datetime) -> JudgeConfig
         model="fake-judge",
         sampling={"temperature": 0, "max_tokens": 2000},
     )
-
-
-def _latest(competition: Competition) -> list[Submission]:
-    rows = Submission.objects.filter(team__competition=competition).order_by("received_at", "pk")
-    return list({row.team_id: row for row in rows}.values())
 
 
 def _work() -> None:

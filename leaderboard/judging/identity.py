@@ -228,24 +228,21 @@ def create_config(
     *, competition: Competition, user: User, wanted: JudgeConfig, at: datetime
 ) -> JudgeConfig:
     """A draft with the next number and one section. The competition's row is locked."""
-    last = JudgeConfig.objects.filter(competition=competition).aggregate(last=Max("number"))
+    of_contest = JudgeConfig.objects.filter(competition=competition)
+    last = of_contest.aggregate(last=Max("number"))
+    seeds = of_contest.exclude(sample_seed=0).values_list("sample_seed", flat=True)
     config = settings_of(
         wanted,
         competition=competition,
         number=(last["last"] or 0) + 1,
         created_by=user,
         created_at=at,
-        sample_seed=_sample_seed(competition),
+        # Secret, and the same for every config of a contest: their samples can be compared.
+        sample_seed=seeds.first() or 1 + secrets.randbits(62),
     )
     config.save(force_insert=True)
     set_sections(config=config, sections=[WHOLE])
     return config
-
-
-def _sample_seed(competition: Competition) -> int:
-    """Secret, and the same for every config of a contest: their samples can be compared."""
-    known = JudgeConfig.objects.filter(competition=competition).exclude(sample_seed=0)
-    return known.values_list("sample_seed", flat=True).first() or 1 + secrets.randbits(62)
 
 
 def clean(config: JudgeConfig) -> None:

@@ -62,8 +62,7 @@ def count(config: JudgeConfig, walk: Walk) -> Judgment:
     flags += [code for _, code in walk.stopped.values()]
     if UnusableAnswer.DECLINED & set(flags):
         flags.append(DECLINED)
-    statuses = {each["status"] for each in results.values()}
-    status = next(each for each in _WORST if each in statuses)
+    status = min((Status(each["status"]) for each in results.values()), key=_WORST.index)
     return Judgment(
         example_id=walk.example_id,
         status=status.value,
@@ -124,24 +123,16 @@ def _systems(config: JudgeConfig, walk: Walk, scores: RowScores | None = None) -
 
     From the answers of `shared` evidence is checked as in our own scores.
     """
-    lost = _barred(config, walk) or _lost(walk)
-    if lost is not None:
-        return {name: _system(lost) for name in walk.pipeline.systems}
+    lost = {status for status, _ in walk.stopped.values()}
+    gate = evidence.gate(walk.values["summary"], walk.values["dialogue"], length_limit(config))
+    if gate is not None:
+        lost = {Status.CONTENT_FAILED if gate == evidence.TOO_LONG else Status.SCORED}
+    if lost:
+        status = min(lost, key=_WORST.index)
+        return {name: _system(status) for name in walk.pipeline.systems}
     values = derived.proved(walk.values, scores.metrics) if scores else walk.values
     records = derived.records(walk.pipeline, values)
     return {name: _scored(name, each, config.language) for name, each in records.items()}
-
-
-def _barred(config: JudgeConfig, walk: Walk) -> Status | None:
-    gate = evidence.gate(walk.values["summary"], walk.values["dialogue"], length_limit(config))
-    if gate is None:
-        return None
-    return Status.CONTENT_FAILED if gate == evidence.TOO_LONG else Status.SCORED
-
-
-def _lost(walk: Walk) -> Status | None:
-    statuses = {status for status, _ in walk.stopped.values()}
-    return next((each for each in _WORST if each in statuses), None)
 
 
 def mean_score(result: Mapping[str, Any] | None) -> float | None:

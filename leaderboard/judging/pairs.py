@@ -108,8 +108,8 @@ def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> JudgeP
     # further comparison is one more chance of a difference that is none.
     both = first.keys() & second.keys()
     names = [name for name in METRICS if name in both] or sorted(both)
-    found = [(name, _common(first[name], second[name])) for name in names]
-    values = tuple(_pair(name, common) for name, common in found if common)
+    found = [(name, first[name], second[name]) for name in names]
+    values = tuple(_pair(*each) for each in found if each[1].keys() & each[2].keys())
     return JudgePairs(config, board, is_partial, values) if values else None
 
 
@@ -123,18 +123,13 @@ def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, 
     return found
 
 
-def _common(first: Scores, second: Scores) -> tuple[tuple[float, float], ...]:
-    return tuple((first[row], second[row]) for row in first if row in second)
-
-
-def _difference(common: tuple[tuple[float, float], ...]) -> Difference:
-    first, second = (dict(enumerate(side)) for side in zip(*common, strict=True))
-    return of_rows.paired(second, first)
-
-
-def _pair(metric: str, common: tuple[tuple[float, float], ...]) -> JudgePair:
-    before, after = (three_decimals(fsum(side) / len(common)) for side in zip(*common, strict=True))
-    found = _difference(common)
+def _pair(metric: str, first: Scores, second: Scores) -> JudgePair:
+    """The second beside the first on the rows that both have."""
+    found = of_rows.paired(second, first)
+    common = [row for row in first if row in second]
+    before, after = (
+        three_decimals(fsum(side[row] for row in common) / len(common)) for side in (first, second)
+    )
     low, high = _ends(found)
     return JudgePair(
         metric=metric,

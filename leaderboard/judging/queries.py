@@ -83,10 +83,6 @@ def flagged(config: JudgeConfig) -> QuerySet[Judgment]:
     )
 
 
-def flagged_submissions(config: JudgeConfig) -> QuerySet[Judging]:
-    return judgings(config).exclude(flags=[])
-
-
 def statuses(config: JudgeConfig) -> dict[str, int]:
     rows = Judgment.objects.filter(judging__config=config).values_list("status")
     return dict(rows.annotate(n=Count("pk")).order_by("-n", "status"))

@@ -50,7 +50,14 @@ def next_claim() -> Claimed | None:
 
     None when nothing can be done now.
     """
-    return _next_build() or _next_judging() or _next_repeat()
+    claim = _next_build()
+    if claim is None:
+        rows = _waiting().filter(config__in=judgeable_configs())
+        claim = _first(rows.order_by("requested_at", "pk"), state=State.RUNNING)
+    if claim is None and _repeats().exists():
+        again = _repeats().filter(config__in=judgeable_configs(REPEATABLE))
+        claim = _first(again.order_by("begun_at", "pk"))
+    return claim
 
 
 def _next_build() -> Claimed | None:
@@ -67,24 +74,14 @@ def _next_build() -> Claimed | None:
     return None
 
 
-def _next_judging() -> Claimed | None:
-    rows = _waiting().filter(config__in=judgeable_configs())
-    return _first(rows.order_by("requested_at", "pk"), state=State.RUNNING)
-
-
-def _next_repeat() -> Claimed | None:
-    if not _repeats().exists():
-        return None
-    rows = _repeats().filter(config__in=judgeable_configs(REPEATABLE))
-    return _first(rows.order_by("begun_at", "pk"))
-
-
 def _first(rows: QuerySet[Any], **changes: Any) -> Claimed | None:
     while (row := rows.first()) is not None:
+        owner = uuid4()
         # No joins here: the number of the attempt says it all, and is read anew once it is locked.
-        claim = _take(row._meta.default_manager.filter(pk=row.pk), row, **changes)
-        if claim is not None:
-            return claim
+        free = row._meta.default_manager.filter(pk=row.pk, attempt=row.attempt)
+        changes |= {"owner": owner, "attempt": F("attempt") + 1, "lease_until": _lease()}
+        if free.update(**changes) == 1:
+            return Claimed(type(row), row.pk, owner, row.attempt + 1)
     return None
 
 
@@ -129,13 +126,6 @@ def _is_free() -> Q:
 def _is_due() -> Q:
     """Not before its time; one that waits for a grant has a time only if the day ends the wait."""
     return Q(not_before__lte=Now()) | (Q(not_before=None) & ~Q(paused=BUDGET))
-
-
-def _take(rows: QuerySet[Any], seen: Any, **changes: Any) -> Claimed | None:
-    owner = uuid4()
-    free = rows.filter(attempt=seen.attempt)
-    hit = free.update(owner=owner, attempt=F("attempt") + 1, lease_until=_lease(), **changes)
-    return Claimed(type(seen), seen.pk, owner, seen.attempt + 1) if hit == 1 else None
 
 
 def fenced(claim: Claimed) -> QuerySet[Any]:

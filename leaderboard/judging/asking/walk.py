@@ -174,13 +174,15 @@ def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
         walk.stop(call, Status.CONTENT_FAILED, type(refusal).__name__)
         return None
     prompt, schema = prompts.load(call.prompt, language), SCHEMAS[call.schema]
+    # The published systems ask twice even where the question is the same.
+    scope = f"{walk.scope}:{call.id}" if walk.scope else ""
     keys = tuple(
         call_key(
             config,
             prompt=prompt,
             schema=schema,
             material=material,
-            scope=_scope(walk, call),
+            scope=scope,
             sample_index=sample_index,
             max_tokens=limit,
         )
@@ -227,11 +229,6 @@ def _first_number(call: Call) -> int:
 def _twice_the_room(config: JudgeConfig) -> int | None:
     limit = config.sampling.get("max_tokens")
     return None if limit is None else 2 * int(limit)
-
-
-def _scope(walk: Walk, call: Call) -> str:
-    """The published systems ask twice even where the question is the same."""
-    return f"{walk.scope}:{call.id}" if walk.scope else ""
 
 
 @cache

@@ -68,7 +68,7 @@ class JudgeFlags(JudgePage):
             "rows": _rows(list(found.object_list)),
             "submissions": [
                 (one, [said(flag) for flag in one.flags])
-                for one in queries.flagged_submissions(self.config)[:PAGE]
+                for one in queries.judgings(self.config).exclude(flags=[])[:PAGE]
             ],
             "page": found.number,
             "pages": found.paginator.num_pages,
