@@ -86,181 +86,129 @@ FOLDED: Named = (
 )
 
 
+# What each field is for.
+HELP = {
+    "temperature": _(
+        "0 by default: the same question gets the same answer as far as possible. Left "
+        "empty, it is not sent."
+    ),
+    "top_p": _("1 by default: no candidate is cut off. Left empty, it is not sent."),
+    "seed": _(
+        "A number that helps to get the same answer again. Leave it empty if the server "
+        "does not take one."
+    ),
+    "max_tokens": _(
+        "So much of the budget is held for each call, and corrected to what it used when "
+        "the answer comes."
+    ),
+    "token_param": _("Change it only if the server answers that it does not know max_tokens."),
+    "reasoning_effort": _("For reasoning models only."),
+    "endpoint": _("Connected by whoever runs this server. Dialogues and summaries are sent there."),
+    "model": _("Use a name that never changes (a snapshot)."),
+    "sample_rows": _(
+        "Left empty: every row. Otherwise so many rows, spread evenly over dialogue "
+        "lengths and the same for everybody."
+    ),
+    "price_input": _(
+        "From the provider's price list. Left empty, the money spent is counted as 0."
+    ),
+    "micros_in_all": _(
+        "Judging stops when it is used up and goes on when you raise it. Left empty, there "
+        "is no limit of money."
+    ),
+    "calls_in_all": _("This limit always holds, whatever a call costs."),
+    "label": _("Shown under the column's name on the leaderboard."),
+    "pipeline": _(
+        "shared asks once for each verdict; shared:3 asks three times, follows the "
+        "majority and spends accordingly more. faithful does exactly what one published "
+        "system does."
+    ),
+    "language": _(
+        "The language of the instructions to the model. Dialogues and summaries are sent "
+        "as they are."
+    ),
+    "dialogue_set_id": _(
+        "Only sets with every dialogue of the live golds are listed. If there is just one, "
+        "leave it."
+    ),
+    "questions_per_dialogue": _(
+        "More questions check more, but there is more to make, to review and to ask."
+    ),
+    "longest_summary": _(
+        "A summary longer than both this and the share below is not asked about and scores 0."
+    ),
+    "longest_share": _(
+        # xgettext:no-python-format
+        "0.8 means up to 80% of the dialogue's length."
+    ),
+    "calls_per_submission": _("So that one submission cannot use up the budget."),
+    "calls_per_team_day": _("So that one team cannot use up the budget in a day."),
+    "micros_per_submission": _("Left empty, there is no limit of money."),
+    "micros_per_team_day": _("Left empty, there is no limit of money."),
+    "structured": _(
+        "If the server does not know json_schema, choose json_object; if it does not know "
+        "that either, the prompt only."
+    ),
+}
+
+
+def in_words(form: type[forms.Form]) -> None:
+    """Fields are called as the model calls them, if nothing else, and say what they are for."""
+    called = {field.name: field.verbose_name for field in JudgeConfig._meta.fields}
+    for name, field in form.declared_fields.items():
+        if field.label is None:
+            field.label = called[name]
+        field.help_text = HELP.get(name, "")
+
+
 class SamplingForm(forms.Form):
     """What is sent with each call; what is empty is not sent."""
 
-    temperature = forms.FloatField(
-        label=_("Temperature"),
-        min_value=0,
-        max_value=2,
-        required=False,
-        help_text=_(
-            "0 by default: the same question gets the same answer as far as possible. Left "
-            "empty, it is not sent."
-        ),
-    )
+    temperature = forms.FloatField(label=_("Temperature"), min_value=0, max_value=2, required=False)
     top_p = forms.FloatField(
-        label=_("Cumulative probability (top_p)"),
-        min_value=0,
-        max_value=1,
-        required=False,
-        help_text=_("1 by default: no candidate is cut off. Left empty, it is not sent."),
+        label=_("Cumulative probability (top_p)"), min_value=0, max_value=1, required=False
     )
-    seed = WholeField(
-        0,
-        label=_("Seed"),
-        required=False,
-        help_text=_(
-            "A number that helps to get the same answer again. Leave it empty if the server "
-            "does not take one."
-        ),
-    )
-    max_tokens = WholeField(
-        16,
-        100_000,
-        label=_("Longest answer in tokens"),
-        help_text=_(
-            "So much of the budget is held for each call, and corrected to what it used when "
-            "the answer comes."
-        ),
-    )
+    seed = WholeField(0, label=_("Seed"), required=False)
+    max_tokens = WholeField(16, 100_000, label=_("Longest answer in tokens"))
     token_param = forms.ChoiceField(
         label=_("Name of the token limit"),
         choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
-        help_text=_("Change it only if the server answers that it does not know max_tokens."),
     )
     reasoning_effort = forms.ChoiceField(
         label=_("Reasoning effort"),
         required=False,
         choices=[("", _("Not sent"))]
         + [(name, name) for name in ("none", "minimal", "low", "medium", "high")],
-        help_text=_("For reasoning models only."),
     )
 
 
 class JudgeForm(SamplingForm):
     """A whole judge column. The view says which servers and dialogues there are."""
 
-    endpoint = forms.ChoiceField(
-        label=_("Judge server"),
-        help_text=_(
-            "Connected by whoever runs this server. Dialogues and summaries are sent there."
-        ),
-    )
-    model = forms.CharField(
-        label=_("Model"), max_length=120, help_text=_("Use a name that never changes (a snapshot).")
-    )
-    policy = forms.ChoiceField(label=_("What is judged"), choices=JudgeConfig.Policy.choices)
-    submissions_per_team_day = WholeField(1, 1_000, label=_("Judged submissions per team and day"))
-    sample_rows = WholeField(
-        1,
-        100_000,
-        label=_("Rows to judge"),
-        required=False,
-        help_text=_(
-            "Left empty: every row. Otherwise so many rows, spread evenly over dialogue "
-            "lengths and the same for everybody."
-        ),
-    )
+    endpoint = forms.ChoiceField(label=_("Judge server"))
+    model = forms.CharField(max_length=120)
+    policy = forms.ChoiceField(choices=JudgeConfig.Policy.choices)
+    submissions_per_team_day = WholeField(1, 1_000)
+    sample_rows = WholeField(1, 100_000, required=False)
     currency = forms.CharField(
-        label=_("Currency"),
-        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))],
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))]
     )
-    price_input = MoneyField(
-        2_000,
-        label=_("Price of a million input tokens"),
-        help_text=_("From the provider's price list. Left empty, the money spent is counted as 0."),
-    )
+    price_input = MoneyField(2_000, label=_("Price of a million input tokens"))
     price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
-    micros_in_all = MoneyLimitField(
-        label=_("Limit of money in total"),
-        help_text=_(
-            "Judging stops when it is used up and goes on when you raise it. Left empty, there "
-            "is no limit of money."
-        ),
-    )
-    calls_in_all = WholeField(
-        label=_("Limit of calls in total"),
-        help_text=_("This limit always holds, whatever a call costs."),
-    )
-    label = forms.CharField(
-        label=_("Label"),
-        max_length=40,
-        help_text=_("Shown under the column's name on the leaderboard."),
-    )
-    pipeline = forms.ChoiceField(
-        label=_("Pipeline"),
-        choices=[(name, name) for name in JUDGING],
-        initial="shared",
-        help_text=_(
-            "shared asks once for each verdict; shared:3 asks three times, follows the "
-            "majority and spends accordingly more. faithful does exactly what one published "
-            "system does."
-        ),
-    )
-    language = forms.ChoiceField(
-        label=_("Prompt language"),
-        choices=[("en", "English"), ("ko", "한국어")],
-        help_text=_(
-            "The language of the instructions to the model. Dialogues and summaries are sent "
-            "as they are."
-        ),
-    )
-    dialogue_set_id = forms.TypedChoiceField(
-        label=_("Dialogue set"),
-        coerce=UUID,
-        help_text=_(
-            "Only sets with every dialogue of the live golds are listed. If there is just one, "
-            "leave it."
-        ),
-    )
-    questions_per_dialogue = WholeField(
-        1,
-        10,
-        label=_("Questions per dialogue"),
-        help_text=_("More questions check more, but there is more to make, to review and to ask."),
-    )
-    longest_summary = WholeField(
-        1,
-        100_000,
-        label=_("Longest summary, in characters"),
-        help_text=_(
-            "A summary longer than both this and the share below is not asked about and scores 0."
-        ),
-    )
-    longest_share = forms.FloatField(
-        label=_("Longest summary, as a share of the dialogue"),
-        min_value=0.01,
-        max_value=10,
-        help_text=_(
-            # xgettext:no-python-format
-            "0.8 means up to 80% of the dialogue's length."
-        ),
-    )
-    calls_per_submission = WholeField(
-        label=_("Calls per submission"),
-        help_text=_("So that one submission cannot use up the budget."),
-    )
-    calls_per_team_day = WholeField(
-        label=_("Calls per team and day"),
-        help_text=_("So that one team cannot use up the budget in a day."),
-    )
-    micros_per_submission = MoneyLimitField(
-        label=_("Money limit per submission"),
-        help_text=_("Left empty, there is no limit of money."),
-    )
-    micros_per_team_day = MoneyLimitField(
-        label=_("Money limit per team and day"),
-        help_text=_("Left empty, there is no limit of money."),
-    )
-    structured = forms.ChoiceField(
-        label=_("Answer format"),
-        choices=JudgeConfig.Structured.choices,
-        help_text=_(
-            "If the server does not know json_schema, choose json_object; if it does not know "
-            "that either, the prompt only."
-        ),
-    )
+    micros_in_all = MoneyLimitField(label=_("Limit of money in total"))
+    calls_in_all = WholeField()
+    label = forms.CharField(max_length=40)
+    pipeline = forms.ChoiceField(choices=[(name, name) for name in JUDGING], initial="shared")
+    language = forms.ChoiceField(choices=[("en", "English"), ("ko", "한국어")])
+    dialogue_set_id = forms.TypedChoiceField(label=_("Dialogue set"), coerce=UUID)
+    questions_per_dialogue = WholeField(1, 10)
+    longest_summary = WholeField(1, 100_000)
+    longest_share = forms.FloatField(min_value=0.01, max_value=10)
+    calls_per_submission = WholeField()
+    calls_per_team_day = WholeField()
+    micros_per_submission = MoneyLimitField(label=_("Money limit per submission"))
+    micros_per_team_day = MoneyLimitField(label=_("Money limit per team and day"))
+    structured = forms.ChoiceField(choices=JudgeConfig.Structured.choices)
 
     def clean(self) -> dict[str, Any]:
         """A limit of money counts nothing where no token has a price."""
@@ -306,6 +254,9 @@ class JudgeForm(SamplingForm):
         sampling = {name: cleaned[name] for name in SAMPLING if cleaned[name] not in (None, "")}
         typed = {"sampling": sampling, "sample_rows": cleaned["sample_rows"] or 0}
         return JudgeConfig(**{name: cleaned[name] for name in NAMES if name not in typed}, **typed)
+
+
+in_words(JudgeForm)
 
 
 def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
