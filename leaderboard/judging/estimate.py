@@ -84,8 +84,7 @@ class DryRun:
     def is_gated(self, example_id: str, text: str) -> bool:
         """Whether the summary is blank or too long, so that no call is made."""
         longest = max(
-            self.config.longest_summary,
-            self.config.longest_share * len(self.dialogues[example_id]),
+            self.config.longest_summary, self.config.longest_share * len(self.dialogues[example_id])
         )
         return characters.is_blank(text) or len(text) > longest
 

@@ -155,13 +155,7 @@ def _sha256(value: Mapping[str, Any]) -> str:
 
 
 # What may change while a column is shown: none of it makes an answer another one.
-RUNNING = (
-    "policy",
-    "price_input",
-    "price_output",
-    "currency",
-    "submissions_per_team_day",
-)
+RUNNING = ("policy", "price_input", "price_output", "currency", "submissions_per_team_day")
 # Raised by grants once a config has left its draft.
 CAPS = (
     "calls_per_submission",

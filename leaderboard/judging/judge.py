@@ -213,11 +213,7 @@ class JudgingWork:
         section = self.config.sections.exclude(kind="prebuilt").first()
         if section is None or self.config.is_shared:
             return {}
-        return {
-            "section": section.name,
-            "instruction": section.instruction,
-            "kind": section.kind,
-        }
+        return {"section": section.name, "instruction": section.instruction, "kind": section.kind}
 
     def prepare(self, walks: Sequence[Walk]) -> list[Judgment]:
         return [self._counted(walk) for walk in walks]

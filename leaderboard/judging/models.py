@@ -116,11 +116,7 @@ class JudgeConfig(models.Model):
 
     # Whose settings it began with, and how many items came along when its review began.
     copied_from = models.ForeignKey(
-        "self",
-        models.SET_NULL,
-        null=True,
-        related_name="+",
-        verbose_name=_("Made from"),
+        "self", models.SET_NULL, null=True, related_name="+", verbose_name=_("Made from")
     )
     carried_items = models.PositiveIntegerField(_("Items taken over"), default=0)
 
@@ -211,7 +207,7 @@ class Section(Unnamed):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(fields=["config", "name"], name="one_section_per_name"),
+            models.UniqueConstraint(fields=["config", "name"], name="one_section_per_name")
         ]
 
 
@@ -251,7 +247,7 @@ class Artefact(Unnamed):
         constraints = [
             models.UniqueConstraint(
                 fields=["config", "example_id", "item_id"], name="one_artefact_per_id"
-            ),
+            )
         ]
 
 
@@ -263,9 +259,7 @@ class BuiltDialogue(Unnamed):
     failure = models.CharField(max_length=40, blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["config", "example_id"], name="built_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["config", "example_id"], name="built_once")]
 
 
 class Build(Leased):
@@ -311,7 +305,7 @@ class Judging(Leased):
         constraints = [
             models.UniqueConstraint(
                 fields=["config", "submission", "board"], name="judged_once_per_board"
-            ),
+            )
         ]
         indexes = [models.Index(fields=["state", "requested_at"])]
         verbose_name = _("Judging")
@@ -334,7 +328,7 @@ class Judgment(Unnamed):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["judging", "example_id"], name="one_judgment_per_row"),
+            models.UniqueConstraint(fields=["judging", "example_id"], name="one_judgment_per_row")
         ]
 
 
@@ -351,7 +345,7 @@ class ColumnValue(Unnamed):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["judging", "metric"], name="one_value_per_metric"),
+            models.UniqueConstraint(fields=["judging", "metric"], name="one_value_per_metric")
         ]
 
 
@@ -372,7 +366,7 @@ class Answerer(Unnamed):
         constraints = [
             models.UniqueConstraint(
                 fields=["judging", "model", "fingerprint"], name="one_answerer_per_judging"
-            ),
+            )
         ]
 
 
@@ -410,10 +404,8 @@ class Repeat(Leased):
         ordering = ["-begun_at", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["config"],
-                condition=models.Q(state="waiting"),
-                name="one_repeat_at_a_time",
-            ),
+                fields=["config"], condition=models.Q(state="waiting"), name="one_repeat_at_a_time"
+            )
         ]
 
     @property
@@ -496,5 +488,5 @@ class Budget(Unnamed):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["config", "scope"], name="one_budget_per_scope"),
+            models.UniqueConstraint(fields=["config", "scope"], name="one_budget_per_scope")
         ]

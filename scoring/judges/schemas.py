@@ -71,11 +71,7 @@ _SOURCE_ANSWER = fields(id=TEXT, question=TEXT, evidence=QUOTE, reasoning=TEXT, 
 _SOURCE_CONTENT = fields(evidence=TEXT, transcript_content=TEXT)
 
 
-_COVERED = {
-    "transcript_content": TEXT,
-    "related_content_from_summary": TEXT,
-    "is_covered": TRUTH,
-}
+_COVERED = {"transcript_content": TEXT, "related_content_from_summary": TEXT, "is_covered": TRUTH}
 CONTENT = fields(id=TEXT, **_COVERED)
 
 

@@ -262,9 +262,5 @@ def _part(result: RowResult, language: Language, counted: str, failed: str) -> s
     if result.status is not Status.SCORED:
         return ""
     return say(
-        language,
-        counted,
-        asked=result.denominator,
-        counted=result.numerator,
-        unsure=result.unsure,
+        language, counted, asked=result.denominator, counted=result.numerator, unsure=result.unsure
     )

@@ -92,11 +92,7 @@ def _of_rubrics(
             if ids
         ],
         "instructions": [
-            {
-                "id": each,
-                "instruction": by_id[each].instruction,
-                "question": by_id[each].question,
-            }
+            {"id": each, "instruction": by_id[each].instruction, "question": by_id[each].question}
             for each in asked.adherence
         ],
     }

@@ -251,10 +251,7 @@ class Payments:
         answer = ask.max_tokens or self._config.sampling.get("max_tokens") or OUTPUT_TOKENS
         estimate = price(self._config, input_tokens=letters, output_tokens=answer)
         return Reservation(
-            call_key=ask.key,
-            example_id=ask.walk.example_id,
-            call=ask.call.id,
-            estimate=estimate,
+            call_key=ask.key, example_id=ask.walk.example_id, call=ask.call.id, estimate=estimate
         )
 
     def settle(self, ask: Ask, future: "Future[JudgeReply]") -> Ask | None:

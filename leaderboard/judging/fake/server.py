@@ -18,15 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
 from leaderboard.judging.fake import answers
-from leaderboard.judging.fake.faults import (
-    FAULTS,
-    USABLE,
-    FaultStep,
-    Honest,
-    Reply,
-    error,
-    written,
-)
+from leaderboard.judging.fake.faults import FAULTS, USABLE, FaultStep, Honest, Reply, error, written
 from scoring.judges import prompts
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.schemas import SCHEMAS
