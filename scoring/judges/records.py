@@ -166,12 +166,10 @@ class RowResult:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON keeps it."""
-        return {
+        parts = {name: part for name, part in vars(self).items() if name != "metric"}
+        as_json = {
             "status": self.status.value,
-            "score": self.score,
-            "numerator": self.numerator,
-            "denominator": self.denominator,
-            "unsure": self.unsure,
             "flags": list(self.flags),
             "items": dict(self.items),
         }
+        return parts | as_json
