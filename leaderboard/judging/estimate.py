@@ -7,13 +7,13 @@ from django.db.models import Avg, Count
 
 from leaderboard.judging.building import spared
 from leaderboard.judging.identity import asked
+from leaderboard.judging.judge import length_limit
 from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
-from leaderboard.references.models import Dialogue
+from leaderboard.judging.plan import dialogues
 from leaderboard.submissions.intake import unpack
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.teams.models import Team
-from scoring import characters
-from scoring.judges import prompts
+from scoring.judges import evidence, prompts
 from scoring.judges.call_graph import Call
 from scoring.judges.pipelines import PIPELINES
 
@@ -67,11 +67,7 @@ class DryRun:
     ) -> None:
         self.config = config
         self.kinds: tuple[Call, ...] = PIPELINES[pipeline or config.pipeline].calls
-        self.dialogues = dict(
-            Dialogue.objects.filter(
-                dialogue_set=config.dialogue_set_id, example_id__in=frozenset(examples)
-            ).values_list("example_id", "text")
-        )
+        self.dialogues = dialogues(config, frozenset(examples))
         self.examples = frozenset(self.dialogues)
         self.dialogue_tokens = {name: tokens(text) for name, text in self.dialogues.items()}
         self.items = _items(config)
@@ -80,13 +76,6 @@ class DryRun:
         self.system = {call.id: _prompt_tokens(call, config.language) for call in self.kinds}
         spent = Reservation.objects.filter(config=config).count()
         self.calls_left = max(config.calls_in_all - spent, 0)
-
-    def is_gated(self, example_id: str, text: str) -> bool:
-        """Whether the summary is blank or too long, so that no call is made."""
-        longest = max(
-            self.config.longest_summary, self.config.longest_share * len(self.dialogues[example_id])
-        )
-        return characters.is_blank(text) or len(text) > longest
 
     def count(
         self, example_id: str, text: str, times: int = 1, without: Collection[str] = ()
@@ -151,10 +140,9 @@ class DryRun:
     @property
     def micros(self) -> int:
         """In millionths of the currency; prices are for a million tokens."""
-        config = self.config
+        prices = self.config.price_input, self.config.price_output
         costs = (
-            one.input_tokens * config.price_input + one.output_tokens * config.price_output
-            for one in self.costs.values()
+            one.input_tokens * prices[0] + one.output_tokens * prices[1] for one in self.by_call
         )
         return round(sum(costs) / 1_000_000)
 
@@ -206,7 +194,7 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
     found = DryRun(config, example_ids)
     chosen = _newest(config, submissions)
     found.submissions, found.existing = submissions, len(chosen)
-    seen = set(_judged(config, found.examples))
+    seen, limit = set(_judged(config, found.examples)), length_limit(config)
     last: dict[str, str] = {}
     for texts in _texts(chosen):
         last = texts
@@ -215,7 +203,7 @@ def dry_run(config: JudgeConfig, *, submissions: int, example_ids: Collection[st
             row = (example_id, texts[example_id])
             if row in seen:
                 found.repeated += 1
-            elif found.is_gated(*row):
+            elif evidence.gate(texts[example_id], found.dialogues[example_id], limit):
                 found.gated += 1
             else:
                 seen.add(row)
