@@ -26,6 +26,7 @@ from leaderboard.judging.asking.circuit import Way
 from leaderboard.judging.asking.replies import (
     JudgeReply,
     Misconfigured,
+    NoAnswer,
     QuotaSpent,
     Transient,
     UnusableAnswer,
@@ -275,13 +276,13 @@ class Payments:
             ask.key, reply, competition_id=self._config.competition_id, at=self._now()
         )
         state, outcome = (State.ANSWERED, "") if is_ours else (State.REFUSED, "already_stored")
-        self._close(ask, state, outcome, usage=reply.usage)
+        self._close(ask, state, outcome, reply)
         self._spoke()
         ask.walk.answered(ask.call, stored)
         return None
 
     def _unusable(self, ask: Ask, failure: UnusableAnswer) -> Ask | None:
-        self._close(ask, State.REFUSED, failure.code, usage=failure.usage)
+        self._close(ask, State.REFUSED, failure.code, failure)
         self._spoke()
         again = next_ask(self._config, ask, was_cut=failure.code == UnusableAnswer.CUT)
         if again is None:
@@ -289,13 +290,13 @@ class Payments:
         return again
 
     def _hopeless(self, ask: Ask, failure: Misconfigured | QuotaSpent) -> None:
-        self._close(ask, State.FAILED, failure.code, is_free=True)
+        self._close(ask, State.FAILED, failure.code, failure)
         is_quota = isinstance(failure, QuotaSpent)
         circuit.block(self._config.pk, reason=claim.QUOTA if is_quota else failure.code)
         self.stopped = claim.QUOTA if is_quota else claim.CONFIGURATION
 
     def _transient(self, ask: Ask, failure: Transient) -> Ask | None:
-        self._close(ask, State.FAILED, failure.code, is_free=failure.is_free)
+        self._close(ask, State.FAILED, failure.code, failure)
         self._counted_as_well = False
         if circuit.failed(self._config.pk) is Way.OPEN:
             self.stopped = self.stopped or claim.CIRCUIT
@@ -320,22 +321,14 @@ class Payments:
             circuit.succeeded(self._config.pk)
         self._counted_as_well = self.server_spoke = True
 
-    def _close(
-        self,
-        ask: Ask,
-        state: str,
-        outcome: str,
-        *,
-        usage: Usage | None = None,
-        is_free: bool = False,
-    ) -> None:
+    def _close(self, ask: Ask, state: str, outcome: str, ended: JudgeReply | NoAnswer) -> None:
         assert ask.reservation is not None
         settle(
             ask.reservation,
             payer=self._payer,
             state=state,
             outcome=outcome,
-            usage=usage,
-            is_free=is_free,
+            usage=ended.usage,
+            is_free=isinstance(ended, NoAnswer) and ended.is_free,
             at=self._now(),
         )

@@ -51,7 +51,12 @@ Connect = Callable[[Mapping[str, str]], JudgeClient]
 
 
 class NoAnswer(Exception):
-    """A call without a usable answer. `code` is short and never quotes what the server sent."""
+    """A call without a usable answer. `code` is short and never quotes what the server sent.
+
+    `is_free`: the server surely did no work for it.
+    """
+
+    is_free = False
 
     def __init__(self, code: str, *, usage: Usage | None = None) -> None:
         self.code = code[:40]
@@ -60,10 +65,7 @@ class NoAnswer(Exception):
 
 
 class Transient(NoAnswer):
-    """May work a moment later. `retry_after` is the server's wish in seconds.
-
-    `is_free`: the server surely did no work for it.
-    """
+    """May work a moment later. `retry_after` is the server's wish in seconds."""
 
     def __init__(
         self, code: str, *, retry_after: float | None = None, is_free: bool = False
@@ -76,9 +78,13 @@ class Transient(NoAnswer):
 class Misconfigured(NoAnswer):
     """Every call will fail like this one until somebody changes something."""
 
+    is_free = True
+
 
 class QuotaSpent(NoAnswer):
     """The account at the server has nothing left."""
+
+    is_free = True
 
 
 class UnusableAnswer(NoAnswer):
