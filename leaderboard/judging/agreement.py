@@ -211,7 +211,6 @@ def pearson(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers
 
 
 def spearman(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
-    """Correlation of ranks, ties at their mean rank."""
     return _correlation(_ranks(x, weights), _ranks(y, weights), weights)
 
 
@@ -234,7 +233,6 @@ def _ranks(values: Sequence[float], weights: Numbers) -> Numbers:
 
 
 def kendall_tau_b(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
-    """Kendall's tau-b, which allows for ties; needs memory in the square of the units."""
     a, b = _signs(x), _signs(y)
     return _tau(a, b, weights)
 

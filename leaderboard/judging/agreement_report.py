@@ -213,7 +213,6 @@ def _drawn_means(
 def _means(
     metric: str, people: Mapping[Place, float], judge: Mapping[Place, float]
 ) -> Iterable[dict[str, Any]]:
-    """The judge's mean of each submission, put right by the rows that people scored too."""
     for submission in sorted({submission for submission, _ in people}):
         every = [score for (whose, _), score in judge.items() if whose == submission]
         both = [place for place in people if place[0] == submission and place in judge]

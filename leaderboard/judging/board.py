@@ -81,8 +81,6 @@ class JudgeCell:
 
 @dataclass(frozen=True)
 class JudgeColumns:
-    """The columns of a config on one board, and each submission's cells in their order."""
-
     config: JudgeConfig
     metrics: tuple[str, ...]
     cells: dict[UUID, tuple[JudgeCell, ...]]
@@ -267,7 +265,6 @@ CHECK = "judge"
 
 
 def add_check() -> None:
-    """Once a process: the check comes last on the page."""
     facts.FROM_ABOVE[CHECK] = agreed
     trust.CHECKS[CHECK] = agreement
     trust_words.NAMES[CHECK] = _("The judge and people")

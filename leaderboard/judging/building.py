@@ -116,7 +116,6 @@ def spared(config: JudgeConfig) -> frozenset[str]:
 
 
 def _barrier(config: JudgeConfig, source: JudgeConfig, built: Collection[str]) -> str:
-    """A code why no item of the source would be made of this config, or an empty string."""
     if not (config.is_shared and source.is_shared):
         return PIPELINE
     if SECTIONS not in built:  # contents belong to the questions of sections

@@ -152,7 +152,6 @@ def _by_status(error: openai.APIStatusError) -> replies.NoAnswer:
 
 
 def _retry_after(value: str | None) -> float | None:
-    """Seconds, of a number or a date."""
     if not value:
         return None
     try:

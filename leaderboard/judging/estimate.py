@@ -139,7 +139,6 @@ class DryRun:
 
     @property
     def micros(self) -> int:
-        """In millionths of the currency; prices are for a million tokens."""
         prices = self.config.price_input, self.config.price_output
         costs = (
             one.input_tokens * prices[0] + one.output_tokens * prices[1] for one in self.by_call

@@ -240,7 +240,6 @@ def create_config(
 
 
 def clean(config: JudgeConfig) -> None:
-    """Raises ValidationError for a setting that no config can have."""
     checked = set(NAMES) - {"dialogue_set_id", "sampling"}
     config.clean_fields(exclude={field.name for field in config._meta.fields} - checked)
 

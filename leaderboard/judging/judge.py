@@ -184,7 +184,6 @@ class JudgingWork:
         )
 
     def walks(self) -> Iterator[Walk]:
-        """Rows that were never judged, then those that nobody answered."""
         known = dict(self.judging.judgments.values_list("example_id", "status"))
         fresh = [each for each in self.texts if each not in known]
         unanswered = [each for each in self.texts if known.get(each) in OPEN]
@@ -349,7 +348,6 @@ _ALWAYS = frozenset({"mastra", "mastra-legacy", "mastra-2026", "deepeval"})
 
 
 def replace_values(judging: Judging, values: Collection[ColumnValue]) -> None:
-    """Write them over the ones before, in the caller's transaction."""
     ColumnValue.objects.filter(judging=judging).exclude(
         metric__in=[value.metric for value in values]
     ).delete()

@@ -76,7 +76,6 @@ def judged_places(config: JudgeConfig) -> tuple[list[str], list[str]]:
 
 
 def judged_submissions(config: JudgeConfig, boards: Collection[str]) -> QuerySet[Submission]:
-    """Those with judged rows on these boards, complete or not, newest first."""
     judgings = Judging.objects.filter(config=config, board__in=boards, rows_done__gt=0)
     found = Submission.objects.filter(pk__in=judgings.values("submission"))
     return found.select_related("team").order_by("-received_at", "pk")

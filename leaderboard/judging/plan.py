@@ -103,8 +103,6 @@ def makes_items(section: Section) -> bool:
 
 @dataclass(frozen=True)
 class Items:
-    """What is asked about one dialogue, as `scoring.judges` names it."""
-
     questions: tuple[Question, ...] = ()
     rubrics: tuple[Rubric, ...] = ()
     contents: tuple[SourceContent, ...] = ()

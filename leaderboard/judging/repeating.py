@@ -99,7 +99,6 @@ class JudgedRow:
 
 
 def rows_to_repeat(judging: Judging) -> list[JudgedRow]:
-    """The first rows of what may be judged now, in the plan's order."""
     scored = Judgment.objects.filter(judging=judging, status=Status.SCORED)
     keys = {
         example_id: call_keys[CLAIMS.id]
@@ -175,7 +174,6 @@ class RepeatWork:
         self._pass_of: dict[Walk, str] = {}
 
     def walks(self) -> Iterator[Walk]:
-        """Pass by pass, the rows that were not asked about in it."""
         for name in self._passes:
             for example_id in self.claims:
                 if example_id not in self.said.get(name, {}):

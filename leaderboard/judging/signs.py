@@ -49,7 +49,6 @@ def answer_flags(values: Mapping[str, Any]) -> list[str]:
 
 
 def _leaves_out(values: Mapping[str, Any]) -> bool:
-    """Whether a sentence of the summary is in no claim."""
     claims = values.get("P1.claims")
     if claims is None:
         return False
@@ -185,7 +184,6 @@ _FEWEST_SUBMISSIONS = 20
 
 
 def outlier_flags(judging: Judging, values: Collection[ColumnValue]) -> list[str]:
-    """Of a judging whose values were just computed, unsaved or not."""
     judged = next((each.mean for each in values if each.metric == "summarization"), None)
     if judged is None or judged < _HIGH:
         return []
@@ -203,7 +201,6 @@ def outlier_flags(judging: Judging, values: Collection[ColumnValue]) -> list[str
 
 
 def answerers_of(judging: Judging) -> list[Answerer]:
-    """Who gave the answers that its rows rest on now, unsaved."""
     rows = Judgment.objects.filter(judging=judging).values_list("call_keys", flat=True)
     keys = [key for calls in rows for key in calls.values()]
     # Without the bodies: they are thousands of texts.

@@ -95,7 +95,6 @@ def _work(taken: Claimed, now: Callable[[], datetime], connect: Connect) -> None
 
 
 def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
-    """Why it waits, and for how many seconds at least."""
     if chunk.stopped == claim.BUDGET:
         exhausted = chunk.payments.exhausted
         if exhausted is None or not exhausted.ends_with_the_day:
@@ -110,7 +109,6 @@ def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:
 
 
 def _finish_judging(work: JudgingWork, paused: str, after: float | None, at: datetime) -> None:
-    """Recompute the values; complete it when every row is done. Raises JudgingLost."""
     judging, ids = work.judging, work.texts
     computed, answered = judge.column_values(judging), signs.answerers_of(judging)
     shares = {each: len(text) / max(1, len(work.dialogues[each])) for each, text in ids.items()}

@@ -79,7 +79,6 @@ class Payer:
     repeat: Repeat | None = None
 
     def caps(self, day: date) -> tuple[Cap, ...]:
-        """Every cap that one more call counts towards."""
         scopes, beside = {"in_all": ALL}, {}
         if self.judging is not None:
             scopes["per_submission"] = f"judging:{self.judging.pk}"

@@ -142,7 +142,6 @@ def write(claim: Claimed, **changes: Any) -> None:
 
 
 def renew(claim: Claimed) -> None:
-    """Keep the lease. Raises JudgingLost."""
     write(claim, lease_until=_lease())
 
 

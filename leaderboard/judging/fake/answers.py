@@ -42,7 +42,6 @@ def claims_of(summary: str) -> list[str]:
 
 
 def verdict(claim: str, dialogue: str) -> str:
-    """`yes` when enough of the claim's words occur in the dialogue."""
     found = words.share(claim, dialogue)
     return "yes" if found >= _SUPPORTED else "unsure" if found >= _SETTLED else "no"
 
@@ -108,7 +107,6 @@ def _covered(content: str, summary: str) -> Answer:
 
 
 def follows(summary: str, dialogue: str) -> str | None:
-    """The first sentence of a summary of whole sentences about this dialogue, else None."""
     found = words.sentences(summary)
     whole = bool(found) and all(one.endswith(("다.", "요.", "함.", "음.")) for one in found)
     return found[0] if whole and words.share(summary, dialogue) >= _SUPPORTED else None
@@ -189,7 +187,6 @@ def questions(material: Material) -> Answer:
 
 
 def source_answers(material: Material) -> Answer:
-    """Yes where a line of the dialogue shares a word with the question."""
     lines = words.utterances(material["dialogue"])
     found = [
         (one, words.nearest(asked_about(one["question"]), lines)) for one in material["questions"]

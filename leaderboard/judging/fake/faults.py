@@ -26,8 +26,6 @@ FIVE_MEGABYTES = 5 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer on its way: status, headers, body, and how it is sent."""
-
     status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +181,6 @@ class FaultStep:
             raise ValueError("times is at least 1")
 
     def take(self, schema: str) -> bool:
-        """Whether this step disturbs an answer, used up by it."""
         if self.schema not in (None, schema) or self.times == 0:
             return False
         self.times = self.times and self.times - 1

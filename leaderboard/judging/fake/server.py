@@ -90,7 +90,6 @@ def _material(text: str) -> dict[str, Any]:
 
 @cache
 def _by_rules() -> Mapping[str, str]:
-    """Schema by the text of the system message, in every language."""
     return {
         prompts.load(call.prompt, language).system: call.schema
         for pipeline in PIPELINES.values()
@@ -162,7 +161,6 @@ class FakeJudge(ThreadingHTTPServer):
         """A client that went away is no error of ours; nothing is printed."""
 
     def control(self, wish: dict[str, Any]) -> None:
-        """Apply what a POST to /control asks for. ValueError or TypeError if it is nonsense."""
         if "faults" in wish:
             steps = [FaultStep(**step) for step in wish["faults"]]
             with self.lock:

@@ -20,7 +20,6 @@ _IDLE = frozenset(
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences as they stand in the text, blank ones left out."""
     return [piece.strip() for piece in _SENTENCES.split(text) if piece.strip()]
 
 

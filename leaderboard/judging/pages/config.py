@@ -84,7 +84,6 @@ class JudgeList(DeskPage):
 
 
 def judge_form(competition: Competition, data: Any, config: JudgeConfig | None = None) -> JudgeForm:
-    """The form with the servers and dialogues that this contest has now."""
     form = JudgeForm(data, initial=initial_of(config))
     names = ((one, one) for one in endpoint_names())
     sets = []
@@ -294,7 +293,6 @@ class JudgeConfigPage(JudgePage):
         }
 
     def _making(self) -> dict[str, Any]:
-        """How far the items are, and for a draft which of them come from another config."""
         config = self.config
         places = ids_to_build(config)
         carried = building.carried(config) if config.state == State.DRAFT else None

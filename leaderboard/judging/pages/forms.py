@@ -211,7 +211,6 @@ class JudgeForm(SamplingForm):
     structured = forms.ChoiceField(choices=JudgeConfig.Structured.choices)
 
     def clean(self) -> dict[str, Any]:
-        """A limit of money counts nothing where no token has a price."""
         cleaned = super().clean() or self.cleaned_data
         limited = any(cleaned.get(name) for name in CAPS if name.startswith("micros_"))
         if limited and not (cleaned.get("price_input") or cleaned.get("price_output")):
@@ -249,7 +248,6 @@ class JudgeForm(SamplingForm):
             field.choices = list(those)
 
     def wanted(self) -> JudgeConfig:
-        """What was typed. Only of a valid form."""
         cleaned = self.cleaned_data
         sampling = {name: cleaned[name] for name in SAMPLING if cleaned[name] not in (None, "")}
         typed = {"sampling": sampling, "sample_rows": cleaned["sample_rows"] or 0}
@@ -284,7 +282,6 @@ class SectionForm(forms.Form):
     )
 
     def section(self) -> Section:
-        """What was typed. Only of a valid form with a name."""
         values = map(str.strip, self.cleaned_data["allowed_values"].split("\n"))
         return Section(**{**self.cleaned_data, "allowed_values": list(filter(None, values))})
 
@@ -305,5 +302,4 @@ class BudgetForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=300, required=False)
 
     def more(self) -> dict[str, int]:
-        """The amounts, in calls and millionths. Only of a valid form."""
         return {name: self.cleaned_data[name] or 0 for name in CAPS}

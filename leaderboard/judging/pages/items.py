@@ -28,7 +28,6 @@ class NewItemForm(forms.Form):
     section_id = forms.IntegerField(min_value=1, required=False)
 
     def item(self) -> Artefact:
-        """What was typed. Only of a valid form."""
         text = " ".join(self.cleaned_data["text"].split())
         return Artefact(**{**self.cleaned_data, "text": text})
 

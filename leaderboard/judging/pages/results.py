@@ -128,7 +128,6 @@ class JudgeCompare(JudgePage):
 
 
 def _chosen(request: WebRequest, name: str, judged: QuerySet[Submission]) -> Submission | None:
-    """The submission that the address names; a 404 for any that this column has not judged."""
     text = request.GET.get(name, "")
     return get_object_or_404(judged, pk=find.key(text)) if text else None
 

@@ -131,7 +131,6 @@ class JudgeAgreement(JudgePage):
         return [(known.get(str(one["submission"])), one) for one in means]
 
     def _repeat(self) -> dict[str, Any]:
-        """The newest result, progress, or what another repeat would cost."""
         repeats = Repeat.objects.filter(config=self.config, config_hash=self.config.config_hash)
         repeats = repeats.select_related("judging__submission__team", "begun_by").defer("said")
         done = repeats.filter(state=Repeat.State.COMPLETE).first()
@@ -148,7 +147,6 @@ class JudgeAgreement(JudgePage):
         }
 
     def _choice(self) -> dict[str, Any]:
-        """Judgings to choose from, and what the chosen one takes: the newest, or `?judging=`."""
         if self.config.state not in REPEATABLE:
             return {}
         refusal = why_not_repeated(self.config)
