@@ -200,28 +200,20 @@ def outlier_flags(judging: Judging, values: Collection[ColumnValue]) -> list[str
     return [HIGH_BUT_LOW_ROUGE] if below < _LOWEST * number else []
 
 
+# Of who gave answers, what is kept.
+_KEPT = ("model", "fingerprint", "answers", "first_at", "last_at")
+
+
 def answerers_of(judging: Judging) -> list[Answerer]:
     rows = Judgment.objects.filter(judging=judging).values_list("call_keys", flat=True)
     keys = [key for calls in rows for key in calls.values()]
     # Without the bodies: they are thousands of texts.
     stored = StoredCall.objects.only("model", "fingerprint", "created_at").in_bulk(set(keys))
-    found: dict[tuple[str, str], Answerer] = {}
+    times: dict[tuple[str, str], list[datetime]] = {}
     for call in (stored[key] for key in keys if key in stored):
-        at = call.created_at
-        one = found.setdefault(
-            (call.model, call.fingerprint),
-            Answerer(
-                judging=judging,
-                model=call.model,
-                fingerprint=call.fingerprint,
-                answers=0,
-                first_at=at,
-                last_at=at,
-            ),
-        )
-        one.answers += 1
-        one.first_at, one.last_at = min(one.first_at, at), max(one.last_at, at)
-    return list(found.values())
+        times.setdefault((call.model, call.fingerprint), []).append(call.created_at)
+    found = [(*pair, len(those), min(those), max(those)) for pair, those in times.items()]
+    return [Answerer(judging=judging, **dict(zip(_KEPT, one, strict=True))) for one in found]
 
 
 def replace_answerers(judging: Judging, answered: Collection[Answerer]) -> list[Answerer]:
@@ -266,16 +258,8 @@ def answerers_of_config(config: JudgeConfig) -> list[Answerer]:
         .annotate(number=Sum("answers"), first=Min("first_at"), last=Max("last_at"))
         .order_by("first", "model", "fingerprint")
     )
-    return [
-        Answerer(
-            model=row["model"],
-            fingerprint=row["fingerprint"],
-            answers=row["number"],
-            first_at=row["first"],
-            last_at=row["last"],
-        )
-        for row in rows
-    ]
+    found = rows.values_list("model", "fingerprint", "number", "first", "last")
+    return [Answerer(**dict(zip(_KEPT, one, strict=True))) for one in found]
 
 
 def changed_configs(competition: Competition) -> list[UUID]:
@@ -289,5 +273,5 @@ def changed_configs(competition: Competition) -> list[UUID]:
     return [config for config, those in pairs.items() if has_changed(those)]
 
 
-def _as_kept(one: Answerer) -> tuple[str, str, int, datetime, datetime]:
-    return (one.model, one.fingerprint, one.answers, one.first_at, one.last_at)
+def _as_kept(one: Answerer) -> tuple[Any, ...]:
+    return tuple(getattr(one, name) for name in _KEPT)

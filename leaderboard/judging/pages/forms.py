@@ -234,12 +234,11 @@ class JudgeForm(SamplingForm):
         return any(field.errors for group in self.folded for field in group.fields)
 
     def _grouped(self, groups: Named) -> list[Group]:
-        present = [
-            (title, [name for name in names if name in self.fields]) for title, names in groups
+        found = [
+            Group(str(title), [self[name] for name in names if name in self.fields])
+            for title, names in groups
         ]
-        return [
-            Group(str(title), [self[name] for name in names]) for title, names in present if names
-        ]
+        return [group for group in found if group.fields]
 
     def offer(self, **choices: Iterable[tuple[str, str]]) -> None:
         for name, those in choices.items():
