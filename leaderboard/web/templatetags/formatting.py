@@ -84,6 +84,16 @@ def region(name: str) -> SafeString:
 
 
 @register.simple_tag
+def verb(name: str, words: str, css: str = "", of: str | None = None) -> SafeString:
+    """The button that sends its form with this verb; `of` tells readers which of many it is."""
+    look = format_html(' class="{}"', css) if css else ""
+    which = "" if of is None else format_html('<span class="vh">: {}</span>', of)
+    return format_html(
+        '<button type="submit" name="verb" value="{}"{}>{}{}</button>', name, look, words, which
+    )
+
+
+@register.simple_tag
 def place(rank: int | None, tied: bool) -> SafeString:
     """A rank on a board: a medal for the first three; what has none is a baseline."""
     if not rank:

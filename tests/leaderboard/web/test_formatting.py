@@ -228,3 +228,15 @@ def test_a_history_stays_inside_its_drawing(totals: tuple[str, ...]) -> None:
         for dot in drawing.dots:
             assert 0 < float(dot.y) < float(drawing.base)
             assert float(drawing.left) <= float(dot.x) <= float(drawing.right)
+
+
+def test_a_button_sends_its_verb_and_escapes_whom_it_is_about() -> None:
+    written = Template("""{% load formatting %}{% verb "send" _("Send it") "quiet" of=name %}""")
+    assert written.render(Context({"name": "<b>"})) == (
+        '<button type="submit" name="verb" value="send" class="quiet">Send it'
+        '<span class="vh">: &lt;b&gt;</span></button>'
+    )
+    plain = Template("""{% load formatting %}{% verb "send" _("Send it") %}""")
+    assert plain.render(Context()) == (
+        '<button type="submit" name="verb" value="send">Send it</button>'
+    )
