@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django import template
 from django.template import Context
 from django.template.loader import get_template
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -81,6 +82,13 @@ def icon(name: str) -> SafeString:
 def region(name: str) -> SafeString:
     """The attributes of what scrolls by itself: reached by the keyboard, named to readers."""
     return format_html('tabindex="0" role="region" aria-label="{}"', name)
+
+
+@register.simple_tag
+def posts_to(view: str, *args: object, at: str = "") -> SafeString:
+    """The attributes of a form that is posted to a page of ours, shown again at `at`."""
+    address = reverse(view, args=args)
+    return format_html('method="post" action="{}"', f"{address}#{at}" if at else address)
 
 
 @register.simple_tag

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.template import Context, Template
+from django.urls import reverse
 from django.utils import translation
 
 from leaderboard.boards.distribution import Bin, Histogram
@@ -239,4 +240,12 @@ def test_a_button_sends_its_verb_and_escapes_whom_it_is_about() -> None:
     plain = Template("""{% load formatting %}{% verb "send" _("Send it") %}""")
     assert plain.render(Context()) == (
         '<button type="submit" name="verb" value="send">Send it</button>'
+    )
+
+
+def test_a_form_is_posted_to_a_page_and_comes_back_at_a_place_on_it() -> None:
+    form = "{% load formatting %}{% posts_to 'team' slug %} {% posts_to 'team' slug at='name' %}"
+    address = reverse("team", args=["news"])
+    assert Template(form).render(Context({"slug": "news"})) == (
+        f'method="post" action="{address}" method="post" action="{address}#name"'
     )
