@@ -15,12 +15,10 @@ django.setup()
 
 from django.utils import timezone  # noqa: E402
 
-from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
 from leaderboard.inbox.models import Notification  # noqa: E402
 from leaderboard.references.models import ScoringVersion  # noqa: E402
-from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import QuotaEntry, Submission  # noqa: E402
 from scoring.ranking import printed  # noqa: E402
 from tests.faults.drive import contest, texts, upload  # noqa: E402
@@ -46,14 +44,7 @@ def prepare(teams: str, each: str, rows: str) -> None:
         for number, name in enumerate(golds[0])
     }
     splits = {name: ("public", "private")[n % 2] for n, name in enumerate(corrected)}
-    draft = upload_references(
-        competition=made,
-        user=builders.user("olivia"),
-        files=[Upload("corrected.csv", builders.gold_csv(corrected, splits))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=now,
-    )
+    draft = builders.uploaded(made, builders.gold_csv(corrected, splits), at=now)
     first = ScoringVersion.objects.get(competition=made, number=1)
     print(json.dumps({"1": str(first.pk), "2": str(draft.pk)}))
 

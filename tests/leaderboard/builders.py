@@ -90,15 +90,21 @@ def competition(slug: str = "talk", **fields: Any) -> Competition:
 
 
 def live(contest: Competition, data: bytes | None = None, **profile: str) -> ScoringVersion:
-    version = upload_references(
+    version = uploaded(contest, data, at=OPENS, **profile)
+    return make_live(version=version, user=user("olivia"), at=OPENS)
+
+
+def uploaded(
+    contest: Competition, data: bytes | None = None, *, at: datetime = NOON, **profile: Any
+) -> ScoringVersion:
+    """A version of these golds, a draft still."""
+    return upload_references(
         competition=contest,
         user=user("olivia"),
         files=[Upload("golds.csv", data or gold_csv())],
-        preset=profile.get("preset", "max-sum"),
-        tokenizer=profile.get("tokenizer", "mecab-ko"),
-        at=OPENS,
+        at=at,
+        **{"preset": "max-sum", "tokenizer": "mecab-ko", **profile},
     )
-    return make_live(version=version, user=user("olivia"), at=OPENS)
 
 
 def open_competition(slug: str = "talk", **fields: Any) -> Competition:

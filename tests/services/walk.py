@@ -19,9 +19,7 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 from django.db import connection  # noqa: E402
 from django.db.models import Count, QuerySet  # noqa: E402
 
-from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.evaluation.claim import ask_missing  # noqa: E402
-from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission  # noqa: E402
 from leaderboard.teams.models import Team  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
@@ -42,14 +40,7 @@ def prepare() -> None:
     made = builders.competition(SLUG, daily_limit=1000, max_waiting=1000, captain_silent_days=1)
     builders.live(made)
     for preset, golds in (("mean-sum", GOLDS), ("max-sum", OTHER)):
-        upload_references(
-            competition=made,
-            user=builders.user("olivia"),
-            files=[Upload("golds.csv", builders.gold_csv(golds))],
-            preset=preset,
-            tokenizer="mecab-ko",
-            at=OPENS,
-        )
+        builders.uploaded(made, builders.gold_csv(golds), preset=preset, at=OPENS)
     for n in range(TEAMS):
         builders.team(made, f"guest{n}")
     builders.team(builders.competition(SIDE, captain_silent_days=1), "guest0")

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.regrouping import put_in_team
@@ -30,10 +29,11 @@ from tests.leaderboard.builders import (
     open_competition,
     score_all,
     team,
+    uploaded,
     user,
     viewer_of,
 )
-from tests.leaderboard.material import CLOSES, GOLDS, NOON, gold_csv, prediction_csv
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, prediction_csv
 
 pytestmark = pytest.mark.django_db
 
@@ -161,14 +161,7 @@ def test_a_rehearsal_gives_a_baseline_no_rank_and_takes_none_from_teams() -> Non
     hand_in(alices, dict.fromkeys(GOLDS, "두 사람은 보기로 한다"))
     base = add(contest).team
     score_all()
-    draft = upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("golds.csv", gold_csv())],
-        preset="mean-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    draft = uploaded(contest, preset="mean-sum")
     seen = preview(draft, "public", viewer_of(contest, user("olivia"), NOON))
     assert seen is not None
     ranks = {move.team_id: (move.rank_before, move.rank_after) for move in seen.moves}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.files.storage import storages
 
-from leaderboard.actions.references import upload_dev_set, upload_references
+from leaderboard.actions.references import upload_dev_set
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
 from leaderboard.audit.models import AuditEvent
@@ -15,7 +15,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, uploaded, user
 from tests.leaderboard.material import GOLDS, NOON, gold_csv
 from tests.leaderboard.web.pages import browser
 
@@ -25,14 +25,7 @@ FIXED = {**GOLDS, "talk_1": ("민수는 모레 도서관에서 지우를 만난�
 
 
 def draft(contest: Competition, golds: dict[str, tuple[str, ...]] = FIXED) -> ScoringVersion:
-    return upload_references(
-        competition=contest,
-        user=user(OLIVIA),
-        files=[Upload("golds.csv", gold_csv(golds))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    return uploaded(contest, gold_csv(golds))
 
 
 def switch_to(version: ScoringVersion, at: datetime = NOON) -> ScoringVersion:
@@ -144,15 +137,7 @@ def test_golds_that_only_a_discarded_draft_had_may_be_released() -> None:
     """Somebody took the wrong form for the dev set."""
     contest = open_competition()
     dev = {"dev_1": ("둘은 산에 간다.",)}
-    splits = {"dev_1": "public"}
-    version = upload_references(
-        competition=contest,
-        user=user(OLIVIA),
-        files=[Upload("dev.csv", gold_csv(dev, splits))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    version = uploaded(contest, gold_csv(dev, {"dev_1": "public"}))
     files = [Upload("dev.csv", gold_csv(dev, None))]
     with pytest.raises(Refused):
         upload_dev_set(competition=contest, user=user(OLIVIA), files=files, at=NOON)

@@ -531,14 +531,7 @@ def test_exclusions_and_rehearsals(contest: Competition, ours: Team, theirs: Tea
 
 
 def _second(contest: Competition) -> ScoringVersion:
-    return builders.upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("golds.csv", builders.gold_csv({**builders.GOLDS, "talk_1": ("다른 말",)}))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    return builders.uploaded(contest, builders.gold_csv({**builders.GOLDS, "talk_1": ("다른 말",)}))
 
 
 # --- One inside another ---------------------------------------------------------------------------

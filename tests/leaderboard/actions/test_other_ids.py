@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.checks import check
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live, rehearse
@@ -19,7 +18,15 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import (
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db
@@ -31,14 +38,7 @@ LONGER_SPLITS = {**SPLITS, "talk_9": "public"}
 def rehearsed(
     contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str]
 ) -> ScoringVersion:
-    version = upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("other.csv", gold_csv(golds, splits))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=LATER,
-    )
+    version = uploaded(contest, gold_csv(golds, splits), at=LATER)
     rehearse(version=version, user=user("olivia"), at=LATER)
     return version
 

@@ -10,7 +10,6 @@ from django.db import connection
 
 from leaderboard.actions import scoring
 from leaderboard.actions.discipline import exclude
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import finish
 from leaderboard.actions.submissions import cancel
@@ -30,7 +29,15 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import (
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.cells import text
 from tests.leaderboard.material import GOLDS, NOON, gold_csv, prediction_csv
 
@@ -43,14 +50,7 @@ REST = {name: "아무 말이나 적었다." for name in GOLDS if name != "talk_1
 
 
 def second(contest: Competition, **profile: str) -> ScoringVersion:
-    return upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("corrected.csv", gold_csv(CORRECTED))],
-        preset=profile.get("preset", "max-sum"),
-        tokenizer=profile.get("tokenizer", "mecab-ko"),
-        at=LATER,
-    )
+    return uploaded(contest, gold_csv(CORRECTED), at=LATER, **profile)
 
 
 def two_teams() -> Competition:

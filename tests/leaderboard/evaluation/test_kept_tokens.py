@@ -5,18 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation.models import Evaluation, KeptTokens
 from leaderboard.evaluation.run import keep_tokens, kept_tokens
 from leaderboard.references.queries import stored_references
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring import tokenizers
 from scoring.pipeline import prepare, read_example_blob, score
 from scoring.tokenizers import Tokenizer
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, uploaded, user
 from tests.leaderboard.material import GOLDS, NOON, gold_csv
 
 pytestmark = pytest.mark.django_db
@@ -71,14 +69,7 @@ def test_a_rehearsal_with_kept_tokens_gives_the_numbers_of_a_fresh_scoring() -> 
     score_all()
     assert KeptTokens.objects.get().submission == given
     corrected = {**GOLDS, "talk_1": ("The U.S. team 은 5,000원을 낸다.", GOLDS["talk_1"][1])}
-    version = upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("corrected.csv", gold_csv(corrected))],
-        preset="mean-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    version = uploaded(contest, gold_csv(corrected), preset="mean-sum")
     rehearse(version=version, user=user("olivia"), at=NOON)
     assert score_all() == 1
     prepared = prepare(stored_references(version.reference_set_id), version.profile())

@@ -5,14 +5,12 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.scoring import fail_exhausted, retry
 from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import expected_wait, progress
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -95,14 +93,7 @@ def test_what_was_retried_or_is_to_be_rehearsed_waits_from_then_on(ours: Team) -
     Evaluation.objects.update(not_before=ago(31))
     assert stands_still()
     Evaluation.objects.update(state="done", finished_at=ago(3000))
-    version = upload_references(
-        competition=ours.competition,
-        user=builders.user("olivia"),
-        files=[Upload("golds.csv", builders.gold_csv())],
-        preset="max-sum",
-        tokenizer="whitespace",
-        at=timezone.now(),
-    )
+    version = builders.uploaded(ours.competition, tokenizer="whitespace", at=timezone.now())
     rehearse(version=version, user=builders.user("olivia"), at=timezone.now())
     rehearsed = Evaluation.objects.filter(scoring_version=version)
     assert [row.received_at for row in rehearsed] == [failed.received_at]

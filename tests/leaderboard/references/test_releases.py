@@ -12,7 +12,6 @@ from leaderboard.actions.references import (
     release_dialogues,
     upload_dev_set,
     upload_dialogues,
-    upload_references,
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import redraft
@@ -29,7 +28,7 @@ from leaderboard.references.released import (
 from leaderboard.submissions.intake import Upload
 from scoring.dialogues import InvalidDialogues
 from scoring.profile import Profile
-from tests.leaderboard.builders import GOLDS, NOON, gold_csv, open_competition, user
+from tests.leaderboard.builders import GOLDS, NOON, gold_csv, open_competition, uploaded, user
 
 pytestmark = pytest.mark.django_db
 DEV = {
@@ -49,15 +48,7 @@ def upload(contest: Competition, golds: dict[str, tuple[str, ...]] | None = None
 
 
 def upload_scored(contest: Competition, golds: dict[str, tuple[str, ...]]) -> ScoringVersion:
-    return upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("golds.csv", gold_csv(golds, None))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        seed=1,
-        at=NOON,
-    )
+    return uploaded(contest, gold_csv(golds, None), seed=1)
 
 
 def test_a_set_is_released_in_two_steps_and_the_newest_counts() -> None:

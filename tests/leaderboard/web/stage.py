@@ -24,7 +24,6 @@ from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.webhooks import set_webhook
 from leaderboard.boards.bands import make_next_bands
 from leaderboard.boards.lift import make_next_lifts
@@ -270,14 +269,7 @@ def _contest(slug: str, *, private: bool, owner: str) -> Competition:
 
 def _upload_golds(contest: Competition) -> ScoringVersion:
     changed = {**GOLDS, "talk_1": ("민수는 지우를 본다 kanarie1c",)}
-    return upload_references(
-        competition=contest,
-        user=builders.user("olivia"),
-        files=[Upload("golds.csv", builders.gold_csv(changed, SPLITS))],
-        preset="mean-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    return builders.uploaded(contest, builders.gold_csv(changed, SPLITS), preset="mean-sum")
 
 
 def _leave(submission: Submission, state: str, **fields: object) -> None:

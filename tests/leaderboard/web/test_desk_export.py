@@ -14,7 +14,6 @@ from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import delete_post, reply, start_thread
 from leaderboard.actions.moderation import hide_post
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
@@ -42,14 +41,7 @@ def contest() -> tuple[Competition, Submission, Submission]:
     poor = builders.hand_in(alices, POOR, at=NOON + MINUTE)
     upload = Upload("../../kobart.csv", builders.prediction_csv(POOR))
     add_baseline(competition=made, user=user("olivia"), name="KoBART", upload=upload, at=NOON)
-    draft = upload_references(
-        competition=made,
-        user=user("olivia"),
-        files=[Upload("golds.csv", builders.gold_csv())],
-        preset="mean-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    draft = builders.uploaded(made, preset="mean-sum")
     rehearse(version=draft, user=user("olivia"), at=NOON + MINUTE)
     builders.score_all(NOON + MINUTE)
     choose_finals(team=alices, user=user("bob"), submission_ids=[poor.pk], at=NOON + MINUTE)

@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.forum import reply, start_thread
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.registration import decide_request, request_to_join
 from leaderboard.actions.submissions import cancel
 from leaderboard.actions.versions import rehearse
@@ -19,7 +18,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.web.charts.bars import DAYS_SHOWN, contest_days, day_bars
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
@@ -85,14 +83,7 @@ def row(page: str, heading: str) -> list[str]:
 
 
 def rehearsing(contest: Competition) -> ScoringVersion:
-    version = upload_references(
-        competition=contest,
-        user=builders.user("olivia"),
-        files=[Upload("golds.csv", builders.gold_csv())],
-        preset="mean-sum",
-        tokenizer="mecab-ko",
-        at=timezone.now(),
-    )
+    version = builders.uploaded(contest, preset="mean-sum", at=timezone.now())
     rehearse(version=version, user=builders.user("olivia"), at=timezone.now())
     return version
 

@@ -5,17 +5,15 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_dialogues, released_set
-from leaderboard.submissions.intake import Upload
 from scoring.profile import PRESETS
 from scoring.tokenizers import NAMES
 from tests.leaderboard import builders
-from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, user
+from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, uploaded, user
 from tests.leaderboard.web.pages import browser, confirmed
 
 pytestmark = pytest.mark.django_db
@@ -28,14 +26,7 @@ PROFILE = {"preset": "max-sum", "tokenizer": "mecab-ko"}
 def upload(
     contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str] = SPLITS
 ) -> ScoringVersion:
-    return upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("golds.csv", gold_csv(golds, splits))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    return uploaded(contest, gold_csv(golds, splits))
 
 
 def csv(data: bytes, name: str = "golds.csv") -> SimpleUploadedFile:

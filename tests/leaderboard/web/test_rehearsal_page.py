@@ -3,14 +3,12 @@
 import pytest
 from django.test import Client
 
-from leaderboard.actions.references import upload_references
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
-from tests.leaderboard.material import GOLDS, NOON, gold_csv
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, uploaded, user
+from tests.leaderboard.material import GOLDS, gold_csv
 
 pytestmark = pytest.mark.django_db
 NEW = "민수와 지우는 모레 서점에서 만난다."
@@ -28,14 +26,7 @@ def contest() -> Competition:
 
 @pytest.fixture
 def version(contest: Competition) -> ScoringVersion:
-    return upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("corrected.csv", gold_csv({**GOLDS, "talk_1": (NEW, NEW)}))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    return uploaded(contest, gold_csv({**GOLDS, "talk_1": (NEW, NEW)}))
 
 
 def signed_in(name: str) -> Client:
