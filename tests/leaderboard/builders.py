@@ -18,12 +18,15 @@ from leaderboard.actions.registration import accept_terms, join
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live
+from leaderboard.actions.webhooks import SetWebhook, set_webhook
 from leaderboard.boards.listing import has_board
 from leaderboard.boards.visibility import Viewer
+from leaderboard.community.webhook_models import Webhook
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import Anyone, role_of
 from leaderboard.competitions.schedule import day
+from leaderboard.inbox.models import MailAddress
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
@@ -112,6 +115,20 @@ def open_competition(slug: str = "talk", **fields: Any) -> Competition:
     contest = competition(slug, **fields)
     live(contest)
     return contest
+
+
+def webhook(contest: Competition, *events: str, at: datetime = NOON, **fields: str) -> SetWebhook:
+    """Where a contest's news go, set by Olivia: all of them, if none is named."""
+    wanted = {"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko", **fields}
+    every = events or tuple(event.value for event in Webhook.Event)
+    return set_webhook(competition=contest, user=user("olivia"), events=every, at=at, **wanted)
+
+
+def mail_address(name: str, at: datetime = NOON, **fields: object) -> MailAddress:
+    """The confirmed address of somebody."""
+    times = dict.fromkeys(("asked_at", "expires_at", "confirmed_at", "next_at"), at)
+    given = {"address": f"{name}@school.example", "token_sha256": name, **times, **fields}
+    return MailAddress.objects.create(user=user(name), **given)
 
 
 def dev_set(contest: Competition, golds: Mapping[str, tuple[str, ...]]) -> ReferenceSet:

@@ -11,9 +11,9 @@ from leaderboard.actions.membership import hand_over, leave
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import Notification, Preference
 from leaderboard.teams.models import CaptainVote, Team
-from tests.leaderboard.builders import hand_in, open_competition, team, user
+from tests.leaderboard.builders import hand_in, mail_address, open_competition, team, user
 from tests.leaderboard.material import NOON, OPENS
 
 pytestmark = pytest.mark.django_db
@@ -90,14 +90,7 @@ def test_whom_one_vote_replaces_reads_only_that(contest: Competition) -> None:
 
 @pytest.mark.parametrize("wanted", [True, False])
 def test_a_vote_is_mailed_by_the_rules_of_its_kind(alices: Team, wanted: bool) -> None:
-    MailAddress.objects.create(
-        user=user("alice"),
-        address="alice@example.org",
-        asked_at=NOON,
-        expires_at=NOON,
-        confirmed_at=NOON,
-        next_at=NOON,
-    )
+    mail_address("alice")
     if not wanted:
         Preference.objects.create(user=user("alice"), kind="team", app=False, mail=False)
     with override_settings(MAIL_ON=True):

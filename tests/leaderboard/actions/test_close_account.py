@@ -22,7 +22,15 @@ from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import CaptainVote, Invitation, Membership, Team
 from leaderboard.teams.queries import looking_for_team
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import (
+    hand_in,
+    mail_address,
+    open_competition,
+    score_all,
+    team,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.cells import text
 from tests.leaderboard.material import NOON
 
@@ -44,13 +52,7 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     edit_note(submission=made, user=user("alice"), note="내 비밀", method_name="앨리스식")
     score_all()
     Preference.objects.create(user=user("alice"), kind="scored", app=True, mail=True)
-    MailAddress.objects.create(
-        user=user("alice"),
-        address="alice@school.example",
-        asked_at=NOON,
-        expires_at=NOON,
-        next_at=NOON,
-    )
+    mail_address("alice", confirmed_at=None)
     gone = leave("alice")
     assert gone.username.startswith("탈퇴-")
     assert len(gone.username) == len("탈퇴-") + 12

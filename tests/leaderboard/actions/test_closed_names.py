@@ -36,7 +36,6 @@ from leaderboard.actions.regrouping_plan import plan
 from leaderboard.actions.submissions import cancel, edit_note, submit
 from leaderboard.actions.teams import rename_team
 from leaderboard.actions.versions import make_live, redraft, rehearse
-from leaderboard.actions.webhooks import set_webhook
 from leaderboard.boards import exports
 from leaderboard.boards.queries import whole
 from leaderboard.competitions.models import Competition
@@ -44,7 +43,7 @@ from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import package
 from leaderboard.inbox.mails import collect
-from leaderboard.inbox.models import Mail, MailAddress, Notification
+from leaderboard.inbox.models import Mail, Notification
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -117,15 +116,7 @@ def _team_of_others() -> Competition:
     """Captain of a team; files, decisions about them, invitations, votes, everything in between."""
     contest = builders.open_competition("talk", captain_silent_days=1, max_team_size=9)
     olivia = user("olivia")
-    set_webhook(
-        competition=contest,
-        user=olivia,
-        url="https://hooks.slack.com/services/a",
-        format="slack",
-        language="ko",
-        events=["question.asked", "post.reported", "announced", "join.requested"],
-        at=NOON,
-    )
+    builders.webhook(contest, "question.asked", "post.reported", "announced", "join.requested")
     ours = team(contest, WREN, "bob", "carol", called="두괄식")
     files = [submission(ours, n=n) for n in range(3)]
     edit_note(submission=files[0], user=user(WREN), note=WREN, method_name=WREN)
@@ -296,14 +287,7 @@ def test_no_table_keeps_the_name(contests: list[Competition]) -> None:
 
 def _mail_that_waits() -> Mail:
     """A mail to Carol, made while Wren was still called so."""
-    MailAddress.objects.create(
-        user=user("carol"),
-        address="carol@school.example",
-        asked_at=NOON,
-        confirmed_at=NOON,
-        expires_at=NOON,
-        next_at=NOON,
-    )
+    builders.mail_address("carol")
     Notification.objects.filter(user=user("carol")).update(to_mail=True)
     assert collect(at=NOON) == 1
     mail = Mail.objects.get(address__user=user("carol"))

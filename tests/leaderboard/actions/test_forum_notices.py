@@ -14,14 +14,13 @@ from leaderboard.actions.forum import (
 )
 from leaderboard.actions.moderation import hide_post, hide_thread
 from leaderboard.actions.people import appoint, dismiss
-from leaderboard.actions.webhooks import set_webhook
 from leaderboard.community.messages import body
 from leaderboard.community.models import Subscription, Thread
 from leaderboard.community.webhook_models import Delivery
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.models import Membership
-from tests.leaderboard.builders import competition, team, user
+from tests.leaderboard.builders import competition, team, user, webhook
 from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
@@ -100,15 +99,7 @@ def said_of_it() -> str:
 @pytest.fixture
 def asked(contest: Competition) -> Thread:
     """A question that Alice, Bob, Dana and a webhook were told of under its title."""
-    set_webhook(
-        competition=contest,
-        user=user("olivia"),
-        url="https://hooks.slack.com/services/a",
-        format="slack",
-        language="ko",
-        events=["question.asked"],
-        at=NOON,
-    )
+    webhook(contest, "question.asked")
     thread = followed(contest, "question", "bob", "dana")
     reply(thread=thread, user=user("alice"), text="또", at=LATER)
     assert said_of_it().count("비밀 제목") == 4

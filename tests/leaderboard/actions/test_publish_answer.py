@@ -9,7 +9,6 @@ from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.forum import edit_post, reply, start_thread
 from leaderboard.actions.publishing import answer_to_publish, publish_answer
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.webhooks import set_webhook
 from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import messages
@@ -20,7 +19,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.export import package
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.models import Membership
-from tests.leaderboard.builders import NOON, open_competition, team, user
+from tests.leaderboard.builders import NOON, open_competition, team, user, webhook
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -63,15 +62,7 @@ def publish(inquiry: Thread, text: str = PUBLISHED, who: str = "ada", **options:
 
 
 def test_nothing_of_who_asked_leaves_by_any_road(contest: Competition, inquiry: Thread) -> None:
-    set_webhook(
-        competition=contest,
-        user=user("olivia"),
-        url="https://hooks.example.org/",
-        format="json",
-        language="ko",
-        events=["announced"],
-        at=NOON,
-    )
+    webhook(contest, "announced", format="json")
     before = set(Notification.objects.values_list("pk", flat=True))
     publish(inquiry)
     said = Announcement.objects.get()

@@ -32,6 +32,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.worker.sweep import Beside, send_webhooks
 from tests.browser.payloads import PAYLOADS
+from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, hand_in, open_competition, team, user
 from tests.servers import wait_for
 
@@ -42,9 +43,8 @@ GONE = Answer(status=500)
 HERE = Answer(status=200)
 
 
-def webhook(contest: Competition, **fields: Any) -> Webhook:
-    wanted = {"url": URL, "format": "slack", "language": "ko", "events": EVERY, **fields}
-    return set_webhook(competition=contest, user=user("olivia"), at=NOON, **wanted).webhook
+def webhook(contest: Competition, *events: str, **fields: str) -> Webhook:
+    return builders.webhook(contest, *events, **{"url": URL, **fields}).webhook
 
 
 def ask(contest: Competition, title: str = "", **fields: Any) -> None:
@@ -149,7 +149,7 @@ def test_the_forum_says_what_waits_and_nothing_of_an_inquiry() -> None:
 def test_only_what_was_chosen_is_said() -> None:
     contest = open_competition()
     ask(contest)
-    webhook(contest, events=["revealed"])
+    webhook(contest, "revealed")
     ask(contest)
     assert not Delivery.objects.exists()
     ask(contest, event=Webhook.Event.REVEALED)
@@ -227,15 +227,7 @@ def assert_only_text(form: str, body: bytes) -> None:
 
 def test_the_signature_is_that_of_standard_webhooks() -> None:
     contest = open_competition()
-    made = set_webhook(
-        competition=contest,
-        user=user("olivia"),
-        url=URL,
-        format="json",
-        language="ko",
-        events=EVERY,
-        at=NOON,
-    )
+    made = builders.webhook(contest, url=URL, format="json")
     assert len(base64.b64decode(made.secret.removeprefix("whsec_"))) == 24
     ask(contest, "질문", subject=UUID(int=7))
     row = Delivery.objects.select_related("webhook__competition").get()
@@ -361,15 +353,7 @@ def test_what_waits_for_a_day_is_given_up_and_what_ended_is_forgotten() -> None:
 
 def test_editors_set_it_the_secret_is_told_once_and_the_log_knows_neither() -> None:
     contest = open_competition()
-    made = set_webhook(
-        competition=contest,
-        user=user("olivia"),
-        url=URL,
-        format="slack",
-        language="ko",
-        events=["announced"],
-        at=NOON,
-    )
+    made = builders.webhook(contest, "announced", url=URL)
     changed = set_webhook(
         competition=contest,
         user=user("olivia"),

@@ -32,7 +32,7 @@ from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
 from tests.browser.payloads import PAYLOADS
-from tests.leaderboard.builders import competition, user
+from tests.leaderboard.builders import competition, mail_address, user
 from tests.leaderboard.material import NOON
 from tests.mail_server import MailServer
 
@@ -58,11 +58,7 @@ def server(settings: LazySettings) -> Iterator[MailServer]:
 
 def reader(name: str, **fields: object) -> User:
     """Somebody with a confirmed address."""
-    person = user(name)
-    made = {"token_sha256": str(uuid4()), "asked_at": NOON, "expires_at": NOON, "next_at": NOON}
-    values = {**made, "address": f"{name}@school.example", "confirmed_at": NOON, **fields}
-    MailAddress.objects.create(user=person, **values)
-    return person
+    return mail_address(name, **fields).user
 
 
 def told(*people: User, kind: Kind = Kind.ANSWERED, number: int = 1, **data: Any) -> None:

@@ -6,9 +6,9 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.accounts.models import User
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import Notification, Preference
 from leaderboard.inbox.tell import tell, tell_anew, unread_by, unread_count
-from tests.leaderboard.builders import user
+from tests.leaderboard.builders import mail_address, user
 from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
@@ -27,12 +27,6 @@ def told(kind: Kind, *people: User, subject: int = 1) -> dict[str, Notification]
     )
     rows = Notification.objects.filter(kind=kind, subject=UUID(int=subject))
     return {row.user.username: row for row in rows.select_related("user")}
-
-
-def address(name: str, **fields: object) -> MailAddress:
-    mail = {"address": f"{name}@school.example", "token_sha256": name, "asked_at": NOON}
-    times = {"expires_at": NOON, "confirmed_at": NOON, "next_at": NOON}
-    return MailAddress.objects.create(user=user(name), **{**mail, **times, **fields})
 
 
 def test_what_somebody_does_not_want_counted_is_there_as_read() -> None:
@@ -61,10 +55,10 @@ def test_only_a_confirmed_address_and_a_kind_that_is_wanted_are_mailed(
     settings: LazySettings,
 ) -> None:
     people = [user(name) for name in ("alice", "bob", "carol", "dana", "erin")]
-    address("alice")
-    address("bob")
-    address("carol", confirmed_at=None)
-    address("dana", stopped_at=NOON)
+    mail_address("alice")
+    mail_address("bob")
+    mail_address("carol", confirmed_at=None)
+    mail_address("dana", stopped_at=NOON)
     Preference.objects.create(user=user("bob"), kind=Kind.FAILED, app=True, mail=False)
     Preference.objects.create(user=user("bob"), kind=Kind.SCORED, app=True, mail=True)
 

@@ -24,7 +24,6 @@ from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
-from leaderboard.actions.webhooks import set_webhook
 from leaderboard.boards.bands import make_next_bands
 from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lights import make_next_lights
@@ -32,7 +31,6 @@ from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.models import BoardBands, FileLift
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Post, Thread
-from leaderboard.community.webhook_models import Webhook
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queries import rows_in_order
@@ -159,11 +157,7 @@ def _build(*, private: bool) -> Stage:
     contest = _contest("talk", private=private, owner="olivia")
     for name, role in (("eddie", Organizer.Role.EDITOR), ("ada", Organizer.Role.ASSISTANT)):
         Organizer.objects.create(competition=contest, user=builders.user(name), role=role)
-    set_webhook(
-        **{"competition": contest, "user": builders.user("olivia"), "at": OPENS},
-        **{"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko"},
-        events=list(Webhook.Event),
-    )
+    builders.webhook(contest, at=OPENS)
     draft = _upload_golds(contest)
     elsewhere = _contest("elsewhere", private=private, owner="oscar")
     for name in ("charlie", "sue"):

@@ -17,13 +17,12 @@ from leaderboard.actions.membership import leave
 from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.regrouping import regroup as regroup_people
 from leaderboard.actions.regrouping_undone import undo_regrouping
-from leaderboard.actions.webhooks import set_webhook
 from leaderboard.community.models import Announcement, plain
 from leaderboard.community.webhook_models import Delivery
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox import lines
 from leaderboard.inbox.mails import claim, collect, later, refused, sent
-from leaderboard.inbox.models import Mail, MailAddress, Notification
+from leaderboard.inbox.models import Mail, Notification
 from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -210,18 +209,11 @@ def test_the_states_of_mails_and_of_the_message_are_shown_and_nobodys_address(
 ) -> None:
     settings.MAIL_ON = True
     contest = running()
-    set_webhook(
-        competition=contest,
-        user=user("olivia"),
-        url="https://hooks.slack.com/services/geheim",
-        format="slack",
-        language="ko",
-        events=["announced"],
-        at=timezone.now(),
-    )
+    url = "https://hooks.slack.com/services/geheim"
+    builders.webhook(contest, "announced", url=url, at=timezone.now())
     for name in ("alice", "bob", "carol", "dana", "erin"):
         builders.team(contest, name)
-        _wants_mail(name)
+        builders.mail_address(name, timezone.now())
     said = say(contest)
     assert "메일 기다림: 5" in browser("olivia").get(SAY).text
     now = timezone.now()
@@ -290,19 +282,6 @@ def test_the_desks_page_asks_as_much_for_twenty_announcements_as_for_one() -> No
         page = olivia.get(SAY).text
     assert page.count("아직 안 읽음 8명") == 20
     assert len(twenty) == len(one) <= 16
-
-
-def _wants_mail(name: str) -> None:
-    now = timezone.now()
-    MailAddress.objects.create(
-        user=user(name),
-        address=f"{name}@school.example",
-        token_sha256=name,
-        asked_at=now,
-        confirmed_at=now,
-        expires_at=now,
-        next_at=now,
-    )
 
 
 def sent_to(team: Team) -> str:

@@ -24,7 +24,7 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.inbox.models import Notification
 from leaderboard.references import queries as references
 from leaderboard.web.contest import board
 from tests.leaderboard import builders
@@ -295,15 +295,7 @@ def test_mails_hold_no_private_number_and_no_gold(settings: LazySettings) -> Non
     settings.MAIL_ON = True
     stage = build()
     for person in User.objects.filter(notifications__isnull=False).distinct():
-        MailAddress.objects.create(
-            user=person,
-            address=f"{person.username}@school.example",
-            token_sha256=person.username,
-            asked_at=NOON,
-            expires_at=NOON,
-            confirmed_at=NOON,
-            next_at=NOON,
-        )
+        builders.mail_address(person.username)
     Notification.objects.update(to_mail=True, read_at=None)
     assert send_due(at=NOON) == len(mail.outbox) > 1
     sent = [
