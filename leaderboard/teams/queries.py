@@ -41,11 +41,7 @@ class Headcount:
 
 def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
     """Of the members of these teams, in the order they came."""
-    found: dict[UUID, list[str]] = defaultdict(list)
-    rows = Membership.objects.filter(team__in=teams).order_by("joined_at", "pk")
-    for team_id, username in rows.values_list("team", "user__username"):
-        found[team_id].append(username)
-    return found
+    return _of_members(teams, "user__username")
 
 
 def team_names(competition: Competition, people: Iterable[int]) -> dict[int, str]:
@@ -176,10 +172,14 @@ def called(competition: Competition, names: Collection[str]) -> QuerySet[Members
 
 def crews(teams: Collection[UUID]) -> dict[UUID, list[int]]:
     """The keys of the members of these teams, in the order they came."""
-    found: dict[UUID, list[int]] = defaultdict(list)
+    return _of_members(teams, "user")
+
+
+def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
+    found: dict[UUID, list[Any]] = defaultdict(list)
     rows = Membership.objects.filter(team__in=teams).order_by("joined_at", "pk")
-    for team_id, user_id in rows.values_list("team", "user"):
-        found[team_id].append(user_id)
+    for team_id, value in rows.values_list("team", field):
+        found[team_id].append(value)
     return found
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -28,9 +29,9 @@ def dev_file(page: Page) -> bytes:
     return out.getvalue().encode()
 
 
-def scored(windows: Windows, *, width: int = 1440, script: bool = True) -> Page:
+def scored(windows: Windows, *, width: int = 1440, **options: Any) -> Page:
     """A window with the file scored."""
-    page = windows.open(who="alice", width=width, script=script)
+    page = windows.open(who="alice", width=width, **options)
     page.goto(LAB)
     page.set_input_files(
         "#lab_file", files=[{"name": "d.csv", "mimeType": "text/csv", "buffer": dev_file(page)}]
@@ -138,12 +139,6 @@ def test_the_list_stays_in_sight_on_a_phone(windows: Windows) -> None:
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 360)])
 def test_the_lab_has_no_axe_violation(windows: Windows, theme: str, width: int) -> None:
-    page = windows.open(who="alice", theme=theme, width=width)
-    page.goto(LAB)
-    page.set_input_files(
-        "#lab_file", files=[{"name": "d.csv", "mimeType": "text/csv", "buffer": dev_file(page)}]
-    )
-    page.get_by_role("button", name="채점해 보기").click()
-    expect(page.locator(".result .score")).to_be_visible()
+    page = scored(windows, width=width, theme=theme)
     assert violations(page) == []
     forget_axe(windows)

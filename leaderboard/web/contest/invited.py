@@ -9,7 +9,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
@@ -25,7 +24,7 @@ from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Invitation
 from leaderboard.teams.queries import team_of, visible_to
 from leaderboard.web import errors, find
-from leaderboard.web.contest.join import GUESSES, JoinByCode, guesses
+from leaderboard.web.contest.join import GUESSES, JoinByCode, guesses, listed_address
 from leaderboard.web.page import Page
 
 Kind = Competition.Registration
@@ -34,15 +33,7 @@ Kind = Competition.Registration
 class ComingForm(forms.Form):
     """What the contest asks of who comes into it. The page takes `email` away where it does not."""
 
-    email = forms.CharField(
-        label=gettext_lazy("Mail address"),
-        max_length=254,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text=gettext_lazy(
-            "The address on the organizer's list. It is used in this competition only, and "
-            "organizers see it."
-        ),
-    )
+    email = listed_address()
     terms = forms.IntegerField(required=False, widget=forms.HiddenInput)
     accepted = forms.BooleanField(required=False)
 

@@ -42,14 +42,9 @@ BESIDE = {
 NAME_PROBLEM = "name_"  # begins the code of whatever is wrong with a team's name
 
 
-class JoinForm(forms.Form):
-    """A team's name (or none: then the action makes one), and what the contest asks for.
-
-    The view takes away `code` and `email` where the contest does not ask.
-    """
-
-    code = forms.CharField(label=gettext_lazy("Code to join"), max_length=60)
-    email = forms.CharField(
+def listed_address() -> forms.CharField:
+    """Asked where a list of addresses says who may join."""
+    return forms.CharField(
         label=gettext_lazy("Mail address"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
@@ -58,6 +53,16 @@ class JoinForm(forms.Form):
             "organizers see it."
         ),
     )
+
+
+class JoinForm(forms.Form):
+    """A team's name (or none: then the action makes one), and what the contest asks for.
+
+    The view takes away `code` and `email` where the contest does not ask.
+    """
+
+    code = forms.CharField(label=gettext_lazy("Code to join"), max_length=60)
+    email = listed_address()
     team_name = forms.CharField(
         label=gettext_lazy("Team name"),
         max_length=40,

@@ -13,6 +13,7 @@ from leaderboard.boards.queries import page
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
+from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import CLOSES, NOON, OPENS, REVEALS
 
@@ -115,6 +116,11 @@ def test_a_held_reveal_keeps_private_scores_from_everybody_below_editors() -> No
         hold_reveal(competition=contest, user=user("olivia"), held=True, at=REVEALS + HOUR)
 
 
+def say(contest: Competition, text: str, audience: str, teams: list[Team]) -> None:
+    olivia = user("olivia")
+    announce(competition=contest, user=olivia, text=text, audience=audience, teams=teams, at=NOON)
+
+
 def test_announcements_reach_their_audience_and_nobody_else() -> None:
     contest = open_competition()
     alices, charlies = team(contest, "alice", "bob"), team(contest, "charlie")
@@ -124,14 +130,7 @@ def test_announcements_reach_their_audience_and_nobody_else() -> None:
         ("아직 안 낸 팀에게", "no_submission", []),
         ("앨리스 팀에게", "teams", [alices]),
     ):
-        announce(
-            competition=contest,
-            user=user("olivia"),
-            text=text,
-            audience=audience,
-            teams=teams,
-            at=NOON,
-        )
+        say(contest, text, audience, teams)
     assert sorted(told("bob")) == ["모두에게", "앨리스 팀에게"]
     assert sorted(told("charlie")) == ["모두에게", "아직 안 낸 팀에게"]
     shown = {row.text for row in announcements(contest, user("charlie"), runs_it=False)}
@@ -163,11 +162,4 @@ def test_an_announcement_needs_words_and_teams_of_this_contest() -> None:
     theirs = team(other, "dana")
     for text, audience, teams in (("  ", "all", []), ("x", "teams", []), ("x", "teams", [theirs])):
         with pytest.raises(Refused):
-            announce(
-                competition=contest,
-                user=user("olivia"),
-                text=text,
-                audience=audience,
-                teams=teams,
-                at=NOON,
-            )
+            say(contest, text, audience, teams)
