@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.competition import create_competition
+from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.references import (
     release_dev_set,
     release_dialogues,
@@ -22,7 +23,7 @@ from leaderboard.actions.webhooks import SetWebhook, set_webhook
 from leaderboard.boards.listing import has_board
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community.webhook_models import Webhook
-from leaderboard.competitions.models import Competition
+from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import Anyone, role_of
 from leaderboard.competitions.schedule import day
@@ -147,6 +148,17 @@ def dev_set(contest: Competition, golds: Mapping[str, tuple[str, ...]]) -> Refer
     )
     release_dialogues(dialogue_set=dialogues, user=olivia, at=OPENS)
     return released
+
+
+def data_file(contest: Competition) -> DataFile:
+    """The dialogues, for participants to download."""
+    return add_data_file(
+        competition=contest,
+        user=user("olivia"),
+        upload=Upload("dialogues.csv", b"fname,dialogue\ntalk_1,hello\n"),
+        description="대화",
+        at=OPENS,
+    )
 
 
 def team(contest: Competition, *names: str, called: str | None = None) -> Team:

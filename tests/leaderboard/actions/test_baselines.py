@@ -23,13 +23,13 @@ from leaderboard.submissions.models import QuotaEntry, Submission, submission_st
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import baselines, participants
 from scoring.findings import InvalidSubmission
+from tests.leaderboard import builders
 from tests.leaderboard.builders import (
     competition,
     hand_in,
     open_competition,
     score_all,
     team,
-    uploaded,
     user,
     viewer_of,
 )
@@ -161,7 +161,7 @@ def test_a_rehearsal_gives_a_baseline_no_rank_and_takes_none_from_teams() -> Non
     hand_in(alices, dict.fromkeys(GOLDS, "두 사람은 보기로 한다"))
     base = add(contest).team
     score_all()
-    draft = uploaded(contest, preset="mean-sum")
+    draft = builders.uploaded(contest, preset="mean-sum")
     seen = preview(draft, "public", viewer_of(contest, user("olivia"), NOON))
     assert seen is not None
     ranks = {move.team_id: (move.rank_before, move.rank_after) for move in seen.moves}

@@ -18,15 +18,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import (
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    uploaded,
-    user,
-    viewer_of,
-)
+from tests.leaderboard import builders
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv, prediction_csv
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +31,7 @@ LONGER_SPLITS = {**SPLITS, "talk_9": "public"}
 def rehearsed(
     contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str]
 ) -> ScoringVersion:
-    version = uploaded(contest, gold_csv(golds, splits), at=LATER)
+    version = builders.uploaded(contest, gold_csv(golds, splits), at=LATER)
     rehearse(version=version, user=user("olivia"), at=LATER)
     return version
 

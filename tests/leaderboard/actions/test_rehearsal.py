@@ -29,15 +29,8 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.builders import (
-    hand_in,
-    open_competition,
-    score_all,
-    team,
-    uploaded,
-    user,
-    viewer_of,
-)
+from tests.leaderboard import builders
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.material import GOLDS, NOON, gold_csv, prediction_csv
 
@@ -50,7 +43,7 @@ REST = {name: "아무 말이나 적었다." for name in GOLDS if name != "talk_1
 
 
 def second(contest: Competition, **profile: str) -> ScoringVersion:
-    return uploaded(contest, gold_csv(CORRECTED), at=LATER, **profile)
+    return builders.uploaded(contest, gold_csv(CORRECTED), at=LATER, **profile)
 
 
 def two_teams() -> Competition:

@@ -155,17 +155,15 @@ def test_a_name_is_looked_up_once_and_called_where_it_was_checked() -> None:
     assert f"Host: chat.example.org:{port}".encode() in heard[0]
 
 
+def by_name(host: str, resolve: Callable[..., list[str]]) -> Answer:
+    """Of a service that nobody allowed by its address."""
+    limits = {"allowed": [], "ports": (443,), "seconds": SECONDS}
+    return post(f"https://{host}/", b"{}", {}, resolve=resolve, **limits)
+
+
 @pytest.mark.parametrize("ip", ["127.0.0.1", "::1", "169.254.169.254", "::ffff:10.0.0.1"])
 def test_a_name_that_leads_inside_is_not_called(ip: str) -> None:
-    answer = post(
-        "https://evil.example.org/",
-        b"{}",
-        {},
-        allowed=[],
-        ports=(443,),
-        seconds=SECONDS,
-        resolve=lambda *_: [ip],
-    )
+    answer = by_name("evil.example.org", lambda *_: [ip])
     assert answer == Answer(failure="address_not_allowed", is_final=True)
 
 
@@ -173,15 +171,7 @@ def test_a_name_nobody_knows() -> None:
     def resolve(*_: object) -> list[str]:
         raise socket.gaierror
 
-    answer = post(
-        "https://nobody.example.org/",
-        b"{}",
-        {},
-        allowed=[],
-        ports=(443,),
-        seconds=SECONDS,
-        resolve=resolve,
-    )
+    answer = by_name("nobody.example.org", resolve)
     assert answer == Answer(failure="unknown_name")
 
 

@@ -8,7 +8,6 @@ from django.db import models
 from leaderboard.accounts.models import RateCount, User
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import change_registration
-from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.merging import accept_merge, ask_to_merge, undo_merge
@@ -70,13 +69,7 @@ def build() -> Competition:
     )
     _people(contest)
     builders.live(contest)
-    add_data_file(
-        competition=contest,
-        user=builders.user("olivia"),
-        upload=Upload("dialogues.csv", b"fname,dialogue\ntalk_1,hello\n"),
-        description="대화",
-        at=OPENS,
-    )
+    builders.data_file(contest)
     alices = builders.team(contest, "alice", "bob", called="햇살")
     _hand_in_before_the_second_version(contest, alices)
     _second_version(contest)

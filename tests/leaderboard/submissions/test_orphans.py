@@ -140,11 +140,17 @@ def test_many_killed_uploads_are_no_missing_rows(folder: Path, alice: Team) -> N
     assert swept() == 30
 
 
-def test_the_trash_keeps_a_file_for_fourteen_days(folder: Path, alice: Team) -> None:
+def two_in_the_trash(folder: Path, alice: Team) -> tuple[set[str], datetime]:
+    """Their names, and when they were thrown away; three files are somebody's."""
     begin(folder, alice, 3)
     names = set(aged(folder, 2))
     now = timezone.now()
     assert discard_orphans(at=now) == 2
+    return names, now
+
+
+def test_the_trash_keeps_a_file_for_fourteen_days(folder: Path, alice: Team) -> None:
+    names, now = two_in_the_trash(folder, alice)
     daily(now, 1, 14)
     assert thrown(folder) == names
     found = last_round()
@@ -159,10 +165,7 @@ def test_the_trash_keeps_a_file_for_fourteen_days(folder: Path, alice: Team) -> 
 def test_a_clock_that_jumps_ahead_erases_nothing(
     folder: Path, alice: Team, rounds: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    begin(folder, alice, 3)
-    names = set(aged(folder, 2))
-    now = timezone.now()
-    assert discard_orphans(at=now) == 2
+    names, now = two_in_the_trash(folder, alice)
     for number in range(rounds):
         discard_orphans(at=now + 15 * DAY + number * HOUR)
     assert thrown(folder) == names
@@ -180,10 +183,7 @@ def test_a_clock_that_jumps_ahead_erases_nothing(
 def test_a_server_that_stood_still_counts_the_days_from_its_return(
     folder: Path, alice: Team
 ) -> None:
-    begin(folder, alice, 3)
-    names = set(aged(folder, 2))
-    now = timezone.now()
-    assert discard_orphans(at=now) == 2
+    names, now = two_in_the_trash(folder, alice)
     daily(now, 20, 33)
     assert thrown(folder) == names
     daily(now, 34, 34)

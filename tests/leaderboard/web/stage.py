@@ -20,7 +20,6 @@ from django.db import transaction
 from django.test import Client
 
 from leaderboard.actions.competition import change_registration, change_terms
-from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
@@ -35,7 +34,6 @@ from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queries import rows_in_order
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Merge, Team
 from scoring.floors import LINES
@@ -249,13 +247,7 @@ def _contest(slug: str, *, private: bool, owner: str) -> Competition:
         competition=contest, user=olivia, registration="open", code=f"{slug}-2026", at=OPENS
     )
     builders.live(contest, builders.gold_csv(GOLDS))
-    add_data_file(
-        competition=contest,
-        user=builders.user("olivia"),
-        upload=Upload("dialogues.csv", b"fname,dialogue\ntalk_1,hello\n"),
-        description="대화",
-        at=OPENS,
-    )
+    builders.data_file(contest)
     builders.dev_set(contest, DEV_GOLDS)
     Organizer.objects.filter(competition=contest).update(user=builders.user(owner))
     return contest

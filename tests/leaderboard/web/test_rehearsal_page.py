@@ -35,6 +35,14 @@ def signed_in(name: str) -> Client:
     return client
 
 
+def rehearsing(version: ScoringVersion) -> tuple[Client, str]:
+    """Olivia, who started it, and the address of its page."""
+    olivia = signed_in("olivia")
+    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
+    olivia.post(address, {"verb": "rehearse"})
+    return olivia, address
+
+
 def test_from_the_list_of_versions_to_a_new_live_one(
     contest: Competition, version: ScoringVersion
 ) -> None:
@@ -58,9 +66,7 @@ def test_from_the_list_of_versions_to_a_new_live_one(
 def test_who_moved_is_read_from_the_list_of_versions_afterwards(
     contest: Competition, version: ScoringVersion
 ) -> None:
-    olivia = signed_in("olivia")
-    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
-    olivia.post(address, {"verb": "rehearse"})
+    olivia, address = rehearsing(version)
     score_all()
     assert "누가 움직였나" not in olivia.get("/c/talk/desk/golds").text
     done = olivia.post(address, {"verb": "make_live"}, follow=True)
@@ -82,9 +88,7 @@ def test_who_moved_is_read_from_the_list_of_versions_afterwards(
 def test_a_discarded_rehearsal_changes_nothing(
     contest: Competition, version: ScoringVersion
 ) -> None:
-    olivia = signed_in("olivia")
-    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
-    olivia.post(address, {"verb": "rehearse"})
+    olivia, address = rehearsing(version)
     olivia.post(address, {"verb": "discard"})
     assert "예행 시작" in olivia.get(address).text
     live = live_version(contest)
