@@ -134,7 +134,7 @@ def tau(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
     return float((left * right).sum()) / apart if apart else None
 
 
-class Moves(NamedTuple):
+class OrderChange(NamedTuple):
     """first_stays: whether a first file is a first one, too. most: ranks gained or lost by one.
 
     tau: 1 where the order is the same; None where one side has no order.
@@ -145,13 +145,13 @@ class Moves(NamedTuple):
     tau: float | None
 
 
-def moves(ours: Sequence[int], theirs: Sequence[int]) -> Moves:
+def moves(ours: Sequence[int], theirs: Sequence[int]) -> OrderChange:
     """From one list of totals to another of the same files.
 
     >>> moves([30, 20, 10], [20, 30, 10])
-    Moves(first_stays=False, most=1, tau=0.3333333333333333)
+    OrderChange(first_stays=False, most=1, tau=0.3333333333333333)
     """
     pairs = list(zip(ranks(ours), ranks(theirs), strict=True))
     first_stays = any(before == after == 1 for before, after in pairs)
     most = max(abs(before - after) for before, after in pairs)
-    return Moves(first_stays, most, tau(ours, theirs))
+    return OrderChange(first_stays, most, tau(ours, theirs))

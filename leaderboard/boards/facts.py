@@ -66,7 +66,7 @@ def _top_lift(version: ScoringVersion, board: str, stands: Sequence[UUID]) -> fl
 
 def by_each_reference(
     version: ScoringVersion, board: str, stands: Sequence[UUID]
-) -> list[ways.Moves] | None:
+) -> list[ways.OrderChange] | None:
     """What becomes of the order under each reference alone; None with one, or one file.
 
     Over the rows of the board alone, so before the reveal of no private one.

@@ -90,7 +90,7 @@ class ShownLight:
 
 
 @dataclass(frozen=True)
-class Lights:
+class LightsOfFile:
     """Those of a file, in the order of the page."""
 
     shown: tuple[ShownLight, ...]
@@ -108,14 +108,14 @@ class Lights:
         return said.count("red"), said.count("amber")
 
 
-def lights_of(version: ScoringVersion, submissions: Collection[UUID]) -> dict[UUID, Lights]:
+def lights_of(version: ScoringVersion, submissions: Collection[UUID]) -> dict[UUID, LightsOfFile]:
     """Those of these submissions that were looked at, for who runs the contest. Two queries."""
     rows = FileLights.objects.filter(
         evaluation__scoring_version=version, evaluation__submission__in=submissions
     ).select_related("evaluation")
     lifts = lifts_of(version, Placement.Board.PUBLIC, submissions)
     return {
-        one: Lights((*_lift(lifts.get(one)), *_others(row.found)))
+        one: LightsOfFile((*_lift(lifts.get(one)), *_others(row.found)))
         for row in rows
         for one in [row.evaluation.submission_id]
     }
@@ -139,7 +139,7 @@ class LitFile:
     submission: UUID
     team: str
     file_name: str
-    lights: Lights
+    lights: LightsOfFile
 
 
 @dataclass(frozen=True)

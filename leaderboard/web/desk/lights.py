@@ -21,7 +21,7 @@ NAMES: dict[str, Promise] = {
     "repetition": pgettext_lazy("light", "Repeated"),
     "constant": pgettext_lazy("light", "One text"),
     "speaker": pgettext_lazy("light", "Speakers"),
-    "judge": pgettext_lazy("light", "To a judge"),
+    "orders": pgettext_lazy("light", "Orders"),
     "length": pgettext_lazy("light", "Length"),
 }
 
@@ -31,13 +31,13 @@ WHY: dict[str, Promise] = {
     "repetition": _("The text says the same more often than golds ever do."),
     "constant": _("Other rows have exactly this text, too."),
     "speaker": _("A speaker stands with a colon, as in the dialogue."),
-    "judge": _("The text asks for a mark, gives orders, or says nothing but a key word."),
+    "orders": _("The text asks for a mark, gives orders, or says nothing but a key word."),
     "length": _("The text is shorter or longer than golds are beside the others of their row."),
 }
 
 
 @dataclass(frozen=True)
-class Reason:
+class LightReason:
     """A light in words."""
 
     light: ShownLight
@@ -55,9 +55,9 @@ class Reason:
         return MARKS[self.light.light].strip()
 
 
-def reasons(lights: Iterable[ShownLight]) -> list[Reason]:
+def reasons(lights: Iterable[ShownLight]) -> list[LightReason]:
     """The same lights, to be read."""
-    return [Reason(one) for one in lights]
+    return [LightReason(one) for one in lights]
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ class LitLine:
     file: LitFile
 
     @property
-    def reasons(self) -> list[Reason]:
+    def reasons(self) -> list[LightReason]:
         return reasons(self.file.lights.lit)
 
 
 @page("desk/lights", "desk_lights", Entry(SCORING, pgettext_lazy("desk", "Lights"), 48))
-class Lights(DeskPage):
+class LightsPage(DeskPage):
     """`/c/<slug>/desk/lights`: files that stand on the public board, the most lit first."""
 
     template = "desk/lights.html"
