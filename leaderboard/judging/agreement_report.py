@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.judging import agreement
-from leaderboard.judging.agreement import Estimate, Numbers, drawn, estimate
 from scoring.judges.labels import METRICS, ROW, PersonsLabel
+from scoring.statistics import agreement
+from scoring.statistics.agreement import Estimate, Numbers, drawn, estimate
 
 # For a kind of item a judge may leave "experimental" where both lower ends reach these, with
 # attacks and flips measured elsewhere. Kinds are never pooled: yes to every claim and no to every

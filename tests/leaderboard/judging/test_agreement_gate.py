@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.judging import agreement
 from leaderboard.judging.agreement_report import (
     ENOUGH_KAPPA,
     ENOUGH_RECALL,
     JudgedItems,
 )
 from scoring.judges.labels import PersonsLabel
+from scoring.statistics import agreement
 from tests.leaderboard.judging.reports import report
 
 # Of a hundred items of a kind, how many people call yes.

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from leaderboard.judging import agreement
-from leaderboard.judging.agreement import Estimate, drawn, estimate
+from scoring.statistics import agreement
+from scoring.statistics.agreement import Estimate, drawn, estimate
 
 T, F = True, False
 

@@ -1,4 +1,4 @@
-"""How far a judge and people agree: statistics with intervals. Numbers only, no database.
+"""How far a judge and people agree, or two orders: statistics with intervals.
 
 Every statistic takes weights of shape (resamples, units), how often each unit was drawn, and
 returns one value a resample, NaN where it is not defined. The first row of weights is all ones:
