@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scoring.comparison import row_totals
 from scoring.pipeline import PreparedReferences, only_total, prepare, score
 from scoring.ranking import printed, ranks
+from scoring.statistics.agreement import kendall_tau_b
 
 FIRST = 100  # files, from the best one down
 ANALYZERS = ("mecab-ko", "chars", "whitespace")  # those that need no Java
@@ -127,11 +128,8 @@ def tau(ours: Sequence[int], theirs: Sequence[int]) -> float | None:
     >>> tau([3, 2, 1], [3, 2, 1]), tau([3, 2, 1], [1, 2, 3]), tau([3, 2, 1], [1, 1, 1])
     (1.0, -1.0, None)
     """
-    one, other = (np.array(each) for each in (ours, theirs))
-    up = np.triu_indices(len(one), 1)
-    left, right = (np.sign(each[up[0]] - each[up[1]]) for each in (one, other))
-    apart = math.sqrt(float((left != 0).sum()) * float((right != 0).sum()))
-    return float((left * right).sum()) / apart if apart else None
+    found = float(kendall_tau_b(ours, theirs, np.ones((1, len(ours))))[0])
+    return None if math.isnan(found) else found
 
 
 class OrderChange(NamedTuple):
