@@ -11,7 +11,7 @@ from django.utils.translation import pgettext
 
 from leaderboard.boards.bands import RankRange, bands_seen, ranges
 from leaderboard.boards.column import Column, Exported, Note
-from leaderboard.boards.lift import LiftOrder, lifts_of
+from leaderboard.boards.lift import LiftOrder
 from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BoardRow, Order
 from leaderboard.boards.text import in_percent, label, percent_text, thousandths
@@ -120,10 +120,8 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     version, board = viewer.version, view.board
     if version is None or not may_see_other_columns(viewer, board):
         return ()
-    kept = lifts_of(version, board, {row.submission_id for row in rows}) if rows else {}
-    if rows and not kept:
+    if rows and all(row.mean_tokens is None for row in rows):
         return ()
-    files = [kept.get(row.submission_id) for row in rows]
     order = partial(LiftOrder, version=version, board=board)
     lift = LiftColumn(
         "lift",
@@ -133,9 +131,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
         text=lift_text,
-        values=[
-            None if file is None or file.ratio is None else in_percent(file.ratio) for file in files
-        ],
+        values=[None if row.own_share is None else in_percent(row.own_share) for row in rows],
     )
     if "length" in version.profile().metrics:  # as a metric of its own
         return (lift,)
@@ -148,8 +144,10 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         style="n length",
         text=_blank,
         values=[
-            None if file is None else Decimal(math.floor(10 * file.length + 0.5)).scaleb(-1)
-            for file in files
+            None
+            if row.mean_tokens is None
+            else Decimal(math.floor(10 * row.mean_tokens + 0.5)).scaleb(-1)
+            for row in rows
         ],
     )
     return lift, length

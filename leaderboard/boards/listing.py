@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
 
-from leaderboard.boards.models import Standing, StandingDay
+from leaderboard.boards.models import FileLift, Standing, StandingDay
 from leaderboard.boards.ranks import LOWEST, Rows, Tally, rank_in, sharing, tally, totals_from
 from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
@@ -36,6 +36,8 @@ _FIELDS = (
     "ranked",
     "before",
     "received_at",
+    "own_share",
+    "mean_tokens",
 )
 
 
@@ -43,7 +45,8 @@ _FIELDS = (
 class BoardRow:
     """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
 
-    `before`: the printed total of yesterday's midnight; None without one.
+    `before`: the printed total of yesterday's midnight; None without one. `own_share` and
+    `mean_tokens`: ratio and length of the file's `FileLift`; None as long as it has none.
     """
 
     team_id: UUID
@@ -56,6 +59,8 @@ class BoardRow:
     ranked: bool
     before: int | None
     received_at: datetime
+    own_share: float | None
+    mean_tokens: float | None
 
 
 class Placed(NamedTuple):
@@ -312,7 +317,17 @@ class Listing:
 
     def _read(self, rows: Rows) -> Iterator[BoardRow]:
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
-        for values in rows.annotate(before=Subquery(past[:1])).values_list(*_FIELDS):
+        lift = FileLift.objects.filter(
+            evaluation__submission=OuterRef("submission"),
+            evaluation__scoring_version=self.version,
+            board=self.view.board,
+        )
+        found = rows.annotate(
+            before=Subquery(past[:1]),
+            own_share=Subquery(lift.values("ratio")),
+            mean_tokens=Subquery(lift.values("length")),
+        )
+        for values in found.values_list(*_FIELDS):
             yield BoardRow(*values)
 
 
