@@ -10,6 +10,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
 from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
+from leaderboard.boards.pairs import RowByRow
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
@@ -21,6 +22,7 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
+from scoring.comparison import row_totals
 from scoring.explain import WorkedExample, worked_example
 from scoring.findings import InvalidSubmission, Limits, Notice, Problem
 from scoring.pipeline import SplitReport, score
@@ -29,6 +31,8 @@ from scoring.profile import Profile
 from scoring.repair import Repair
 from scoring.repair import repair as repair_file
 from scoring.sides import Side, sides_by_split, sides_profile
+from scoring.statistics.method import seed_of
+from scoring.statistics.pairs import pair_signature, paired
 from scoring.tokenizers import available
 
 PREVIEW_ROWS = 3
@@ -206,6 +210,35 @@ def practise(
             for example_id in dict.fromkeys(shown)
         ),
     )
+
+
+@dataclass(frozen=True)
+class PracticePair:
+    """Another file on the same dev rows: its total, and it minus the first, row by row."""
+
+    report: SplitReport
+    by_rows: RowByRow
+
+
+def practise_beside(
+    *, competition: Competition, team: Team | None, practice: Practice, data: bytes, at: datetime
+) -> PracticePair:
+    """Score a second file against the dev set. Counted and raised as by `practise`.
+
+    The interval may be told: the golds of these rows are in everybody's hands.
+    """
+    reference_set, profile = practice_of(competition)
+    if team is not None:
+        _count(LAB_RUNS, team, at)
+    predictions = read(data, tuple(practice.values), _limits(competition))
+    prepared = prepared_references(reference_set.pk, profile.to_dict())
+    report = score(predictions, prepared)
+    totals = row_totals(report.examples, profile).tolist()
+    after = dict(zip(report.example_ids, totals, strict=True))
+    before = {example_id: total for example_id, (_, total) in practice.values.items()}
+    seed = seed_of(reference_set.sha256)
+    by_rows = RowByRow(paired(after, before, seed=seed), pair_signature(seed, len(after)))
+    return PracticePair(report.splits["all"], by_rows)
 
 
 def practise_row(

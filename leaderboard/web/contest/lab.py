@@ -11,9 +11,11 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from leaderboard.actions import checks
-from leaderboard.actions.checks import Practice, PracticeRow
+from leaderboard.actions.checks import Practice, PracticePair, PracticeRow
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
+from leaderboard.boards.pairs import Rows
+from leaderboard.boards.text import change
 from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload
@@ -25,6 +27,7 @@ from leaderboard.web.find import WebRequest
 from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
 from scoring.explain import TokenMark, WorkedReference
+from scoring.findings import InvalidFile
 from scoring.ranking import printed, printed_text
 
 CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
@@ -96,7 +99,8 @@ class Lab(FilesPage):
         )
         if self.verb != "csv":
             rows = [lab_row(row, practice.values[row.example_id][1]) for row in practice.rows]
-            return self.show(file=_shown(upload, practice), rows=rows)
+            shown = {"file": _shown(upload, practice), "rows": rows}
+            return self._with_second(upload, practice, shown)
         signed = {"competition": self.competition.slug, "signature": practice.report.signature}
         numbers = (
             [example_id, *(f"{value:.6f}" for value in (*metrics, total))]
@@ -104,6 +108,26 @@ class Lab(FilesPage):
         )
         header = ["fname", *practice.profile.metrics, "total"]
         return attachment(csv_file(signed, header, numbers), "dev_scores.csv")
+
+    def _with_second(
+        self, upload: Upload, practice: Practice, shown: dict[str, Any]
+    ) -> HttpResponse:
+        """The first file's page, and the second one beside it if there is one."""
+        chosen = self.request.FILES.get("second")
+        if chosen is None:
+            return self.show(**shown)
+        name = chosen.name or ""
+        try:
+            found = checks.practise_beside(
+                competition=self.competition,
+                team=self.viewer.team,
+                practice=practice,
+                data=chosen.read(),
+                at=self.at,
+            )
+        except InvalidFile as invalid:
+            return self.show(invalid=invalid, invalid_name=name, status=422, **shown)
+        return self.show(beside=_beside(upload.name, practice, name, found), **shown)
 
     def _upload(self) -> Upload | None:
         """The chosen file, the pasted lines, or the file that the page before carried along."""
@@ -190,6 +214,15 @@ def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
             for row in practice.rows
         ],
         "carried": carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
+    }
+
+
+def _beside(name: str, practice: Practice, second: str, found: PracticePair) -> dict[str, Any]:
+    before, after = printed(practice.report.total), printed(found.report.total)
+    return {
+        "names": (name, second),
+        "total": change(before, after),
+        "by_rows": Rows({}, {"dev": found.by_rows}),
     }
 
 
