@@ -136,6 +136,8 @@ def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Tea
     answer = alice.post(PAGE, {"verb": "invite_person", "username": "nobody"})
     assert answer.status_code == 404
     assert 'value="nobody"' in answer.text
+    assert "가입하지 않았다면 먼저 가입해야 합니다." in answer.text
+    assert "주최자로" not in answer.text, "whom an organizer appoints reads the same refusal"
     builders.user("dana")
     alice.post(PAGE, {"verb": "invite_person", "username": "dana"})
     assert "dana" in alice.get(PAGE).text
