@@ -122,6 +122,12 @@ TOO_MANY_TRIES = _(
 TOO_MANY_ACCOUNTS = _(
     "Too many accounts are being made from this network. You can go on in %(minutes)s min."
 )
+# Texts of allauth's own forms: being in our catalogue too, they are said in our words.
+WORDS_OF_ALLAUTH = (
+    _("Username"),
+    _("Remember Me"),
+    _("The username and/or password you specified are not correct."),
+)
 
 
 def tries(request: HttpRequest, name: str) -> tuple[Use, ...]:
