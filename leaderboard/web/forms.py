@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.boards.text import label
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
 from scoring import java, metrics, tags, tokenizers
@@ -63,7 +64,7 @@ def tokenizer_choices() -> list[tuple[str, str]]:
 
 
 def beside_choices() -> list[tuple[str, str]]:
-    return [(name, metrics.parse(name).label) for name in metrics.BESIDE]
+    return [(name, label(name)) for name in metrics.BESIDE]
 
 
 TAG_WORDS = {

@@ -292,6 +292,8 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     before = alice.get("/c/talk/leaderboard.json").json()
     version = live_version(contest)
     assert version is not None
+    asked = olivia.get(DESK).text
+    assert "길이" in asked[asked.index('value="length"') :][:80]
     form = {"verb": "redraft", "version": str(version.pk), **PROFILE}
     assert olivia.post(DESK, {**form, "beside": ["rouge1"]}).status_code == 422
     olivia.post(DESK, {**form, "beside": ["chrf", "length"]})
