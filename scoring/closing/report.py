@@ -43,7 +43,10 @@ _SECTIONS = {
     ),
     "standings.csv": (
         _("Both boards"),
-        _("Between `best_rank` and `worst_rank` a team may truly stand."),
+        _(
+            "Between `best_rank` and `worst_rank` a team may truly stand. "
+            "They are empty below 20 rows or with one team."
+        ),
     ),
     "files.csv": (_("Files"), _("Each file that stands for a team, by its hash.")),
     "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
