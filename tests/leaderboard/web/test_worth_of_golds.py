@@ -84,4 +84,5 @@ def test_the_order_under_each_gold_alone_is_told_of_public_rows() -> None:
     assert told[0] == Alone(1, first_stays=True, most=0, tau="1.00")
     text = browser("olivia").get(where).text
     assert "정답 하나만으로 본 순서" in text
+    assert "정답 1: 모든 순위가 그대로입니다(τ 1.00)." in text
     assert text.count("τ") == len(told)
