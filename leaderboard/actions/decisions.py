@@ -23,14 +23,14 @@ from leaderboard.audit.log import record
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce, people_of
 from leaderboard.community.models import Announcement
-from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.submissions.intake import locked_team_of
-from leaderboard.teams.membership import locked, people
+from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
@@ -261,10 +261,10 @@ def deciding_on_team(team_id: UUID, user: User, at: datetime) -> Iterator[Decidi
     one is none any more: nothing is granted or said to them. Raises Refused.
     """
     with transaction.atomic():
-        try:
-            team = locked(team_id)
-        except Team.DoesNotExist:
-            raise Refused("unknown_team") from None
+        found = lock(Team.objects.select_related("competition").filter(pk=team_id))
+        if not found:  # an empty team is deleted
+            raise Refused("unknown_team")
+        team = found[0]
         refuse_all_but_editors(team.competition, user)
         if team.kind == Team.Kind.BASELINE:
             raise Refused("baseline")

@@ -43,7 +43,8 @@ def tell(
         }
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
-        quiet = set(_quiet(kind).filter(user__in=part).values_list("user", flat=True))
+        unwanted = Preference.objects.filter(kind=kind, app=False, user__in=part)
+        quiet = set(unwanted.values_list("user", flat=True))
         mailed = set(_mailed(kind).filter(user__in=part).values_list("user", flat=True))
         Notification.objects.bulk_create(
             [
@@ -74,14 +75,10 @@ def tell_anew(
     """
     told = Notification.objects.filter(kind=kind, subject=subject)
     number = told.update(data=dict(data), created_at=at, read_at=None, to_mail=False, mail=None)
-    told.filter(user__in=_quiet(kind).values("user")).update(read_at=at)
+    quiet = Preference.objects.filter(kind=kind, app=False)
+    told.filter(user__in=quiet.values("user")).update(read_at=at)
     told.filter(user__in=_mailed(kind).values("user")).update(to_mail=True)
     return number
-
-
-def _quiet(kind: str) -> QuerySet[Preference]:
-    """Who does not want this kind to count as unread."""
-    return Preference.objects.filter(kind=kind, app=False)
 
 
 def _mailed(kind: str) -> QuerySet[MailAddress]:

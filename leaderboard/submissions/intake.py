@@ -12,12 +12,12 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.locking import lock
 from leaderboard.submissions.models import (
     Exclusion,
     FinalChoice,
     Submission,
 )
-from leaderboard.teams.membership import locked
 from leaderboard.teams.models import Team
 
 NAME_LENGTH = 120
@@ -32,10 +32,10 @@ def locked_team_of(submission_id: UUID) -> Team:
     owner = Submission.objects.filter(pk=submission_id).values_list("team", flat=True)
     while True:
         before = transaction.savepoint()
-        team = locked(owner.get())
-        if owner.get() == team.pk:
+        found = lock(Team.objects.select_related("competition").filter(pk=owner.get()))
+        if found and owner.get() == found[0].pk:
             transaction.savepoint_commit(before)
-            return team
+            return found[0]
         transaction.savepoint_rollback(before)
 
 

@@ -8,20 +8,11 @@ from django.db.models import Q
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
-from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.invitations import end_for_members
 from leaderboard.teams.models import CaptainVote, JoinRequest, Membership, Team
-
-
-def locked(team_id: UUID) -> Team:
-    """The team with its competition, its row locked until this transaction ends.
-
-    Whatever changes a team's ledger, finals or standings takes this lock first, so that two such
-    changes follow each other. Raises Team.DoesNotExist: empty teams are deleted.
-    """
-    return lock_one(Team.objects.select_related("competition").filter(pk=team_id))
 
 
 def people(team: Team) -> list[User]:
