@@ -9,8 +9,8 @@ from django.db.models import Count
 
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
+from leaderboard.submissions.ledger import Used, brought, lines_of
 from leaderboard.submissions.models import QuotaEntry
-from leaderboard.submissions.usage import Used, brought, lines_of
 from leaderboard.teams.models import Team
 
 Kind = QuotaEntry.Kind
