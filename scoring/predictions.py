@@ -124,7 +124,7 @@ class _PredictionFile:
             too_many = (most is not None and number > most) or (
                 widest is not None and len(head.cells) > widest
             )
-            if not head.blank or head.broken or too_many:
+            if not head.blank or too_many:
                 break  # too many blank ones end the search
             self.findings.notice("blank_line", line=head.line)
             head = Record(1, [])
@@ -146,7 +146,7 @@ class _PredictionFile:
             if most is not None and number > most:
                 problem("too_many_rows", line=line, whole_file=True, limit=most)
                 return False
-            if record.blank and not record.broken:
+            if record.blank:
                 self.findings.notice("blank_line", line=line)
                 continue
             self.rows += 1

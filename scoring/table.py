@@ -144,17 +144,14 @@ _BLANK = re.compile(r"[\s,]*+")  # as `Record.blank`, over lines
 class Record(NamedTuple):
     """One CSV record. `line` is where it starts; `broken` names what is wrong with it, or ''.
 
-    A broken record has the text of its last physical line as its only cell.
+    A broken record has the text of its last physical line as its only cell. In a `blank` one
+    nothing is written: an empty line, or only commas and blanks. No record is both.
     """
 
     line: int
     cells: list[str]
     broken: str = ""
-
-    @property
-    def blank(self) -> bool:
-        """Whether nothing is written here (an empty line, or only commas and blanks)."""
-        return not any(map(str.strip, self.cells))
+    blank: bool = False
 
 
 def records(text: str, limits: Limits) -> Iterator[Record]:
@@ -182,7 +179,8 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
     while True:
         start = reader.line_num + 1
         try:
-            yield Record(start, next(reader))
+            cells = next(reader)
+            yield Record(start, cells, blank=not any(map(str.strip, cells)))
         except StopIteration:
             return
         except OverflowError:
@@ -198,7 +196,7 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
 def first_written(found: Iterator[Record], limits: Limits) -> Record | None:
     """The header: the first record that is not blank, among as many as there may be rows."""
     some = islice(found, limits.max_rows)
-    return next((record for record in some if not record.blank or record.broken), None)
+    return next((record for record in some if not record.blank), None)
 
 
 def whole_rows(
@@ -210,8 +208,7 @@ def whole_rows(
             if not _is_blank_from(text, record.line):
                 findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
             return
-        is_blank = record.blank and not record.broken
-        if is_blank or is_whole(record, fields, limits, findings):
+        if record.blank or is_whole(record, fields, limits, findings):
             yield record
 
 

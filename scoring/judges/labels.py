@@ -115,9 +115,7 @@ def read(
     if decoded is None:
         raise InvalidLabels(findings.problems())
     text = decoded.text
-    records = (
-        record for record in table.records(text, limits) if record.broken or not record.blank
-    )
+    records = (record for record in table.records(text, limits) if not record.blank)
     columns = _header(next(records, None), findings)
     labels: list[PersonsLabel] = []
     if columns is not None:
