@@ -1,7 +1,9 @@
 """A bundle checked: all of it recomputed, or of the public edition what it lets one recompute."""
 
 import json
+import lzma
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -29,7 +31,7 @@ from scoring.closing.tables import (
     tables,
 )
 from scoring.findings import InvalidFile, Limits
-from scoring.messages import Spoken, _
+from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
 from scoring.ranking import ranks
 from scoring.verify import Check
@@ -44,6 +46,13 @@ PUBLIC_UNCHECKED = (
     _("the noise of each board, the random halves and other ways to score: of hidden rows"),
     _("that the withheld files are those of the hashes: ask the organizers"),
 )
+
+# More than any contest makes. A bundle is read into memory whole, and its list may say any size.
+MOST_BYTES = 2 << 30
+MOST_OF_ONE_FILE = 256 << 20
+# What a damaged archive raises, and then reading what is in it (HTMLParser asserts).
+_UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
+_READING = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, AssertionError)
 
 
 class NoBundle(Spoken, ValueError):
@@ -67,15 +76,15 @@ class BundleVerification:
 def verify_bundle(file: IO[bytes]) -> BundleVerification:
     """Check a bundle. Raises NoBundle."""
     try:
-        archive = zipfile.ZipFile(file)
-        # Sizes are those of the archive's own list: a bundle is one's own, or somebody's to trust.
-        files = {name: archive.read(name) for name in archive.namelist()}
+        files = _unpacked(zipfile.ZipFile(file))
         written, told = files.pop(MANIFEST), files.pop(OF_MANIFEST)
         manifest = json.loads(written)
         edition, hashes = manifest["edition"], dict(manifest["files"])
         if manifest["schema"] != SCHEMA or edition not in ("public", "organizers"):
             raise ValueError("another schema")
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, RuntimeError) as error:
+    except NoBundle:
+        raise
+    except (*_UNPACKING, *_READING) as error:
         raise NoBundle(
             _("This is no bundle of a closing report ({reason})."), reason=error
         ) from None
@@ -87,10 +96,19 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
         else:
             checks += _public(files)
         checks.append(_report(files, manifest))
-    except (InvalidFile, KeyError, TypeError, ValueError) as error:
+    except (InvalidFile, *_READING) as error:
         checks.append(Check("readable", 1, (f"{type(error).__name__}: {error}",)))
     public = PUBLIC_UNCHECKED if edition == "public" else ()
     return BundleVerification(edition, tuple(checks), (*public, *ALWAYS_UNCHECKED))
+
+
+def _unpacked(archive: zipfile.ZipFile) -> dict[str, bytes]:
+    """All files. No more is read of one than the list says, so the list can be believed."""
+    sizes = [one.file_size for one in archive.infolist()]
+    if sum(sizes) > MOST_BYTES or max(sizes, default=0) > MOST_OF_ONE_FILE:
+        raise NoBundle(_("The bundle holds more than a closing report can: {size}."),
+                       size=size(sum(sizes)))  # fmt: skip
+    return {name: archive.read(name) for name in archive.namelist()}
 
 
 def _hashes(files: Mapping[str, bytes], hashes: Mapping[str, str]) -> Check:

@@ -202,6 +202,50 @@ def test_what_is_no_bundle_is_said(data: bytes) -> None:
         verify_bundle(packed({"manifest.json": data}))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_archive_is_no_bundle(method: int) -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", method) as archive:
+        archive.writestr("manifest.json", bytes(range(256)) * 40)
+    data = whole.getvalue()
+    for place in range(40, len(data) - 120, max(1, len(data) // 40)):
+        damaged = data[:place] + bytes(byte ^ 0xFF for byte in data[place : place + 8])
+        with pytest.raises(NoBundle):
+            verify_bundle(io.BytesIO(damaged + data[place + 8 :]))
+
+
+def test_more_than_a_report_can_hold_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> bytes:
+        raise AssertionError("unpacked")
+
+    monkeypatch.setattr(zipfile.ZipFile, "read", read)
+    monkeypatch.setattr("scoring.closing.verify.MOST_OF_ONE_FILE", 1_000_000)
+    for zeros in (1_000_001, 1_900_000_000):
+        whole = packed({"golds.csv": b"0"})
+        told = (1).to_bytes(4, "little")  # the size, in the entry of the archive's list
+        at = whole.getvalue().index(b"PK\x01\x02") + 24
+        assert whole.getvalue()[at : at + 4] == told
+        whole.getbuffer()[at : at + 4] = zeros.to_bytes(4, "little")
+        with pytest.raises(NoBundle, match=r"^The bundle holds more"):
+            verify_bundle(whole)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("facts.csv", b"one column\r\nnoise\r\n"),
+        ("standings.csv", b"board,rank,best,worst,team,total\r\npublic,1,1,1,a,1e400\r\n"),
+        ("shakeup.csv", b"\r\n"),
+        ("report.html", b"<![ x ]]>"),
+    ],
+)
+@pytest.mark.parametrize("edition", ["public", "organizers"])
+def test_what_a_file_cannot_say_is_a_difference(edition: Edition, name: str, data: bytes) -> None:
+    files = bundle(edition)
+    files[name] = data
+    assert "hashes" in verify_bundle(packed(files)).failed
+
+
 def test_the_command_says_what_it_cannot_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
