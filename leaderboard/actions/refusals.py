@@ -52,8 +52,8 @@ class Refused(Said, Exception):
         """,
         429: """
             daily_limit too_many_checks too_many_lab_runs too_many_posts
-            too_many_refused too_many_reports too_many_threads too_many_tries
-            too_many_waiting total_limit
+            too_many_previews too_many_refused too_many_reports too_many_searches
+            too_many_threads too_many_tries too_many_waiting total_limit
         """,
         507: "storage_full storage_full.data_file",
     }
@@ -490,12 +490,20 @@ class Refused(Said, Exception):
         "too_many_posts": Sentences(
             _("You wrote {most} posts in a short time."), _("You can go on in {minutes} min.")
         ),
+        "too_many_previews": Sentences(
+            _("You looked at {most} previews in a short time."),
+            _("You can look again in {minutes} min, and send what you wrote at once."),
+        ),
         "too_many_refused": Sentences(
             _("{most} submissions of this team were refused within the hour."),
             _("You can go on in {minutes} min. No attempt was used."),
         ),
         "too_many_reports": Sentences(
             _("You reported {most} posts within the hour."), _("You can go on in {minutes} min.")
+        ),
+        "too_many_searches": Sentences(
+            _("There were {most} searches in a short time."),
+            _("You can search again in {minutes} min, and read the forum without one at once."),
         ),
         "too_many_threads": Sentences(
             _("You started {most} threads within the hour."), _("You can go on in {minutes} min.")

@@ -16,14 +16,17 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
+from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions import forum as actions
+from leaderboard.actions import looks
+from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.announcements import announcements
 from leaderboard.community.models import Announcement, Thread
 from leaderboard.teams.queries import team_names
-from leaderboard.web import find, markdown
+from leaderboard.web import errors, find, markdown
 from leaderboard.web.page import ContestPage, page
 
 THREADS_SHOWN = 30
@@ -132,6 +135,7 @@ class ForumPage(ContestPage):
     def do_preview(self) -> HttpResponse:
         """What was typed as it would look; nothing is kept."""
         text = actions.clean_text(self.request.POST.get("text", ""))
+        looks.count_preview(user=self.user, at=self.at)
         return self.show(preview=markdown.preview_post(text))
 
 
@@ -166,6 +170,16 @@ class Forum(ForumPage):
     """
 
     template = "forum.html"
+
+    def respond(self) -> HttpResponseBase:
+        """Whatever shows the page searches."""
+        searches = reading.to_search(self.request.GET.get("q", ""))
+        if searches and not self.request.user.is_authenticated:
+            try:
+                looks.count_search(address=address_of(self.request), at=self.at)
+            except Refused as refusal:
+                return errors.refused(self.request, refusal)
+        return super().respond()
 
     def do_read_all(self) -> str:
         actions.mark_all_read(**self.who)
