@@ -4,13 +4,14 @@ Numbers and method are `scoring.lights`'; how much a file owes to its own rows s
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
+from leaderboard.boards.gaps import unusual_gaps
 from leaderboard.boards.lift import lifts_of
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import FileLift, FileLights, Placement
@@ -28,6 +29,8 @@ from scoring.signature import with_part
 
 AT_ONCE = 20  # files; what is usual is found out once for them
 LIFT = "lift"
+GAP = "gap"
+MOST_ERRORS = 4  # a gap further above the median of the field has a light
 ORDER = {"red": 0, "amber": 1, "green": 2}
 
 
@@ -80,13 +83,16 @@ def _signs(evaluation: Evaluation, what_is: Usual) -> dict[str, Sign]:
 
 @dataclass(frozen=True)
 class ShownLight:
-    """One light of a file. rows, of: how many are odd; for the lift there is `percent` instead."""
+    """One light of a file. rows, of: how many are odd; for the lift there is `percent` instead, for
+    the gap between both boards `errors`: how many standard errors it lies above the usual one.
+    """
 
     name: str
     light: str
     rows: int = 0
     of: int = 0
     percent: str = ""
+    errors: str = ""
 
 
 @dataclass(frozen=True)
@@ -152,14 +158,20 @@ class LightsReport:
 
 
 def lights_report(version: ScoringVersion) -> LightsReport:
-    """Of every team's file on the public board, baselines left out. Three queries."""
+    """Of every team's file on the public board, baselines left out. Six queries."""
     rows = standings_of(version, Placement.Board.PUBLIC, None).filter(ranked=True)
     stands = list(rows.values_list("submission_id", "team__name", "submission__file_name"))
     found = lights_of(version, [submission for submission, *_ in stands])
+    looked_at = len(found)
+    for submission, errors in unusual_gaps(version).items():
+        if errors > MOST_ERRORS:
+            light_of_gap = ShownLight(GAP, "amber", errors=f"{errors:.1f}")
+            others = found.get(submission, LightsOfFile(()))
+            found[submission] = replace(others, shown=(*others.shown, light_of_gap))
     files = [
         LitFile(submission, team, file_name, found[submission])
         for submission, team, file_name in stands
         if submission in found and found[submission].lit
     ]
     files.sort(key=lambda one: one.lights.weight, reverse=True)  # stable: the board's order
-    return LightsReport(tuple(files), len(stands), len(stands) - len(found))
+    return LightsReport(tuple(files), len(stands), len(stands) - looked_at)

@@ -213,6 +213,29 @@ class FileLights(models.Model):
         return f"{self.evaluation_id}"
 
 
+class TeamSpread(models.Model):
+    """How far a team's files differ row by row, for organizers alone; see `gaps`. Derived.
+
+    `entries`: of its standing as the files were read; made anew where it is another. `deviation`:
+    as in `scoring.statistics.luck`, over all rows; None with fewer than two files.
+    """
+
+    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="spreads")
+    team = models.ForeignKey(Team, models.CASCADE, related_name="spreads")
+    entries = models.PositiveIntegerField(_("Entries"))
+    deviation = models.FloatField(_("Deviation"), null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scoring_version", "team"], name="one_spread_per_team"),
+        ]
+        verbose_name = _("Deviation")
+        verbose_name_plural = _("Deviation")
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.deviation}"
+
+
 class ClosingReport(models.Model):
     """The bundles of a revealed contest, as they were last made; see `contest_file.closing`.
 

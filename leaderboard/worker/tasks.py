@@ -20,6 +20,7 @@ from django.db import Error, connection, connections
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.bands import make_next_bands
+from leaderboard.boards.gaps import make_next_spreads
 from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lights import make_next_lights
 from leaderboard.boards.lines import make_next_lines
@@ -63,7 +64,13 @@ def check_references(schema: int = 1) -> bool:
 
 
 # What readers of a board wait for comes first; each is asked only if those before had nothing.
-BELIEVED = (make_next_bands, make_next_lifts, make_next_report, make_next_lights)
+BELIEVED = (
+    make_next_bands,
+    make_next_lifts,
+    make_next_report,
+    make_next_lights,
+    make_next_spreads,
+)
 
 
 @app.task(bind=True, name="leaderboard.make_bands")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.believed import MARKS
-from leaderboard.boards.lights import LIFT, LitFile, ShownLight, lights_report
+from leaderboard.boards.lights import GAP, LIFT, LitFile, ShownLight, lights_report
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 
@@ -23,6 +23,7 @@ NAMES: dict[str, Promise] = {
     "speaker": pgettext_lazy("light", "Speakers"),
     "orders": pgettext_lazy("light", "Orders"),
     "length": pgettext_lazy("light", "Length"),
+    GAP: pgettext_lazy("light", "Gap"),
 }
 
 WHY: dict[str, Promise] = {
@@ -33,6 +34,7 @@ WHY: dict[str, Promise] = {
     "speaker": _("A speaker stands with a colon, as in the dialogue."),
     "orders": _("The text asks for a mark, gives orders, or says nothing but a key word."),
     "length": _("The text is shorter or longer than golds are beside the others of their row."),
+    GAP: _("The public total lies further above the private one than in most teams."),
 }
 
 

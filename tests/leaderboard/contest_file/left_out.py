@@ -74,5 +74,6 @@ TABLES: dict[str, str] = {
     "BoardBands": "follow from scores",
     "FileLift": "follows from scores",
     "FileLights": "follow from files and golds",
+    "TeamSpread": "follows from scores",
     "ClosingReport": "follows from scores",
 }

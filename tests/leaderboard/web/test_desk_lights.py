@@ -2,20 +2,25 @@
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.actions.references import upload_dialogues
+from leaderboard.boards.gaps import make_next_spreads, without_spread
 from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lights import lights_report, make_next_lights, without_lights
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.models import FileLights
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
+from scoring.pipeline import prepare, score
+from scoring.profile import Profile
+from scoring.references import read
 from tests.leaderboard.boards.alike import CONSTANT, GOLD, contest_of_three
-from tests.leaderboard.builders import hand_in, score_all, user
-from tests.leaderboard.material import NOON, texts_csv
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
+from tests.leaderboard.material import NOON, gold_csv, texts_csv
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +75,56 @@ def test_they_are_made_once_and_again_with_the_dialogues() -> None:
     after = FileLights.objects.get(pk=before.pk)
     assert "copying" in after.found
     assert after.signature != before.signature
+
+
+def test_a_gap_far_above_the_others_has_a_light() -> None:
+    golds = {f"row_{n:03}": (f"{n}번 손님이 커피를 {n}잔 시킨다.",) for n in range(80)}
+    split = {name: ("public", "private")[n % 2] for n, name in enumerate(golds)}
+    contest = competition()
+    live(contest, gold_csv(golds, split))
+    right = {name: gold for name, (gold,) in golds.items()}
+    fitted = {
+        name: text if split[name] == "public" else "비가 온다." for name, text in right.items()
+    }
+    nearly = [name for n, name in enumerate(fitted) if n % 10 == 0]
+    for by, rows in (("alice", right), ("bob", right), ("charlie", fitted)):
+        ours = team(contest, by)
+        worse = rows | dict.fromkeys(nearly, "눈이 온다.")
+        for minute, texts in enumerate((worse, rows)):
+            hand_in(ours, data=texts_csv(texts), at=NOON + timedelta(minutes=minute))
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    version = live_version(contest)
+    assert version is not None
+    found = {one.team: one.lights.lit for one in lights_report(version).files}
+    assert list(found) == ["charlie"]
+    [light] = found["charlie"]
+    assert (light.name, light.light) == ("gap", "amber")
+    assert float(light.errors) == pytest.approx(_errors(golds, split, worse, fitted), abs=0.05)
+    assert (
+        f"표준오차 {light.errors}배" in browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
+    )
+    assert without_spread() == []
+    hand_in(ours, data=texts_csv(right), at=NOON + timedelta(minutes=5))
+    score_all()
+    assert [line.team.name for line in without_spread()] == ["charlie"]
+
+
+def _errors(
+    golds: dict[str, tuple[str, ...]],
+    split: dict[str, str],
+    worse: dict[str, str],
+    best: dict[str, str],
+) -> float:
+    """Section by section of the definition, from the files alone; the median gap is 0."""
+    prepared = prepare(read([("gold.csv", gold_csv(golds, split))]), Profile())
+    rows = np.stack([score(texts, prepared).examples.sum(axis=1) for texts in (worse, best)])
+    rest = rows - rows.mean(axis=0) - rows.mean(axis=1)[:, None] + rows.mean()
+    deviation = ((rest**2).sum() / (len(golds) - 1)) ** 0.5
+    splits = score(best, prepared).splits
+    gap: float = splits["public"].total - splits["private"].total
+    return float(gap / (deviation * (2 / (len(golds) / 2)) ** 0.5))
 
 
 def test_more_files_cost_no_more_queries() -> None:
