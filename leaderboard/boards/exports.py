@@ -23,7 +23,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
-from scoring.closing.tables import safe
+from scoring.closing.sheets import safe
 
 
 def csv_file(

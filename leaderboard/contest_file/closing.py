@@ -47,7 +47,8 @@ from scoring.closing.bundle import (
     sha256,
     small_files,
 )
-from scoring.closing.tables import StandingFile, tables, written_files
+from scoring.closing.sheets import StandingFile, written_files
+from scoring.closing.tables import tables
 
 logger = structlog.get_logger(__name__)
 

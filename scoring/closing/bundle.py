@@ -14,7 +14,7 @@ from importlib import metadata
 from typing import Any, Literal
 
 from scoring.closing.report import render
-from scoring.closing.tables import Sheet
+from scoring.closing.sheets import Sheet
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import VERSION

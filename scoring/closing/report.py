@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from html import escape
 
-from scoring.closing.tables import Sheet
+from scoring.closing.sheets import Sheet
 from scoring.messages import Language, _, say
 
 MOST_LINES = 200  # of one table on the page; the files hold all

@@ -4,16 +4,13 @@ The server makes them of stored values, `verify-bundle` of values that it comput
 differs between the two was changed.
 """
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import ways
+from scoring.closing.sheets import Sheet, StandingFile, in_units, safe
 from scoring.comparison import row_totals
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
 from scoring.ranking import printed, printed_text, ranks
@@ -22,99 +19,7 @@ from scoring.statistics.bands import UNITS, bands, ranks_between
 from scoring.statistics.halves import first_in_halves
 from scoring.statistics.method import seed_of
 
-# What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-FILES = ("file", "team", "ranked", "public", "private", "entries", "received_at", "sha256")
-
 Values = NDArray[np.float64]
-
-
-class Sheet(NamedTuple):
-    """A head and rows of cells, all of them texts."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def column(self, name: str) -> list[str]:
-        """All cells of one column. ValueError without it."""
-        place = self.head.index(name)
-        return [row[place] for row in self.rows]
-
-    def pairs(self) -> dict[str, str]:
-        """The second column by the first."""
-        return {row[0]: row[1] for row in self.rows}
-
-    def written(self) -> bytes:
-        """As CSV, UTF-8 with a BOM, as spreadsheets expect it."""
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\r\n").writerows([self.head, *self.rows])
-        return out.getvalue().encode("utf-8-sig")
-
-    @classmethod
-    def read(cls, data: bytes) -> "Sheet":
-        """The table of such a file. ValueError if it is none."""
-        lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True))
-        if not lines or any(len(line) != len(lines[0]) for line in lines):
-            raise ValueError("not a table: lines of different lengths")
-        return cls(tuple(lines[0]), tuple(map(tuple, lines[1:])))
-
-
-@dataclass(frozen=True)
-class StandingFile:
-    """A file that stands for a team on a board, in the order in which files were received.
-
-    public, private: whether it is the one of that board. entries: of its team there.
-    """
-
-    name: str
-    team: str
-    ranked: bool
-    public: bool
-    private: bool
-    entries: int
-    received_at: str
-    sha256: str
-
-    def stands_on(self, board: str) -> bool:
-        """Whether it is its team's on this board."""
-        return self.public if board == "public" else self.private
-
-
-def written_files(files: Sequence[StandingFile]) -> Sheet:
-    """`files.csv`: what the other tables take for granted."""
-    rows = (
-        (
-            one.name,
-            safe(one.team),
-            *(str(int(flag)) for flag in (one.ranked, one.public, one.private)),
-            str(one.entries),
-            one.received_at,
-            one.sha256,
-        )
-        for one in files
-    )
-    return Sheet(FILES, tuple(rows))
-
-
-def read_files(table: Sheet) -> list[StandingFile]:
-    """The files of `files.csv`. ValueError if it is another table."""
-    if table.head != FILES:
-        raise ValueError("files.csv has other columns")
-    return [
-        StandingFile(
-            name, team, ranked == "1", public == "1", private == "1", int(entries), at, sha
-        )
-        for name, team, ranked, public, private, entries, at, sha in table.rows
-    ]
-
-
-def safe(text: str) -> str:
-    """A name as a cell that no spreadsheet takes for a formula; once written it stays the same.
-
-    >>> safe("=1+1"), safe(safe("=1+1")), safe("새벽")
-    ("'=1+1", "'=1+1", '새벽')
-    """
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def tables(
@@ -199,15 +104,6 @@ def rank_ranges(totals: Sequence[int], noise: str) -> list[tuple[str, str]]:
     known = np.array(totals, dtype=np.int64)
     best, worst = ranks_between(np.sort(known), round(float(noise) * UNITS), known)
     return [(str(one), str(other)) for one, other in zip(best, worst, strict=True)]
-
-
-def in_units(total: str) -> int:
-    """A printed total in units of its last digit.
-
-    >>> in_units("1.0258"), in_units("-0.5000")
-    (10258, -5000)
-    """
-    return int(total.replace(".", ""))
 
 
 def shake_up(standings: Sheet) -> Sheet:

@@ -22,14 +22,8 @@ from scoring.closing.bundle import (
     sha256,
 )
 from scoring.closing.report import render
-from scoring.closing.tables import (
-    Sheet,
-    in_units,
-    rank_ranges,
-    read_files,
-    shake_up,
-    tables,
-)
+from scoring.closing.sheets import Sheet, in_units, read_files
+from scoring.closing.tables import rank_ranges, shake_up, tables
 from scoring.findings import InvalidFile, Limits
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile

@@ -21,7 +21,8 @@ from scoring.closing.bundle import (
     sha256,
     small_files,
 )
-from scoring.closing.tables import Sheet, StandingFile, tables, written_files
+from scoring.closing.sheets import Sheet, StandingFile, written_files
+from scoring.closing.tables import tables
 from scoring.closing.verify import NoBundle, verify_bundle
 from scoring.findings import Limits
 from scoring.pipeline import prepare, score

@@ -16,7 +16,7 @@ from leaderboard.contest_file.closing import due_report, make_next_report, make_
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission, submission_storage
 from leaderboard.teams.models import Team
-from scoring.closing.tables import Sheet
+from scoring.closing.sheets import Sheet
 from scoring.closing.verify import verify_bundle
 from tests.leaderboard.boards.test_bands import (
     GOLD,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from scoring.closing.tables import FORMULA_STARTS
+from scoring.closing.sheets import FORMULA_STARTS
 from scoring.findings import Limits
 from scoring.judges.labels import MARKED, InvalidLabels, PersonsLabel, read
 
