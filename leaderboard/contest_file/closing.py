@@ -22,17 +22,20 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import record
+from leaderboard.boards.gaps import deviations_of
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import ClosingReport, Placement
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.contest_file.decided import decided
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.queries import each_row_values
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.ledger_lines import taken_by_day
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.closing.bundle import (
@@ -47,7 +50,7 @@ from scoring.closing.bundle import (
     sha256,
     small_files,
 )
-from scoring.closing.sheets import StandingFile, written_files
+from scoring.closing.sheets import Sheet, StandingFile, written_files
 from scoring.closing.tables import tables
 
 logger = structlog.get_logger(__name__)
@@ -61,15 +64,21 @@ class DueReport:
     """A revealed contest whose report is missing, or was made of other standings.
 
     stands: board, submission, printed total, team's name, its rank or not, and its entries.
+    deviations: of each team whose files were compared. by_day: how many files came.
     """
 
     version: ScoringVersion
     stands: tuple[tuple[str, UUID, int, str, bool, int], ...]
+    deviations: Mapping[UUID, float]
+    by_day: Sheet
+    decisions: Sheet
 
     @property
     def stamp(self) -> str:
         """Equal for equal standings, in one form of the report."""
-        said = (SCHEMA, self.version.signature, self.version.competition.title, self.stands)
+        contest = self.version.signature, self.version.competition.title
+        known = sorted(self.deviations.items())
+        said = (SCHEMA, *contest, self.stands, known, self.by_day, self.decisions)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
@@ -86,12 +95,24 @@ def _due_reports(at: datetime) -> Iterator[DueReport]:
     for version in filter(is_supported, rows):
         if phase(version.competition, at) is not Phase.REVEALED:
             continue
-        found = DueReport(version, _stands(version))
+        found = _found(version)
         kept = ClosingReport.objects.filter(competition=version.competition_id).first()
         if found.stands and (kept is None or kept.stamp != found.stamp):
             yield found
         elif kept is not None:
             ClosingReport.objects.filter(pk=kept.pk).update(look_after=at + AGAIN)
+
+
+def _found(version: ScoringVersion) -> DueReport:
+    days = sorted(taken_by_day(version.competition).items())
+    return DueReport(
+        version=version,
+        stands=_stands(version),
+        # As the table says it, so that whoever reads it back computes the same.
+        deviations={team: round(one, 6) for team, one in deviations_of(version).items()},
+        by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
+        decisions=decided(version.competition),
+    )
 
 
 def _stands(version: ScoringVersion) -> tuple[tuple[str, UUID, int, str, bool, int], ...]:
@@ -194,7 +215,12 @@ class _Made:
             return {row: given[row] for row in prepared.references.ids}
 
         found_tables = tables(files, values, prepared, texts_of)
-        written = {"files.csv": written_files(files), **found_tables}
+        written = {
+            "files.csv": written_files(files),
+            "entries.csv": found.by_day,
+            "decisions.csv": found.decisions,
+            **found_tables,
+        }
         golds = golds_file(prepared.references)
         return cls(
             version=version,
@@ -244,6 +270,7 @@ def _standing_files(found: DueReport, submissions: Mapping[str, Submission]) -> 
                 entries=int(str(entries)),
                 received_at=one.received_at.isoformat(),
                 sha256=one.sha256,
+                deviation=found.deviations.get(one.team_id),
             )
         )
     return files

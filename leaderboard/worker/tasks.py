@@ -67,9 +67,9 @@ def check_references(schema: int = 1) -> bool:
 BELIEVED = (
     make_next_bands,
     make_next_lifts,
+    make_next_spreads,
     make_next_report,
     make_next_lights,
-    make_next_spreads,
 )
 
 

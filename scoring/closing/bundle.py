@@ -20,12 +20,12 @@ from scoring.references import References
 from scoring.signature import VERSION
 
 Edition = Literal["public", "organizers"]
-SCHEMA = 2  # another one when tables, or the words of the page, change
+SCHEMA = 3  # another one when tables, or the words of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own
 PREDICTIONS = "predictions/"
-# Of golds and hidden rows, unrounded: for organizers alone.
-WITHHELD = (GOLDS, "scores.csv")
+# Of golds and hidden rows, unrounded, and of what was decided about whom: for organizers alone.
+WITHHELD = (GOLDS, "scores.csv", "decisions.csv")
 _PACKAGES = ("numpy", "python-mecab-ko", "python-mecab-ko-dic", "konlpy")
 
 

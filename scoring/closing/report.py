@@ -30,6 +30,17 @@ _SECTIONS = {
         _("Final ranks and shake-up"),
         _("`climbed` counts ranks gained on the private board."),
     ),
+    "gaps.csv": (
+        _("How far teams fell, and what choosing explains"),
+        _(
+            "Who keeps the best of many files keeps a lucky one, and is expected to fall by "
+            "`expected_fall` on private rows; `beyond` is the rest."
+        ),
+    ),
+    "entries.csv": (
+        _("Files a day"),
+        _("By the days of the contest's own clock, without files that were taken back."),
+    ),
     "halves.csv": (
         _("How often the first stays first"),
         _("All rows were halved at random; `times_first` counts the halves with the best total."),

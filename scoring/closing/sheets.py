@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 # What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-FILES = ("file", "team", "ranked", "public", "private", "entries", "received_at", "sha256")
+FILES = (
+    *("file", "team", "ranked", "public", "private", "entries", "received_at", "sha256"),
+    "deviation",
+)
 
 
 class Sheet(NamedTuple):
@@ -45,7 +48,8 @@ class Sheet(NamedTuple):
 class StandingFile:
     """A file that stands for a team on a board, in the order in which files were received.
 
-    public, private: whether it is the one of that board. entries: of its team there.
+    public, private: whether it is the one of that board. entries: of its team there. deviation: of
+    its team's files row by row, as in `scoring.statistics.luck`; None if that is not known.
     """
 
     name: str
@@ -56,6 +60,7 @@ class StandingFile:
     entries: int
     received_at: str
     sha256: str
+    deviation: float | None = None
 
     def stands_on(self, board: str) -> bool:
         """Whether it is its team's on this board."""
@@ -72,6 +77,7 @@ def written_files(files: Sequence[StandingFile]) -> Sheet:
             str(one.entries),
             one.received_at,
             one.sha256,
+            "" if one.deviation is None else f"{one.deviation:.6f}",
         )
         for one in files
     )
@@ -84,9 +90,17 @@ def read_files(table: Sheet) -> list[StandingFile]:
         raise ValueError("files.csv has other columns")
     return [
         StandingFile(
-            name, team, ranked == "1", public == "1", private == "1", int(entries), at, sha
+            name=name,
+            team=team,
+            ranked=ranked == "1",
+            public=public == "1",
+            private=private == "1",
+            entries=int(entries),
+            received_at=at,
+            sha256=sha,
+            deviation=float(deviation) if deviation else None,
         )
-        for name, team, ranked, public, private, entries, at, sha in table.rows
+        for name, team, ranked, public, private, entries, at, sha, deviation in table.rows
     ]
 
 

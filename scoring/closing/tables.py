@@ -17,6 +17,7 @@ from scoring.ranking import printed, printed_text, ranks
 from scoring.references import SPLITS
 from scoring.statistics.bands import UNITS, bands, ranks_between
 from scoring.statistics.halves import first_in_halves
+from scoring.statistics.luck import best_of
 from scoring.statistics.method import seed_of
 
 Values = NDArray[np.float64]
@@ -42,9 +43,11 @@ def tables(
     metrics = prepared.profile.metrics
     head = ("board", "rank", "best_rank", "worst_rank", "team", "total", *metrics, "entries")
     standings = Sheet((*head, "file"), tuple(lines))
+    shaken = shake_up(standings)
     return {
         "standings.csv": standings,
-        "shakeup.csv": shake_up(standings),
+        "shakeup.csv": shaken,
+        "gaps.csv": gaps(files, shaken, facts),
         "halves.csv": _halves(files, values, prepared, facts),
         "ways.csv": _ways(files, values, prepared, texts_of, facts),
         "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
@@ -124,6 +127,30 @@ def shake_up(standings: Sheet) -> Sheet:
         rows.append((team, str(before), str(after), str(before - after), *totals, gap))
     head = ("team", "public_rank", "private_rank", "climbed", "public_total", "private_total")
     return Sheet((*head, "gap"), tuple(rows))
+
+
+def gaps(files: Sequence[StandingFile], shaken: Sheet, facts: Mapping[str, str]) -> Sheet:
+    """`gaps.csv`: how far each ranked team fell, and what choosing among its files explains.
+
+    expected: the luck line of its public rows. Only of teams whose files were compared.
+    """
+    rows_of_board = int(facts["public rows"])
+    known = {
+        safe(one.team): (one.entries, one.deviation)
+        for one in files
+        if one.public and one.deviation is not None
+    }
+    place = {name: at for at, name in enumerate(shaken.head)}
+    lines = []
+    for row in shaken.rows:
+        entries, deviation = known.get(row[place["team"]], (0, None))
+        if deviation is None or entries < 2 or not rows_of_board:
+            continue
+        expected = printed(best_of(deviation, files=entries, rows=rows_of_board))
+        fell = -in_units(row[place["gap"]])
+        texts = map(printed_text, (expected, fell, fell - expected))
+        lines.append((row[place["team"]], str(entries), *texts))
+    return Sheet(("team", "entries", "expected_fall", "fall", "beyond"), tuple(lines))
 
 
 def _halves(

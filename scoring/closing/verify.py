@@ -23,7 +23,7 @@ from scoring.closing.bundle import (
 )
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, in_units, read_files
-from scoring.closing.tables import rank_ranges, shake_up, tables
+from scoring.closing.tables import gaps, rank_ranges, shake_up, tables
 from scoring.findings import InvalidFile, Limits
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
@@ -34,6 +34,7 @@ from scoring.verify import Check
 ALWAYS_UNCHECKED = (
     _("which file stands for a team: finals and exclusions were decided on the server"),
     _("when files came, and how many a team sent"),
+    _("how far a team's files differ from each other, and what organizers decided"),
 )
 PUBLIC_UNCHECKED = (
     _("the totals: golds and files are not in this edition"),
@@ -154,6 +155,7 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
     """What follows from printed totals and thresholds: order, ranks, their ranges, the shake-up."""
     standings = Sheet.read(files["standings.csv"])
     facts = Sheet.read(files["facts.csv"]).pairs()
+    shaken, standing = Sheet.read(files["shakeup.csv"]), read_files(Sheet.read(files["files.csv"]))
     place = {name: at for at, name in enumerate(standings.head)}
     right: list[tuple[str, ...]] = []
     other: list[str] = []
@@ -172,7 +174,8 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
             other.append(f"{board} leaders")
     return [
         _same("standings.csv", standings, Sheet(standings.head, tuple(right))),
-        _same("shakeup.csv", Sheet.read(files["shakeup.csv"]), shake_up(standings)),
+        _same("shakeup.csv", shaken, shake_up(standings)),
+        _same("gaps.csv", Sheet.read(files["gaps.csv"]), gaps(standing, shaken, facts)),
         Check("facts.csv", 2, tuple(other)),
     ]
 

@@ -50,9 +50,18 @@ def luck(values: NDArray[np.floating]) -> Luck | None:
         files=files,
         rows=rows,
         deviation=deviation,
-        luck=deviation * math.sqrt(2 * math.log(files) / rows),
+        luck=best_of(deviation, files=files, rows=rows),
         climbing=climbing(deviation, files=files, rows=rows),
     )
+
+
+def best_of(deviation: float, *, files: int, rows: int) -> float:
+    """By how much the best of so many independent tries is expected to be flattered, in points.
+
+    >>> round(best_of(0.3, files=12, rows=250), 4)
+    0.0423
+    """
+    return deviation * math.sqrt(2 * math.log(files) / rows)
 
 
 def climbing(deviation: float, *, files: int, rows: int) -> float:

@@ -31,6 +31,7 @@ from scoring.statistics.halves import first_in_halves
 
 ROWS = 48
 CANARY = "카나리아"
+SECRET = "둘이 같은 기숙사"
 GOLD = "fname,split,summary1,summary2\n" + "".join(
     f"row_{n},{('public', 'private')[n % 2]},민수는 {n}시에 학교에 간다 {CANARY}{n},학교 {n}\n"
     for n in range(ROWS)
@@ -55,7 +56,15 @@ def bundle(edition: Edition) -> dict[str, bytes]:
     sent = {f"f{number}.csv": csv_of(texts) for number, texts in enumerate(TEXTS.values(), 1)}
     files = [
         StandingFile(
-            name, team, team != "기준선", True, True, 2, "2026-11-20T12:00", sha256(sent[name])
+            name=name,
+            team=team,
+            ranked=team != "기준선",
+            public=True,
+            private=True,
+            entries=2,
+            received_at="2026-11-20T12:00",
+            sha256=sha256(sent[name]),
+            deviation=0.2 if team == "=아침" else None,
         )
         for team, name in zip(TEXTS, sent, strict=True)
     ]
@@ -65,7 +74,12 @@ def bundle(edition: Edition) -> dict[str, bytes]:
     }
     texts = dict(zip(sent, TEXTS.values(), strict=True))
     made = tables(files, values, prepared, texts.__getitem__)
-    found = {"files.csv": written_files(files), **made}
+    found = {
+        "files.csv": written_files(files),
+        "entries.csv": Sheet(("day", "files"), (("2026-11-20", "8"),)),
+        "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
+        **made,
+    }
     every = small_files("대화 & 요약", found, golds_file(golds))
     own = of_edition(edition, every)
     if edition == "organizers":
@@ -118,6 +132,7 @@ CHANGES = [
     ("standings.csv", b"1.", b"2."),
     ("shakeup.csv", b",1,", b",2,"),
     ("facts.csv", b"public leaders,", b"public leaders,1"),
+    ("gaps.csv", b",2,0.0", b",2,0.1"),
     ("report.html", b">1<", b">2<"),
     ("halves.csv", b",50,", b",49,"),
     ("ways.csv", b"reference 1,3", b"reference 1,4"),
@@ -147,7 +162,7 @@ def test_no_digit_of_the_manifest_can_change(edition: Edition) -> None:
     assert "manifest.json" in verify_bundle(packed(changed)).failed
 
 
-@pytest.mark.parametrize(("name", "old", "new"), CHANGES[:4])
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES[:5])
 def test_in_the_public_edition_too(name: str, old: bytes, new: bytes) -> None:
     files = bundle("public")
     changed = {**files, name: files[name].replace(old, new, 1)}
@@ -165,7 +180,24 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
     assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
     assert CANARY in b"".join(bundle("organizers").values()).decode()
     found = verify_bundle(packed(files))
-    assert len(found.unchecked) == 5
+    assert len(found.unchecked) == 6
+    assert SECRET not in everything
+    assert SECRET in bundle("organizers")["decisions.csv"].decode()
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Edition) -> None:
+    files = bundle(edition)
+    # Only of the one team whose files were compared: 0.2 · √(2 ln 2 / 24) = 0.0481.
+    [row] = Sheet.read(files["gaps.csv"]).rows
+    shaken = Sheet.read(files["shakeup.csv"])
+    gap = float(dict(zip(shaken.column("team"), shaken.column("gap"), strict=True))["'=아침"])
+    assert row[:3] == ("'=아침", "2", "0.0481")
+    assert float(row[3]) == -gap
+    assert float(row[4]) == pytest.approx(-gap - 0.0481, abs=1e-9)
+    page = files["report.html"].decode()
+    assert "0.0481" in page
+    assert "2026-11-20" in page
 
 
 def test_names_are_neither_formulas_nor_markup() -> None:

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.discipline import exclude
+from leaderboard.actions.discipline import exclude, warn
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
+from leaderboard.boards.gaps import make_next_spreads
 from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition, data_storage
@@ -127,6 +128,39 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
     assert not [gold for golds in GOLD.values() for gold in golds if gold in text]
     assert not [name for name in GOLD if f"{name}," in text]
     assert PERFECT["row_1"] in file_of("organizers", "golds.csv").decode()
+
+
+def test_it_tells_falls_and_days_to_all_and_decisions_to_organizers() -> None:
+    _, teams = contest()
+    worst = Submission.objects.filter(team=teams[2]).get()
+    exclude(submission=worst, user=user("olivia"), reason="둘이 같은 기숙사", at=NOON + 3 * HOUR)
+    assert make_next_spreads(REVEALS)
+    make_next_report(REVEALS)
+    days = Sheet.read(file_of("public", "entries.csv"))
+    assert [files for _, files in days.rows] == ["4"], "the baseline is no team's"
+    [alices] = Sheet.read(file_of("public", "gaps.csv")).rows
+    assert alices[:2] == ("alice", "2")
+    assert float(alices[2]) > 0
+    decided = Sheet.read(file_of("organizers", "decisions.csv"))
+    said = dict(zip(decided.column("kind"), decided.rows, strict=True))
+    assert "version.made_live" in said
+    assert said["submission.excluded"][2:4] == ("olivia", "charlie")
+    assert said["submission.excluded"][-1] == "둘이 같은 기숙사"
+    with zipfile.ZipFile(io.BytesIO(stored("public"))) as archive:
+        everything = b"".join(map(archive.read, archive.namelist())).decode()
+    assert "decisions.csv" not in archive.namelist()
+    assert "기숙사" not in everything
+    assert "olivia" not in everything
+    for edition in ("public", "organizers"):
+        assert verify_bundle(io.BytesIO(stored(edition))).failed == ()
+
+
+def test_it_is_made_anew_when_something_was_decided() -> None:
+    _, teams = contest()
+    make_next_report(REVEALS)
+    warn(team=teams[1], user=user("olivia"), reason="서버 문제", at=REVEALS + HOUR)
+    assert make_next_report(REVEALS + 2 * HOUR)
+    assert "서버 문제" in file_of("organizers", "decisions.csv").decode()
 
 
 def test_it_is_made_anew_when_a_standing_changed_and_the_old_one_goes() -> None:
