@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.references.models import ScoringVersion
+from leaderboard.references.models import ScoringVersion, gold_storage
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
@@ -253,7 +253,7 @@ class ClosingReport(models.Model):
     public = models.FileField(_("Public edition"), storage=data_storage)
     public_sha256 = models.CharField("sha256", max_length=64)
     public_size = models.PositiveBigIntegerField(_("Size"))
-    organizers = models.FileField(_("Organizers' edition"), storage=data_storage)
+    organizers = models.FileField(_("Organizers' edition"), storage=gold_storage)
     organizers_sha256 = models.CharField("sha256", max_length=64)
     organizers_size = models.PositiveBigIntegerField(_("Size"))
 

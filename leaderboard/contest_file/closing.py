@@ -17,6 +17,7 @@ from uuid import UUID
 
 import structlog
 from django.core.files.base import File
+from django.core.files.storage import Storage
 from django.db import transaction
 
 from leaderboard.accounts.models import User
@@ -34,7 +35,7 @@ from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.queries import each_row_values
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.references.models import ScoringVersion
+from leaderboard.references.models import ScoringVersion, gold_storage
 from leaderboard.submissions.ledger_lines import taken_by_day
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
@@ -146,11 +147,11 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
     made = _Made.of(found)
     competition = found.version.competition
     with made.pack("public") as public, made.pack("organizers") as organizers:
-        stored = [_stored(public), _stored(organizers)]
+        stored = [_stored(public, data_storage()), _stored(organizers, gold_storage())]
 
         def discard() -> None:
-            for one in stored:
-                data_storage().delete(one.name)
+            data_storage().delete(stored[0].name)
+            gold_storage().delete(stored[1].name)
 
         with rows_for_stored_bytes(discard):
             before = ClosingReport.objects.filter(competition=competition).first()
@@ -170,9 +171,8 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
                 },
             )
             if before is not None:
-                gone = [str(before.public.name), str(before.organizers.name)]
-                for name in gone:
-                    transaction.on_commit(partial(data_storage().delete, name))
+                for file in (before.public, before.organizers):
+                    transaction.on_commit(partial(file.storage.delete, str(file.name)))
     return kept
 
 
@@ -182,11 +182,11 @@ class _Stored(NamedTuple):
     size: int
 
 
-def _stored(packed: Any) -> _Stored:
+def _stored(packed: Any, storage: Storage) -> _Stored:
     digest = hashlib.file_digest(packed, "sha256").hexdigest()
     size = packed.tell()
     packed.seek(0)
-    return _Stored(data_storage().save(str(uuid.uuid4()), File(packed)), digest, size)
+    return _Stored(storage.save(str(uuid.uuid4()), File(packed)), digest, size)
 
 
 @dataclass(frozen=True)

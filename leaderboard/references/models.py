@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import Storage, storages
 from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -12,6 +13,11 @@ from leaderboard.competitions.models import Competition
 from scoring.oddities import Oddities
 from scoring.profile import Profile
 from scoring.signature import version_signature
+
+
+def gold_storage() -> Storage:
+    """Where files with golds lie, apart from all that participants are ever given."""
+    return storages["golds"]
 
 
 class ReferenceSet(models.Model):

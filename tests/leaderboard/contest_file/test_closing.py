@@ -14,6 +14,7 @@ from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.contest_file.closing import due_report, make_next_report, make_report
+from leaderboard.references.models import gold_storage
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission, submission_storage
 from leaderboard.teams.models import Team
@@ -183,8 +184,17 @@ def test_the_old_files_go_with_the_row(django_capture_on_commit_callbacks: objec
     ClosingReport.objects.update(stamp="")
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         assert make_next_report(REVEALS + HOUR)
-    for old in (before.public.name, before.organizers.name):
-        assert not data_storage().exists(str(old))
+    for old in (before.public, before.organizers):
+        assert not old.storage.exists(str(old.name))
+
+
+def test_the_edition_with_golds_lies_beside_the_golds() -> None:
+    contest()
+    make_next_report(REVEALS)
+    kept = ClosingReport.objects.get()
+    assert data_storage().exists(str(kept.public.name))
+    assert gold_storage().exists(str(kept.organizers.name))
+    assert not data_storage().exists(str(kept.organizers.name))
 
 
 def test_a_contest_without_files_has_none() -> None:
