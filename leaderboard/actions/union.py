@@ -7,7 +7,7 @@ from leaderboard.actions.decisions import Preview, digest_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import FINALS
 from leaderboard.submissions import merging as files
-from leaderboard.submissions.ledger import allowance, taken_together
+from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import merging
 from leaderboard.teams.models import Team
 
@@ -69,18 +69,18 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
     """What the two would be as one at `at`. Right for a decision only while both are locked."""
     competition = survivor.competition
     ours, theirs = (allowance(team, competition, at) for team in (survivor, absorbed))
-    of_today = competition.daily_limit + ours.granted_today + theirs.granted_today
+    both = allowance(survivor, competition, at, absorbed=absorbed)
+    of_today = competition.daily_limit + both.granted_today
     of_total = competition.total_limit
     if of_total is not None:
-        of_total += ours.granted + theirs.granted
+        of_total += both.granted
     one, two = teams = survivor.pk, absorbed.pk
     heads, finals = merging.headcounts(teams), files.finals(teams)
-    both = taken_together((survivor, absorbed), competition, at)
     today = ours.used_today, theirs.used_today
     total = ours.total_used, theirs.total_used
     sums = (
-        Sum("merge_today", *today, of_today, sum(today) - both.today),
-        Sum("merge_total", *total, of_total, sum(total) - both.total),
+        Sum("merge_today", *today, of_today, sum(today) - both.used_today),
+        Sum("merge_total", *total, of_total, sum(total) - both.total_used),
         Sum("merge_people", heads[one], heads[two], competition.max_team_size),
         Sum("finals", finals[one], finals[two], FINALS),
     )

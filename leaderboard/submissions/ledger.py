@@ -8,13 +8,13 @@ back.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
@@ -26,30 +26,38 @@ Kind, Reason = QuotaEntry.Kind, QuotaEntry.Reason
 
 
 class LedgerSums(NamedTuple):
-    """The sum of a ledger's lines of one kind and day, written for the team `of`."""
+    """The sum of a ledger's lines of one kind and day, written for the team `of`.
+
+    `is_own`: of a file of the team, or carried before a line named its source.
+    """
 
     kind: str
     day: date
     of: UUID
     source: UUID | None
     amount: int
-
-    @property
-    def is_own(self) -> bool:
-        """Of a file of the team, or carried before a line named its source."""
-        return self.kind == Kind.CHARGE or (self.kind == Kind.CARRIED and self.source is None)
+    is_own: bool
 
 
-def lines_of(teams: Collection[UUID], *, late: bool) -> list[LedgerSums]:
-    """Of these teams' ledgers: the lines of the contest's files, or of its late ones; grants are
-    for either. One query, and a handful of sums."""
+def lines_of(entries: QuerySet[QuotaEntry], *, late: bool) -> list[LedgerSums]:
+    """Of these: the lines of the contest's files, or of its late ones; grants are for either.
+
+    One query, and a handful of sums.
+    """
     wanted = Q(submission__is_late=late) | Q(kind=Kind.GRANT)
     if not late:
         wanted |= Q(kind=Kind.CARRIED)
-    rows = QuotaEntry.objects.filter(wanted, team__in=teams).order_by()
+    rows = entries.filter(wanted).order_by()
     keys = rows.values_list("kind", "day", "team", "origin", "source")
     return [
-        LedgerSums(kind, on, origin or team, source, amount)
+        LedgerSums(
+            kind,
+            on,
+            origin or team,
+            source,
+            amount,
+            is_own=kind == Kind.CHARGE or (kind == Kind.CARRIED and source is None),
+        )
         for kind, on, team, origin, source, amount in keys.annotate(Sum("amount"))
     ]
 
@@ -58,10 +66,11 @@ Used = Counter[tuple[UUID, date]]
 """Attempts by the team that used them, and day."""
 
 
-def used(lines: Iterable[LedgerSums]) -> Used:
+def used(lines: Collection[LedgerSums]) -> Used:
     """What these lines of one ledger, or of several together, took; refunds taken off."""
-    lines = list(lines)
-    found = brought(lines)
+    found: Used = Counter()
+    if any(line.kind == Kind.CARRIED for line in lines):
+        found = brought(lines)
     for line in lines:
         if line.is_own:
             found[line.of, line.day] += line.amount
@@ -70,12 +79,11 @@ def used(lines: Iterable[LedgerSums]) -> Used:
     return found
 
 
-def brought(lines: Iterable[LedgerSums]) -> Used:
+def brought(lines: Collection[LedgerSums]) -> Used:
     """What of the carried lines counts: of each source and day the most that anybody brought.
 
     Days before the newest count as far as the most that anybody brought in all is not reached.
     """
-    lines = list(lines)
     here = {line.of for line in lines if line.is_own}
     sources: dict[UUID, dict[UUID, Used]] = defaultdict(lambda: defaultdict(Counter))
     for line in lines:
@@ -93,19 +101,6 @@ def brought(lines: Iterable[LedgerSums]) -> Used:
     return found
 
 
-class Taken(NamedTuple):
-    """How many attempts of a day, and of the whole."""
-
-    today: int
-    total: int
-
-
-def taken(lines: Iterable[LedgerSums], today: date) -> Taken:
-    """What `used` says of one day and of all."""
-    found = used(lines)
-    return Taken(sum(n for (_, on), n in found.items() if on == today), found.total())
-
-
 @dataclass(frozen=True)
 class Allowance:
     """What a team may still hand in. Days are the contest's own.
@@ -117,6 +112,7 @@ class Allowance:
     A grant is n more on its day, and n more of the whole contest from the moment it is given: else
     a team that used up the whole could not use it. `total_left` is None without a total limit.
     What is printed beside what is left is `of_today` and `of_total`: they always add up.
+    `late`: the limits are those of late files; without any they stay the contest's.
     """
 
     used_today: int
@@ -130,6 +126,7 @@ class Allowance:
     total_left: int | None = None
     # What the day after this one begins with.
     next_day: int = 0
+    late: bool = False
 
     @property
     def of_today(self) -> int:
@@ -204,7 +201,7 @@ def carry(*, before: Team, to: Team, at: datetime) -> None:
     """
     today = day(before.competition, at).date
     carried: Used = Counter()
-    for (source, on), amount in used(lines_of([before.pk], late=False)).items():
+    for (source, on), amount in used(lines_of(before.quota_entries.all(), late=False)).items():
         carried[source, max(min(on, today), today - timedelta(days=1))] += amount
     QuotaEntry.objects.bulk_create(
         [
@@ -224,23 +221,28 @@ def carry(*, before: Team, to: Team, at: datetime) -> None:
     )
 
 
-def counts_as_late(competition: Competition, at: datetime) -> bool:
-    """Whether the limits at `at` are those of late files; without any they stay the contest's."""
-    return competition.late_entries and is_late(competition, at)
+def allowance(
+    team: Team, competition: Competition, at: datetime, *, absorbed: Team | None = None
+) -> Allowance:
+    """What is left at `at`. Right for a decision only while the team's row is locked.
 
-
-def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
-    """What is left at `at`. Right for a decision only while the team's row is locked."""
+    With `absorbed` as if the two were one: what both brought along of the same files counts once.
+    """
     today = day(competition, at)
-    late = counts_as_late(competition, at)
+    late = competition.late_entries and is_late(competition, at)
+    entries = team.quota_entries.all()
+    if absorbed is not None:
+        entries |= absorbed.quota_entries.all()
     # Six sums with conditions cost every page more to ask.
-    lines = lines_of([team.pk], late=late)
+    lines = lines_of(entries, late=late)
     grants: Counter[date] = Counter()
     for line in lines:
         if line.kind == Kind.GRANT:
             grants[line.day] += line.amount
     granted_today, granted = grants[today.date], grants.total()
-    used_today, total_used = taken(lines, today.date)
+    took = used(lines)
+    used_today = sum(number for (_, on), number in took.items() if on == today.date)
+    total_used = took.total()
     left = competition.daily_limit + granted_today - used_today
     tomorrow = today.date + timedelta(days=1)
     next_day = competition.daily_limit + grants[tomorrow]
@@ -260,11 +262,5 @@ def allowance(team: Team, competition: Competition, at: datetime) -> Allowance:
         granted=granted,
         total_left=total_left,
         next_day=next_day,
+        late=late,
     )
-
-
-def taken_together(teams: Collection[Team], competition: Competition, at: datetime) -> Taken:
-    """What these teams would have used at `at` if they were one: what several brought along of the
-    same files counts once. Right for a decision only while their rows are locked."""
-    late = counts_as_late(competition, at)
-    return taken(lines_of([team.pk for team in teams], late=late), day(competition, at).date)

@@ -109,7 +109,7 @@ def _brought(team: Team, rows: Iterable[QuotaEntry]) -> Used:
     """What of these rows' carried lines counts; asks nothing where there are none."""
     if all(row.kind != Kind.CARRIED for row in rows):
         return Counter()
-    return brought(lines_of([team.pk], late=False))
+    return brought(lines_of(team.quota_entries.all(), late=False))
 
 
 def by_day(team: Team) -> list[LedgerDay]:

@@ -185,8 +185,8 @@ def _page(
 ) -> HttpResponse:
     at = request.received_at
     today = schedule.day(competition, at)
-    late = ledger.counts_as_late(competition, at)
-    lines = [line for line in ledger_lines.entries(team, today.date) if line.late == late]
+    allowance = ledger.allowance(team, competition, at)
+    lines = [line for line in ledger_lines.entries(team, today.date) if line.late == allowance.late]
     ctx: dict[str, Any] = {
         "frame": frame.around(request, competition, tab="submit"),
         "competition": competition,
@@ -196,7 +196,7 @@ def _page(
         "refusal": schedule.refusal(competition, at),
         "is_late": schedule.is_late(competition, at),
         "terms_due": terms_due(find.person(request), competition),
-        "allowance": ledger.allowance(team, competition, at),
+        "allowance": allowance,
         "checks": checks_left(team, at),
         "key": uuid.uuid4().hex,
         "ledger": lines,
