@@ -127,8 +127,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "leaderboard.web.middleware.probes",  # above all that looks at the Host
-    "leaderboard.web.middleware.PublicAndPrivate",
+    "leaderboard.web.middleware.PublicAndPrivate",  # above all that looks at the Host
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

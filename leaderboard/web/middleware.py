@@ -54,18 +54,11 @@ from leaderboard.web.uploads import (
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def probes(get_response: GetResponse) -> GetResponse:
-    """A probe asks a machine by whatever name or number it has, so before anybody looks at the
-    Host, which is never read for it. All other addresses go the usual way."""
-
-    def answer(request: HttpRequest) -> HttpResponse:
-        return PROBES.get(request.path_info, get_response)(request)
-
-    return answer
-
-
 class PublicAndPrivate(GZipMiddleware):
-    """Say of every answer within somebody's session that neither browser nor proxy may keep it, and
+    """Answer a probe, which belongs to nobody. It asks a machine by whatever name or number it has,
+    so before anybody looks at the Host, which is never read for it.
+
+    Say of every answer within somebody's session that neither browser nor proxy may keep it, and
     compress pages and JSON that say the same to everybody: those outside of any session.
 
     Not by who is signed in, which would be asked of the database. Stands above the session, which
@@ -77,11 +70,14 @@ class PublicAndPrivate(GZipMiddleware):
     the parent blurs the length besides. Files that are handed out pass untouched.
     """
 
+    async_capable = False
     KINDS = ("text/html", "application/json")
 
-    def process_response(
-        self, request: HttpRequest, response: HttpResponseBase
-    ) -> HttpResponseBase:
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info in PROBES:
+            return PROBES[request.path_info](request)
+        # Never in async mode.
+        response: HttpResponseBase = self.get_response(request)  # type: ignore[assignment]
         cookie = settings.SESSION_COOKIE_NAME
         is_private = cookie in request.COOKIES or cookie in response.cookies
         if is_private and "Cache-Control" not in response:
@@ -90,7 +86,7 @@ class PublicAndPrivate(GZipMiddleware):
         is_private = is_private or "Authorization" in request.headers
         if response.streaming or kind not in self.KINDS or is_private:
             return response
-        return super().process_response(request, response)
+        return self.process_response(request, response)
 
 
 class Received:
@@ -191,20 +187,17 @@ def _way(
     return way
 
 
-def _is_damaged(request: HttpRequest) -> bool:
-    """Whether the query or the form holds a NUL: no page sends one, PostgreSQL takes none."""
-    try:
-        forms = [request.GET, request.POST] if request.method == "POST" else [request.GET]
-    except UnreadablePostError:
-        return True
-    texts = (text for form in forms for name, values in form.lists() for text in (name, *values))
-    return any("\0" in text for text in texts)
+def _way_to_own_password(request: HttpRequest) -> HttpResponse:
+    onward = request.get_full_path() if request.method == "GET" else "/"
+    way = urlencode({"next": onward})
+    return redirect(f"{reverse('account_change_password')}?{way}")
 
 
 class BeforeView(MiddlewareMixin):
     """What comes before any view, once it is known who asks.
 
-    Refuse what holds a NUL, for all views at once.
+    Refuse a query or a form that holds a NUL, for all views at once: no page sends one, PostgreSQL
+    takes none.
 
     Note when a signed-in person last sent something, once an hour at most; reading pages writes
     nothing. First, so that a database that is held says so while nothing is done yet.
@@ -235,10 +228,14 @@ class BeforeView(MiddlewareMixin):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        if _is_damaged(request):
+        sends = request.method == "POST"
+        try:
+            sent = [*request.GET.lists(), *(request.POST.lists() if sends else ())]
+        except UnreadablePostError:
+            return errors.bad_request(request)
+        if any("\0" in text for name, values in sent for text in (name, *values)):
             return errors.bad_request(request)
         asked = request.resolver_match.view_name if request.resolver_match else ""
-        sends = request.method == "POST"
         if sends and (key := request.session.session_key):
             at: datetime = request.received_at  # type: ignore[attr-defined]
             stale = UserSession.objects.filter(session_key=key, last_seen_at__lte=at - SEEN_EVERY)
@@ -247,9 +244,7 @@ class BeforeView(MiddlewareMixin):
         if asked not in self.OWN_PASSWORD:
             user = request.user
             if isinstance(user, User) and user.must_change_password:
-                onward = request.get_full_path() if request.method == "GET" else "/"
-                way = urlencode({"next": onward})
-                return redirect(f"{reverse('account_change_password')}?{way}")
+                return _way_to_own_password(request)
         if sends:
             has_deadline = hasattr(view, "accepted") or asked in self.DEADLINES
             wrong = has_deadline and clock.difference().is_wrong
