@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.rate_limits import Left, Limit, Use, left, take
-from leaderboard.actions.refusals import Refused, too_often
+from leaderboard.accounts.rate_limits import Left, Limit, Use, left
+from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
 from leaderboard.boards.pairs import RowByRow
 from leaderboard.competitions.models import Competition
@@ -67,7 +67,7 @@ def check(
     clock: Callable[[], float] = time.perf_counter,
 ) -> Verdict:
     """`look`, counted. Raises Refused when the team's checks of the hour are used."""
-    _count(CHECKS, team, at)
+    count(CHECKS, str(team.pk), at)
     return look(team=team, user=user, upload=upload, at=at, clock=clock)
 
 
@@ -109,7 +109,7 @@ def look(
 
 def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
     """The file repaired where that needs no guess; it counts as a check. Raises Refused."""
-    _count(CHECKS, team, at)
+    count(CHECKS, str(team.pk), at)
     competition = team.competition
     if (version := live_version(competition)) is None:
         raise Refused("no_live_version")
@@ -119,11 +119,6 @@ def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
 def checks_left(team: Team, at: datetime) -> Left:
     """The checks and repairs that the team may still ask for."""
     return left(Use(CHECKS, str(team.pk)), at=at)
-
-
-def _count(limit: Limit, team: Team, at: datetime) -> None:
-    if wait := take(Use(limit, str(team.pk)), at=at):
-        raise too_often(limit, wait)
 
 
 WORST = 20
@@ -177,7 +172,7 @@ def practise(
     """
     reference_set, profile = practice_of(competition)
     if team is not None:
-        _count(LAB_RUNS, team, at)
+        count(LAB_RUNS, str(team.pk), at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     predictions = read(data, tuple(examples), _limits(competition))
     known: dict[str, tuple[str, ...]] = {}
@@ -229,7 +224,7 @@ def practise_beside(
     """
     reference_set, profile = practice_of(competition)
     if team is not None:
-        _count(LAB_RUNS, team, at)
+        count(LAB_RUNS, str(team.pk), at)
     predictions = read(data, tuple(practice.values), _limits(competition))
     prepared = prepared_references(reference_set.pk, profile.to_dict())
     report = score(predictions, prepared)
@@ -253,7 +248,7 @@ def practise_row(
     """One text against one row; None if the dev set has no such row. Raises Refused."""
     reference_set, profile = practice_of(competition)
     if team is not None:
-        _count(LAB_RUNS, team, at)
+        count(LAB_RUNS, str(team.pk), at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     if example_id not in examples:
         return None

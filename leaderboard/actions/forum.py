@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.decisions import Deciding, reason_within
-from leaderboard.actions.refusals import Refused, too_often
+from leaderboard.actions.refusals import Refused, count
 from leaderboard.community import forum, webhooks
 from leaderboard.community.models import Post, Thread
 from leaderboard.community.reading import followers, threads_for
@@ -32,6 +32,11 @@ REPORT_LENGTH = 300
 THREADS = Limit("too_many_threads", 10, timedelta(hours=1))
 POSTS = Limit("too_many_posts", 20, timedelta(minutes=10))
 REPORTS = Limit("too_many_reports", 20, timedelta(hours=1))
+# A search looks through all posts, and a preview formats whatever was typed: without these one
+# reader could keep every thread of the server busy. Members are known by name, so their searches
+# are not counted: that would cost each of them five queries.
+SEARCHES = Limit("too_many_searches", 60, timedelta(minutes=1))  # of an address of visitors
+PREVIEWS = Limit("too_many_previews", 30, timedelta(minutes=1))
 
 
 @dataclass(frozen=True)
@@ -45,8 +50,8 @@ class Writing:
 
     def count(self, limit: Limit) -> None:
         """One more of these. Raises Refused for too many in a short time."""
-        if not self.runs_it and (wait := take(Use(limit, str(self.user.pk)), at=self.at)):
-            raise too_often(limit, wait)
+        if not self.runs_it:
+            count(limit, str(self.user.pk), self.at)
 
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
         """Who follows the thread finds it in the inbox, once until they read it."""

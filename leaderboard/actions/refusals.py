@@ -1,13 +1,14 @@
 """A refusal is for the person who asked: what happened, why, and what to do next."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from math import ceil
 from typing import Self
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.accounts.rate_limits import Limit
+from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.texts import Said, Sentences
 
 
@@ -607,3 +608,9 @@ def too_often(limit: Limit, wait: int) -> Refused:
     """For a team that did something as often as `limit` lets it; `wait` is in seconds."""
     minutes = ceil(wait / 60)
     return Refused(limit.kind, most=limit.most, minutes=minutes, retry_after=wait)
+
+
+def count(limit: Limit, key: str, at: datetime) -> None:
+    """One more of what `limit` bounds for this key. Raises Refused where it was too often."""
+    if wait := take(Use(limit, key), at=at):
+        raise too_often(limit, wait)

@@ -18,8 +18,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
 from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions import forum as actions
-from leaderboard.actions import looks
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
@@ -135,7 +134,7 @@ class ForumPage(ContestPage):
     def do_preview(self) -> HttpResponse:
         """What was typed as it would look; nothing is kept."""
         text = actions.clean_text(self.request.POST.get("text", ""))
-        looks.count_preview(user=self.user, at=self.at)
+        count(actions.PREVIEWS, str(self.user.pk), self.at)
         return self.show(preview=markdown.preview_post(text))
 
 
@@ -176,7 +175,7 @@ class Forum(ForumPage):
         searches = reading.to_search(self.request.GET.get("q", ""))
         if searches and not self.request.user.is_authenticated:
             try:
-                looks.count_search(address=address_of(self.request), at=self.at)
+                count(actions.SEARCHES, f"address {address_of(self.request)}", self.at)
             except Refused as refusal:
                 return errors.refused(self.request, refusal)
         return super().respond()

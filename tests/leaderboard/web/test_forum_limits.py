@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.accounts.models import RateCount
-from leaderboard.actions.looks import PREVIEWS, SEARCHES
+from leaderboard.actions.forum import PREVIEWS, SEARCHES
 from leaderboard.community import reading
 from leaderboard.competitions.models import Competition
 from tests.leaderboard.builders import team
