@@ -5,6 +5,7 @@ Of the rows that everybody sees, and of no private ones before the reveal, as th
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -77,12 +78,16 @@ def by_each_reference(
     _, rows = prepared.splits[board]
     files = {str(one): one for one in stands}
 
+    @lru_cache(maxsize=1)  # a file's tokens are asked for, then its texts
+    def given_of(name: str) -> dict[str, str]:
+        return texts(files[name])
+
     def texts_of(name: str) -> dict[str, str]:
-        given = texts(files[name])
+        given = given_of(name)
         return {row: given[row] for row in prepared.references.ids}
 
     def known_of(name: str) -> dict[str, tuple[str, ...]]:
-        return kept_tokens(files[name], prepared.tokenizer, texts(files[name]))
+        return kept_tokens(files[name], prepared.tokenizer, given_of(name))
 
     counted = len(prepared.profile.counting)
     values = np.stack([one[:, :counted] for one in each_row_values(stands, version.pk)])
