@@ -54,6 +54,7 @@ STEPS = [
         "Killed workers and races",
         ["-m", "pytest", "tests/faults", "-q", "-s", "--no-header", "-p", "no:randomly"],
     ),
+    Step("matrix", "Faults in the worst moments", ["-m", "tests.faults.matrix", "--seeds", "3"]),
     Step("slow", "Slow tests", ["-m", "pytest", "-m", "slow", "-q", "--no-header"]),
 ]
 
