@@ -55,6 +55,15 @@ STEPS = [
         ["-m", "pytest", "tests/faults", "-q", "-s", "--no-header", "-p", "no:randomly"],
     ),
     Step("matrix", "Faults in the worst moments", ["-m", "tests.faults.matrix", "--seeds", "3"]),
+    Step("kills", "A hundred kills while 60 teams hand in", ["-m", "tests.faults.storm", "kills"]),
+    Step("soak", "An hour with a kill every 20 s", ["-m", "tests.faults.storm", "soak"]),
+    Step("deadline", "2,000 files in the last minute", ["-m", "benchmarks.rush", "deadline"]),
+    Step("watching", "200 people watch, production", ["-m", "benchmarks.rush", "watching"]),
+    Step(
+        "laptop",
+        "200 people watch, one laptop",
+        ["-m", "benchmarks.rush", "watching", "--stack", "sqlite-folder"],
+    ),
     Step("slow", "Slow tests", ["-m", "pytest", "-m", "slow", "-q", "--no-header"]),
 ]
 

@@ -68,10 +68,10 @@ def upload(rows: int, seed: int) -> Upload:
     return Upload(f"seed-{seed}.csv", "\n".join(lines).encode())
 
 
-def prepare(number: str, rows: str, tokenizer: str = "mecab-ko") -> None:
-    """A contest, five teams, and `number` submissions that wait."""
+def prepare(number: str, rows: str, tokenizer: str = "mecab-ko", people: str = "5") -> None:
+    """A contest, teams of one, and `number` submissions that wait."""
     made = contest("faults", int(rows), tokenizer, daily_limit=1000, max_waiting=1000)
-    teams = [builders.team(made, f"person{n}") for n in range(5)]
+    teams = [builders.team(made, f"person{n}") for n in range(int(people))]
     for n in range(int(number)):
         by = teams[n % len(teams)]
         submit(team=by, user=by.captain, upload=upload(int(rows), n), key=str(n), at=timezone.now())
