@@ -157,7 +157,7 @@ def kills(name: str, *, files: int = 600, people: int = 60, number: int = 100, s
     def work(n: int, person: Person, token: str) -> None:
         draw = random.Random(f"{seed} {n}")
         for _ in range(files // people):
-            time.sleep(draw.uniform(0, 8 * number / (files / people)))
+            time.sleep(draw.uniform(0, 2 * number / (files / people)))
             storm.hand_in(person, token, next(numbers))
 
     try:
