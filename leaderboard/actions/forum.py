@@ -1,5 +1,6 @@
 """What people write in a forum: threads, answers, their own words anew, reports, following."""
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,6 +53,11 @@ class Writing:
         """One more of these. Raises Refused for too many in a short time."""
         if not self.runs_it:
             count(limit, str(self.user.pk), self.at)
+
+    def wrote(self, key: str) -> Post | None:
+        """What this person wrote under the key already. They are locked: nobody is faster."""
+        rows = Post.objects.select_related("thread__competition")
+        return rows.filter(author=self.user, key=key).first() if key else None
 
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
         """Who follows the thread finds it in the inbox, once until they read it."""
@@ -136,15 +142,34 @@ def clean_text(text: str) -> str:
     return text
 
 
+def _sent(key: str, *words: str) -> str:
+    """What is kept of a form's key: other words from the same form, typed after going back to it,
+    are another post. Nothing for none."""
+    return hashlib.sha256("\0".join([key, *words]).encode()).hexdigest() if key else ""
+
+
 def start_thread(
-    *, competition: Competition, user: User, kind: str, title: str, text: str, at: datetime
+    *,
+    competition: Competition,
+    user: User,
+    kind: str,
+    title: str,
+    text: str,
+    key: str = "",
+    at: datetime,
 ) -> Thread:
-    """Members and organizers may. Of an inquiry the organizers alone know. Raises Refused."""
+    """Members and organizers may. Of an inquiry the organizers alone know. Raises Refused.
+
+    The same words under the same key are the same thread.
+    """
     if kind not in Thread.Kind.values:
         raise Refused("unknown_kind")
     title, text = clean_title(title), clean_text(text)
+    key = _sent(key, str(competition.pk), kind, title, text)
     with transaction.atomic():
         who = _writing(competition, user, at, kind=kind)
+        if (earlier := who.wrote(key)) is not None:
+            return earlier.thread
         if who.runs_it and kind == Thread.Kind.INQUIRY:
             raise Refused("inquiry_of_organizer")
         who.count(THREADS)
@@ -155,6 +180,7 @@ def start_thread(
             kind=kind,
             title=title,
             text=text,
+            key=key,
             at=at,
         )
         if kind == Thread.Kind.INQUIRY:
@@ -171,13 +197,19 @@ def start_thread(
     return thread
 
 
-def reply(*, thread: Thread, user: User, text: str, at: datetime) -> Post:
-    """Whoever may write and reads the thread, unless it is locked. Raises Refused."""
+def reply(*, thread: Thread, user: User, text: str, key: str = "", at: datetime) -> Post:
+    """Whoever may write and reads the thread, unless it is locked. Raises Refused.
+
+    The same words under the same key are the same post.
+    """
     text = clean_text(text)
+    key = _sent(key, str(thread.pk), text)
     with writing_in(thread, user, at) as (locked, who):
+        if (earlier := who.wrote(key)) is not None:
+            return earlier
         _refuse_closed(locked, who)
         who.count(POSTS)
-        post = forum.add(locked, author=user, by_organizer=who.runs_it, text=text, at=at)
+        post = forum.add(locked, author=user, by_organizer=who.runs_it, text=text, key=key, at=at)
         who.tell_followers(locked, Notification.Kind.POSTED, "thread.post")
         if locked.kind == Thread.Kind.INQUIRY and not who.runs_it:
             who.tell_organizers("inquiry", locked)

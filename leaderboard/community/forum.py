@@ -38,6 +38,7 @@ def start(
     kind: str,
     title: str,
     text: str,
+    key: str,
     at: datetime,
 ) -> Thread:
     """A thread with its first post. Its author follows it and has read it."""
@@ -51,19 +52,28 @@ def start(
         posts=1,
         waiting_since=at if kind in Thread.ASKING else None,
     )
-    _write(thread, author, by_organizer, text, at, opens=True)
+    _write(thread, author, by_organizer, text, key, at, opens=True)
     return thread
 
 
-def add(thread: Thread, *, author: User, by_organizer: bool, text: str, at: datetime) -> Post:
+def add(
+    thread: Thread, *, author: User, by_organizer: bool, text: str, key: str, at: datetime
+) -> Post:
     """One post more. Who writes follows the thread and has read it."""
-    post = _write(thread, author, by_organizer, text, at, opens=False)
+    post = _write(thread, author, by_organizer, text, key, at, opens=False)
     settle(thread)
     return post
 
 
 def _write(
-    thread: Thread, author: User, by_organizer: bool, text: str, at: datetime, *, opens: bool
+    thread: Thread,
+    author: User,
+    by_organizer: bool,
+    text: str,
+    key: str,
+    at: datetime,
+    *,
+    opens: bool,
 ) -> Post:
     post = Post.objects.create(
         competition_id=thread.competition_id,
@@ -74,6 +84,7 @@ def _write(
         at=at,
         text=text,
         folded=_folded(thread.title if opens else "", text),
+        key=key,
     )
     follow(thread, user=author)
     mark_read(thread, user=author, at=at)

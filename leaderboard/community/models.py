@@ -159,6 +159,8 @@ class Post(models.Model):
     # As it was when it was written: an answer stays the organizers'.
     by_organizer = models.BooleanField(_("Organizer"), default=False)
     at = models.DateTimeField(_("Time"))
+    # Of the form and the words that came in it: sent twice, they are one post. May be empty.
+    key = models.CharField(_("Idempotency key"), max_length=64, blank=True)
     edited_at = models.DateTimeField(_("edited at"), null=True)
     # What search reads; before the text, which may be long, so that it is near.
     folded = models.TextField(editable=False, blank=True)
@@ -175,6 +177,9 @@ class Post(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["thread"], condition=models.Q(answers=True), name="one_answer"
+            ),
+            models.UniqueConstraint(
+                fields=["author", "key"], condition=~models.Q(key=""), name="one_post_per_key"
             ),
             models.CheckConstraint(
                 condition=models.Q(answers=False)

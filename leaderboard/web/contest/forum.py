@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
+from uuid import uuid4
 
 from django import forms
 from django.core.paginator import Page
@@ -70,12 +71,20 @@ def _byline(viewer: Viewer, person: User, team: str) -> Byline:
 # --- Forms ---------------------------------------------------------------------------------------
 
 
-class ReplyForm(forms.Form):
+class TextForm(forms.Form):
     text = forms.CharField(
         label=gettext_lazy("Content"),
         # The action counts: on its way each line's end becomes two characters.
         widget=forms.Textarea(attrs={"rows": 8, "maxlength": actions.TEXT_LENGTH}),
         help_text=MARKDOWN,
+    )
+
+
+class ReplyForm(TextForm):
+    """`key` makes a repeated click one post; a form without it is a post each time."""
+
+    key = forms.CharField(
+        required=False, max_length=64, widget=forms.HiddenInput, initial=lambda: uuid4().hex
     )
 
 

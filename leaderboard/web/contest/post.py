@@ -17,17 +17,16 @@ from leaderboard.community import reading
 from leaderboard.community.models import Post, PostVersion
 from leaderboard.web import markdown
 from leaderboard.web.contest.forum import (
-    POSTS_SHOWN,
     ForumPage,
-    ReplyForm,
+    TextForm,
     WhyForm,
     bylines,
 )
-from leaderboard.web.contest.thread import post_address
+from leaderboard.web.contest.thread import page_of_post, post_address
 from leaderboard.web.page import page
 
 
-class EditForm(ReplyForm):
+class EditForm(TextForm):
     """The title is asked for with the first post alone."""
 
     title = CharField(label=gettext_lazy("Title"), max_length=actions.TITLE_LENGTH, required=False)
@@ -66,7 +65,7 @@ class PostPage(ForumPage):
 
     def number(self) -> int:
         """The page of the thread that it stands on."""
-        return 1 + reading.posts_before(self.post) // POSTS_SHOWN
+        return page_of_post(self.post)
 
     def _on_post(self) -> dict[str, Any]:
         return {"post": self.post, "user": self.user, "at": self.at}

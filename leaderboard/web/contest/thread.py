@@ -24,7 +24,6 @@ from leaderboard.web.contest.forum import (
     ReplyForm,
     WhyForm,
     bylines,
-    last_page,
 )
 from leaderboard.web.page import page
 
@@ -59,7 +58,7 @@ class ThreadPage(ForumPage):
 
     def do_reply(self) -> HttpResponse:
         post = actions.reply(thread=self.thread, user=self.user, at=self.at, **self.typed())
-        return redirect(post_address(post, last_page(post.thread)))
+        return redirect(post_address(post, page_of_post(post)))
 
     def do_follow(self) -> str:
         self._follow(True)
@@ -156,6 +155,11 @@ class ThreadPage(ForumPage):
             own=own,
             reported=self.runs_it and post.reported,
         )
+
+
+def page_of_post(post: Post) -> int:
+    """The page of its thread that it stands on."""
+    return 1 + reading.posts_before(post) // POSTS_SHOWN
 
 
 def post_address(post: Post, number: int = 1) -> str:

@@ -13,6 +13,7 @@ from leaderboard.actions.announcements import announce
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.discipline import reinstate
+from leaderboard.actions.forum import reply, start_thread
 from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.membership import leave
 from leaderboard.actions.people import appoint, make_password_link
@@ -22,6 +23,7 @@ from leaderboard.actions.schedule import pause
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce as write_announcement
+from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.submissions.ledger import grant as give
 from leaderboard.teams.models import Membership, Team
@@ -73,6 +75,26 @@ def test_teams_that_lose_their_people_at_once_get_a_name_each() -> None:
     assert answers == {"done": AT_ONCE}
     assert len(set(Team.objects.values_list("name", flat=True))) == AT_ONCE
     assert not Membership.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["question", "inquiry"])
+def test_words_sent_six_times_at_once_by_one_form_are_one_post(kind: str) -> None:
+    contest = builders.competition()
+    builders.team(contest, "alice")
+    alice = user("alice")
+    words = {"title": "데이터", "text": "어디 있나요?", "key": "a", "at": NOON}
+
+    def ask() -> None:
+        start_thread(competition=contest, user=alice, kind=kind, **words)
+
+    assert all_at_once(*[ask] * AT_ONCE) == {"done": AT_ONCE}
+    thread = Thread.objects.get()
+
+    def more() -> None:
+        reply(thread=thread, user=alice, text="급해요.", key="b", at=NOON)
+
+    assert all_at_once(*[more] * AT_ONCE) == {"done": AT_ONCE}
+    assert Post.objects.count() == 2
 
 
 def test_an_account_closed_six_times_at_once_is_closed_once() -> None:

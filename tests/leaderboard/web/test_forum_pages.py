@@ -103,6 +103,37 @@ def test_a_question_from_the_empty_forum_to_its_answer(contest: Competition) -> 
     assert "답으로 고른 글입니다" in shown
 
 
+def test_what_is_sent_twice_leads_to_the_first_post(contest: Competition) -> None:
+    alice = browser("alice")
+
+    def sent(address: str, **typed: str) -> str:
+        form = alice.get(address).content.decode()
+        key = re.search(r'name="key" value="(\w{32})"', form)
+        assert key
+        first, again, other = (
+            alice.post(address, {**typed, "key": key[1], "text": words})
+            for words in ("어디에 있나요?", "어디에 있나요?", "거기 있네요.")
+        )
+        assert first.headers["Location"] == again.headers["Location"] != other.headers["Location"]
+        return first.headers["Location"]
+
+    thread = sent(f"{FORUM}/new", verb="start", kind="inquiry", title="데이터")
+    assert Thread.objects.count() == 2
+    sent(thread, verb="reply")
+    assert Post.objects.count() == 4
+    # Nobody's key is another's, and what was sent is led to where it stands by now.
+    made = Thread.objects.get(pk=thread.rsplit("/", 1)[1])
+    ada = browser("ada")
+    typed = {"verb": "reply", "text": "데이터 탭에요.", "key": "a"}
+    first = ada.post(thread, typed).headers["Location"]
+    for _ in range(20):
+        reply(thread=made, user=user("olivia"), text="네", at=NOON)
+    assert made.all_posts.count() == 24
+    again = ada.post(thread, typed).headers["Location"]
+    assert again == first.replace("#", "?page=2#")
+    assert made.all_posts.count() == 24
+
+
 def test_who_reads_it(contest: Competition, asked: Thread) -> None:
     for page in (FORUM, where(asked)):
         assert "데이터가 어디 있나요" in text("bob", page)
