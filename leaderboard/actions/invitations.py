@@ -30,6 +30,7 @@ from leaderboard.teams.queries import team_of
 
 INVITING = Limit("inviting", 30, timedelta(hours=1))
 MOST_DAYS = 30
+MOST_OPEN = 100  # of a team at a time: its page lists them
 
 
 def invite_by_code(
@@ -111,6 +112,8 @@ def _refuse_unless_growing(decision: DecidingOnTeam) -> None:
         raise Refused("teams_fixed")
     if not invitations.takes_people(decision.team, decision.at):
         raise Refused("team_full", most=decision.competition.max_team_size)
+    if invitations.open_at(decision.at).filter(team=decision.team).count() >= MOST_OPEN:
+        raise Refused("too_many_invitations", most=MOST_OPEN)
 
 
 def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:

@@ -448,6 +448,10 @@ class Refused(Said, Exception):
         "team_full": Sentences(
             _("A team has at most {most} people."), _("Somebody would have to leave first.")
         ),
+        "too_many_invitations": Sentences(
+            _("A team has at most {most} invitations open at a time."),
+            _("Take one back, or wait until one ends."),
+        ),
         "team_of_one": Sentences(
             _("You are alone in your team, so there is nobody to leave."),
             _("To come into another team, accept its captain's invitation."),

@@ -15,6 +15,8 @@ from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.tell import withdraw
 from leaderboard.teams.models import Invitation, Team
 
+LISTED = 200
+
 
 def make_code() -> str:
     """A code to be sent or read out: `abcd-efgh-jkmn`, 59 random bits."""
@@ -79,10 +81,10 @@ def open_at(at: datetime) -> QuerySet[Invitation]:
 
 
 def of_team(team: Team, at: datetime) -> list[Invitation]:
-    """Those of a team that can still be used, and those that were declined, newest first."""
+    """Those of a team that can still be used or were declined; the newest 200, newest first."""
     declined = ~Q(declined_at=None) & Q(revoked_at=None)
     rows = Invitation.objects.filter(Q(pk__in=open_at(at)) | declined, team=team)
-    return list(rows.select_related("invitee"))
+    return list(rows.select_related("invitee")[:LISTED])
 
 
 def of_person(user: User, competition: Competition, at: datetime) -> list[Invitation]:

@@ -11,6 +11,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import (
     INVITING,
+    MOST_OPEN,
     accept,
     decline,
     invite_by_code,
@@ -27,7 +28,8 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition
 from leaderboard.competitions.schedule import lets_teams_grow, teams_grow_until
 from leaderboard.inbox.models import Notification
-from leaderboard.teams.invitations import by_code, of_team
+from leaderboard.teams import invitations
+from leaderboard.teams.invitations import LISTED, by_code, of_team
 from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
 from tests.leaderboard.builders import competition, hand_in, live, open_competition, team, user
@@ -234,6 +236,38 @@ def test_a_full_team_invites_nobody(contest: Competition, alices: Team) -> None:
 
 
 # --- By name --------------------------------------------------------------------------------------
+
+
+def test_a_team_has_so_many_open_and_lists_no_more(alices: Team) -> None:
+    for n in range(MOST_OPEN):
+        last = invitations.make(
+            team=alices,
+            by=user("alice"),
+            code=f"code {n}",
+            expires_at=NOON + DAY,
+            max_uses=None,
+            at=NOON,
+        )
+    with pytest.raises(Refused, match="too_many_invitations"):
+        invited(alices)
+    revoke(team=alices, user=user("alice"), invitation=last.pk, at=NOON)
+    assert len(of_team(alices, NOON)) == MOST_OPEN - 1
+    invited(alices)
+    Invitation.objects.update(declined_at=NOON)
+    for _ in range(2):
+        Invitation.objects.bulk_create(
+            [
+                Invitation(
+                    team=alices,
+                    created_by=user("alice"),
+                    created_at=NOON,
+                    expires_at=NOON + DAY,
+                    declined_at=NOON,
+                )
+                for _ in range(MOST_OPEN)
+            ]
+        )
+    assert len(of_team(alices, NOON)) == LISTED
 
 
 def test_a_person_is_asked_once_and_may_decline_for_good(alices: Team) -> None:
