@@ -4,10 +4,13 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import NamedTuple
 
+from scoring.characters import is_blank
+
 # What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 FILES = (
     *("file", "team", "ranked", "public", "private", "entries", "received_at", "sha256"),
     "deviation",
@@ -107,10 +110,14 @@ def read_files(table: Sheet) -> list[StandingFile]:
 def safe(text: str) -> str:
     """A name as a cell that no spreadsheet takes for a formula; once written it stays the same.
 
-    >>> safe("=1+1"), safe(safe("=1+1")), safe("새벽")
-    ("'=1+1", "'=1+1", '새벽')
+    Some pass over what nobody sees before they look for a formula.
+
+    >>> safe("=1+1"), safe(safe("=1+1")), safe("새벽"), safe("\\u200b \\ufeff=1+1")[:2]
+    ("'=1+1", "'=1+1", '새벽', "'\\u200b")
     """
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    seen = "".join(dropwhile(is_blank, text))
+    is_formula = text.startswith(FORMULA_STARTS) or seen.startswith(FORMULA_STARTS)
+    return f"'{text}" if is_formula else text
 
 
 def in_units(total: str) -> int:
