@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 from celery import Task, bootsteps
-from celery.signals import worker_process_init
+from celery.signals import worker_process_init, worker_process_shutdown
 from celery.worker import state
 from django.conf import settings
 from django.db import Error, connection, connections
@@ -31,6 +31,7 @@ from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import clock
 from leaderboard.operations.processes import stand_back
+from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)
 
@@ -47,13 +48,14 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     began = time.monotonic()
     taken = 0
     now = clock.shared()
-    while evaluate_head(now=now) is not None:
-        taken += 1
-        if taken == 1 and files_wait():
-            self.wake()  # wakes an idle child beside this one, once
-        if time.monotonic() - began > TURN_SECONDS:
-            self.wake()
-            break
+    with turn:
+        while evaluate_head(now=now) is not None:
+            taken += 1
+            if taken == 1 and files_wait():
+                self.wake()  # wakes an idle child beside this one, once
+            if time.monotonic() - began > TURN_SECONDS:
+                self.wake()
+                break
     return taken
 
 
@@ -97,6 +99,10 @@ def prepare_child(**_: object) -> None:
     connections.close_all()  # a connection opened before the fork must not be shared
     if app.conf.task_default_queue in app.amqp.queues.consume_from:
         warm()
+        now = clock.shared()
+        polling = Polling(lambda: evaluate_head(now=now) is not None, now)
+        polling.start()
+        worker_process_shutdown.connect(lambda **_: polling.stop(), weak=False)
     else:
         stand_back()
 

@@ -15,11 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.drive import upload
+from tests.faults.test_killed_workers import states as evaluations
 from tests.person import Person
 from tests.servers import ROOT, free_port, wait_for
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
+POLLED = 15  # seconds at most until a file is scored that nobody could be woken for
 
 
 def plain_environment() -> dict[str, str]:
@@ -262,12 +265,38 @@ def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
         shutil.rmtree(queue, ignore_errors=True)
         queue.write_text("no folder")
         check_an_upload_is_kept(stack, predictions, "without a broker")
-        assert states(stack) == ["queued"]
-
-        queue.unlink()
         began = time.monotonic()
-        stack.wait_for(lambda: states(stack) == ["done"], 30, "scored after the broker came back")
-        print(f"scored {time.monotonic() - began:.1f} s after the broker came back")
+        stack.wait_for(lambda: states(stack) == ["done"], POLLED, "scored without the broker")
+        print(f"scored {time.monotonic() - began:.1f} s later without the broker")
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("seconds", [20, pytest.param(600, marks=pytest.mark.slow)])
+def test_files_are_scored_while_redis_is_gone(seconds: int) -> None:
+    """Nobody can wake a worker; those that are idle ask the database."""
+    with Stack("postgres", "redis") as stack:
+        stack.drive("faults.drive", "prepare", "0", "40")
+        alice = Person.signed_in(stack.url, "person0")
+        token = alice.token("/c/faults/submit")
+        stack.kill("redis")
+        waits = []
+        began = time.monotonic()
+        while time.monotonic() - began < seconds:
+            file = upload(40, len(waits)).data
+            sent = time.monotonic()
+            assert alice.upload("/c/faults/submit", token, file).status == 302
+            goal = len(waits) + 1
+            stack.wait_for(
+                lambda goal=goal: evaluations(stack)["done"] == goal,  # type: ignore[misc]
+                POLLED,
+                "scored without Redis",
+            )
+            waits.append(time.monotonic() - sent)
+        print(f"{len(waits)} files in {seconds} s without Redis, longest {max(waits):.1f} s")
+        stack.restart("redis")
+        after = stack.drive("faults.drive", "audit")
+        assert after["evaluations"] == after["charges"] == len(waits)
+        assert (after["scores"], after["refunds"]) == (2 * len(waits), 0)
 
 
 @pytest.mark.services

@@ -1,0 +1,64 @@
+"""Workers that hear nothing ask the database by themselves: a broker may be gone for hours.
+
+A message is taken within a tenth of a second. What waits for seconds beside an idle child was
+called for in vain, so each child looks now and then, whatever the broker is said to do.
+"""
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from threading import Event, Lock, Thread
+
+import structlog
+from django.db import Error, connections
+
+from leaderboard.evaluation.queries import waits_since
+
+logger = structlog.get_logger(__name__)
+
+POLL_SECONDS = 5.0
+UNHEARD = timedelta(seconds=POLL_SECONDS)
+PATIENCE = 30.0  # seconds for the file at hand when the child is asked to end
+
+turn = Lock()
+"""One of a child's two threads scores at a time: an analyzer is not made for both."""
+
+
+class Polling(Thread):
+    """Beside a child's messages: takes files that waited longer than messages need."""
+
+    def __init__(self, take: Callable[[], bool], now: Callable[[], datetime]) -> None:
+        super().__init__(name="polling", daemon=True)
+        self._take, self._now = take, now
+        self._ends = Event()
+
+    def run(self) -> None:
+        # Children that were started together should not ask together.
+        while not self._ends.wait(POLL_SECONDS * random.uniform(0.5, 1.5)):  # noqa: S311
+            try:
+                self.look()
+            except Error as error:  # the database is away, too
+                logger.warning("poll_failed", error=type(error).__name__)
+            finally:
+                connections.close_all()
+
+    def look(self) -> int:
+        """Score what nobody was woken for, one after the other; answers how many."""
+        taken = 0
+        while not self._ends.is_set() and turn.acquire(blocking=False):
+            try:
+                if not waits_since(self._now() - UNHEARD) or not self._take():
+                    break
+                taken += 1
+            finally:
+                turn.release()
+        if taken:
+            logger.info("polled", scored=taken)
+        return taken
+
+    def stop(self) -> None:
+        """No file more; wait for the one at hand."""
+        self._ends.set()
+        with suppress(RuntimeError):  # it was never started
+            self.join(PATIENCE)
