@@ -69,8 +69,9 @@ def manage(*arguments: str, **env: str) -> Outcome:
 
 
 def deployment() -> Outcome:
-    """Django's own advice for production, with production's values."""
+    """Django's own advice for production, with production's values and HSTS in full."""
     values = {"BASE_URL": "https://leaderboard.example.org", "SECRET_KEY": os.urandom(40).hex()}
+    values |= {"HSTS_SUBDOMAINS": "1", "HSTS_PRELOAD": "1"}
     return manage("check", "--deploy", "--fail-level", "WARNING", **values)
 
 

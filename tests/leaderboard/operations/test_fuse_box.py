@@ -51,6 +51,20 @@ def test_one_variable_switches_https_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.faults
+def test_https_is_promised_for_this_name_alone_unless_asked(tmp_path: Path) -> None:
+    script = """
+import django; django.setup()
+from django.test import Client
+answer = Client().get("/livez", secure=True, headers={"host": "127.0.0.1"})
+print(answer["Strict-Transport-Security"])
+"""
+    env = {"DATA_DIR": str(tmp_path), "BASE_URL": "https://contest.example.org"}
+    assert settings_of(script, **env).splitlines()[-1] == "max-age=31536000"
+    asked = settings_of(script, **env, HSTS_SUBDOMAINS="1", HSTS_PRELOAD="1").splitlines()[-1]
+    assert asked == "max-age=31536000; includeSubDomains; preload"
+
+
+@pytest.mark.faults
 def test_processes_that_start_together_make_one_secret_key(tmp_path: Path) -> None:
     script = "from django.conf import settings as s; print(s.SECRET_KEY)"
     env = {**os.environ, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
