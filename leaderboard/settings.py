@@ -222,10 +222,13 @@ DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"no-reply@{_address.hostname}
 
 # --- Database, files -----------------------------------------------------------------------------
 
+# Whether a pooler hands each transaction to another connection, as PgBouncer in transaction mode.
+DATABASE_POOLED = env.bool("DATABASE_POOLED", default=False)
 DATABASES = {
     "default": database.connection(
         env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"),
-        prepared=env.bool("DATABASE_PREPARED_STATEMENTS", default=True),
+        pooled=DATABASE_POOLED,
+        prepared=env.bool("DATABASE_PREPARED_STATEMENTS", default=not DATABASE_POOLED),
     )
 }
 

@@ -131,6 +131,45 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class PgBouncer(Server):
+    """PgBouncer in transaction mode before a PostgreSQL, with fewer connections than clients."""
+
+    quick_stop = signal.SIGTERM
+
+    def __init__(self, postgres: "Postgres") -> None:
+        program = need("pgbouncer", "pgbouncer")
+        super().__init__("pgbouncer")
+        file, people = self.folder / "pgbouncer.ini", self.folder / "people"
+        people.write_text('"app" ""\n')
+        file.write_text(
+            f"[databases]\n* = host=127.0.0.1 port={postgres.port}\n"
+            f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\n"
+            f"unix_socket_dir =\nauth_type = trust\nauth_file = {people}\n"
+            "pool_mode = transaction\ndefault_pool_size = 3\n"
+        )
+        become: list[str] = []
+        if os.geteuid() == 0:  # it refuses root
+            for path in (self.folder, file, people):
+                shutil.chown(path, "postgres")
+            become = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        self.daemon.command = [*become, program, str(file)]
+        self.url = f"postgres://app@127.0.0.1:{self.port}/postgres"
+        self.start()
+
+    def answers(self) -> bool:
+        try:
+            psycopg.connect(self.url, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def pooled(self, url: str) -> dict[str, str]:
+        """The variables for the database that lies at `url` of the server behind."""
+        name = url.rpartition("/")[2]
+        there = f"postgres://app@127.0.0.1:{self.port}/{name}"
+        return {"DATABASE_URL": there, "DATABASE_POOLED": "1"}
+
+
 class Redis(Server):
     """Redis as production runs it: with a password, and every message appended to a file."""
 

@@ -16,33 +16,35 @@ SQLITE = {
         "PRAGMA wal_autocheckpoint=1000; PRAGMA temp_store=MEMORY"
     ),
 }
-POSTGRESQL = {
-    "connect_timeout": 5,
-    "application_name": "leaderboard",
-    "options": (
-        "-c statement_timeout=15000 -c lock_timeout=5000 "
-        "-c idle_in_transaction_session_timeout=30000"
-    ),
+POSTGRESQL = {"connect_timeout": 5, "application_name": "leaderboard"}
+# In milliseconds. Sent with each new connection; behind a pooler they have to be the role's.
+LIMITS = {
+    "statement_timeout": 15_000,
+    "lock_timeout": 5_000,
+    "idle_in_transaction_session_timeout": 30_000,
 }
 # A page is the same dozen statements again and again; from the fifth time on a connection sends
 # only their names and values. psycopg prepares nothing as long as values are pasted into the text.
 PREPARED = {"server_side_binding": True, "prepare_threshold": 5}
 
 
-def connection(from_url: Connection, *, prepared: bool) -> Connection:
+def connection(from_url: Connection, *, pooled: bool, prepared: bool) -> Connection:
     """`from_url` (of `DATABASE_URL`) with our defaults; what the address itself says wins.
 
-    `prepared` is for PostgreSQL alone and has to be off behind a pooler that hands each
-    transaction to another connection and does not know prepared statements (PgBouncer before
-    1.21): https://www.psycopg.org/psycopg3/docs/advanced/prepare.html
+    The other two are for PostgreSQL alone. `pooled`: each transaction may meet another connection
+    of the server (PgBouncer in transaction mode), so nothing is left on one, no cursor and no
+    limit. `prepared` has to be off where the pooler does not know prepared statements (PgBouncer
+    before 1.21): https://www.psycopg.org/psycopg3/docs/advanced/prepare.html
     """
     theirs = from_url.get("OPTIONS", {})
     if from_url["ENGINE"] == "django.db.backends.sqlite3":
         return {**from_url, "ENGINE": OWN_SQLITE, "OPTIONS": {**SQLITE, **theirs}}
-    ours = POSTGRESQL | (PREPARED if prepared else {})
+    limits = {"options": " ".join(f"-c {name}={value}" for name, value in LIMITS.items())}
+    ours = POSTGRESQL | ({} if pooled else limits) | (PREPARED if prepared else {})
     return {
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": pooled,
         **from_url,
         "OPTIONS": {**ours, **theirs},
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from leaderboard.operations import database
 from tests.servers import ROOT
 
 
@@ -129,6 +130,29 @@ def test_prepared_statements_can_be_switched_off_for_a_pooler(tmp_path: Path) ->
     assert (options["server_side_binding"], options["prepare_threshold"]) == (True, 5)
     options = json.loads(settings_of(DATABASE, **env, DATABASE_PREPARED_STATEMENTS="0"))["OPTIONS"]
     assert {"server_side_binding", "prepare_threshold"} & options.keys() == set()
+
+
+@pytest.mark.faults
+def test_behind_a_pooler_nothing_is_left_on_a_connection(tmp_path: Path) -> None:
+    env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://u:p@db.example.org/contest"}
+    found = json.loads(settings_of(DATABASE, **env, DATABASE_POOLED="1"))
+    assert found["DISABLE_SERVER_SIDE_CURSORS"] is True
+    assert found["OPTIONS"].keys() == {"connect_timeout", "application_name"}
+    env["DATABASE_PREPARED_STATEMENTS"] = "1"  # PgBouncer from 1.21 on
+    options = json.loads(settings_of(DATABASE, **env, DATABASE_POOLED="1"))["OPTIONS"]
+    assert "options" not in options
+    assert options["prepare_threshold"] == 5
+
+
+def test_the_limits_of_a_role_in_the_docs_are_those_of_a_connection() -> None:
+    said = dict(
+        re.findall(
+            r"^ALTER ROLE leaderboard SET (\w+) = '(\d+)s';$",
+            (ROOT / "docs/operating.md").read_text(),
+            re.MULTILINE,
+        )
+    )
+    assert {name: int(value) * 1000 for name, value in said.items()} == database.LIMITS
 
 
 def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
