@@ -1,11 +1,14 @@
 """The entry for gunicorn: `gunicorn leaderboard.wsgi`."""
 
 import os
+import sys
 from typing import Any
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.utils.http import parse_header_parameters
+
+from leaderboard.operations import installation
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -32,4 +35,7 @@ class Application(WSGIHandler):
 
 
 django.setup(set_prefix=False)
+# Workers and commands go through Django's checks by themselves.
+if refused := installation.half_set():
+    sys.exit(installation.lines(refused))
 application = Application()

@@ -16,6 +16,7 @@ from django.db.models.fields.related_lookups import RelatedIn
 from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
+from leaderboard.operations.installation import half_set
 from scoring import tokenizers
 from scoring.java import TokenizerUnavailable
 from scoring.profile import Profile
@@ -27,7 +28,7 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         Field.register_lookup(LongIn)
         ForeignObject.register_lookup(LongRelatedIn)
-        for check in (scoring_times, queue_folder, default_analyzer):
+        for check in (scoring_times, queue_folder, default_analyzer, half_set):
             checks.register(check)
 
 

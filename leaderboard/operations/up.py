@@ -21,7 +21,7 @@ from types import FrameType
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.operations import processes
+from leaderboard.operations import installation, processes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker finishes what it is scoring; one turn at the queue lasts 20 s (worker/tasks.py).
@@ -200,6 +200,8 @@ def main(arguments: list[str]) -> int:
             data = Path(settings.DATA_DIR)  # the first look at the settings
         except (ImproperlyConfigured, ValueError, OSError) as error:
             raise CannotStart(f"A variable of the environment or .env is wrong: {error}") from error
+        if refused := installation.half_set():
+            raise CannotStart(installation.lines(refused))
         lock = _lock(data)
         if arguments[:1] == ["reset"]:
             _reset(data, sure="--yes" in arguments)

@@ -5,6 +5,7 @@ tasks in its `tasks` module.
 """
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any
 
 import structlog
 from celery import Task, bootsteps
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 from celery.worker import state
 from django.conf import settings
 from django.db import Error, connection, connections
@@ -29,7 +30,7 @@ from leaderboard.contest_file.closing import make_next_report
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
 from leaderboard.evaluation.run import warm
-from leaderboard.operations import clock
+from leaderboard.operations import clock, installation
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.polling import Polling, turn
 
@@ -88,6 +89,13 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     if made:
         self.wake()
     return made
+
+
+@worker_init.connect
+def refuse_half_set(**_: object) -> None:
+    """Celery swallows what a receiver raises, Django's failed checks among it, but no exit."""
+    if refused := installation.half_set():
+        sys.exit(installation.lines(refused))
 
 
 @worker_process_init.connect

@@ -66,6 +66,7 @@ def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[int]:
             "compose"
         ),
         "redis://:of-redis@redis:6379/0": redis.url,
+        "file:///data/files": f"file://{tmp_path}/data/files",
     }
     image = dict(pair.split("=", 1) for pair in shlex.split(docker("ENV")[0]))
     here = {"DATA_DIR": str(tmp_path / "data"), "HOST": "127.0.0.1", "PORT": str(port)}

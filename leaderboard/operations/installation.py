@@ -1,0 +1,85 @@
+"""An installation that is set for several machines in one variable and for one in another.
+
+Nothing of that is told from one machine later: cookies that the next machine does not know, files
+that it does not have, workers that nobody wakes. So each process looks before it starts. What is
+said by its variable is believed.
+"""
+
+import ipaddress
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+
+
+def half_set(**kwargs: Any) -> list[CheckMessage]:
+    """An error for each variable that is missing, in one line with its hint."""
+    database, broker = database_is_elsewhere(), broker_is_elsewhere()
+    elsewhere = "The database" if database else "The broker"
+    rules = (
+        (
+            is_said("SECRET_KEY") or not (database or broker),
+            f"{elsewhere} is on another machine, and each machine would make its own SECRET_KEY.",
+            "Set SECRET_KEY to one long random text, the same on all machines.",
+            "leaderboard.E010",
+        ),
+        (
+            is_said("STORAGE_URL") or not broker,
+            "The broker is on another machine, and files would stay in a folder of this one.",
+            "Set STORAGE_URL: s3://… or, for a folder that all machines share, file:///its/path.",
+            "leaderboard.E011",
+        ),
+        (
+            is_said("CELERY_BROKER_URL") or not database,
+            "The database is on another machine, and only workers of this one would be woken.",
+            "Set CELERY_BROKER_URL: redis://… or, for one machine alone, folder://localhost.",
+            "leaderboard.E012",
+        ),
+        (
+            is_said("DATABASE_URL") or not broker,
+            "The broker is on another machine, and the database would be a file of this one.",
+            "Set DATABASE_URL: postgres://…",
+            "leaderboard.E013",
+        ),
+        (
+            not (settings.DEBUG and settings.HTTPS),
+            "DEBUG shows settings and code to everybody, and BASE_URL is https.",
+            "Set DEBUG=0.",
+            "leaderboard.E014",
+        ),
+    )
+    return [Error(text, hint=hint, id=name) for holds, text, hint, name in rules if not holds]
+
+
+def lines(found: list[CheckMessage]) -> str:
+    """What a start that is refused says."""
+    return "\n".join(f"{each.msg} {each.hint}" for each in found)
+
+
+def is_said(name: str) -> bool:
+    """Whether the environment or `.env` gives that variable a value."""
+    return bool(os.environ.get(name))
+
+
+def database_is_elsewhere() -> bool:
+    return not _is_here(settings.DATABASES["default"].get("HOST", ""))
+
+
+def broker_is_elsewhere() -> bool:
+    if settings.CELERY_BROKER_URL.startswith("folder:"):
+        return False
+    # Several addresses of one broker stand between semicolons.
+    hosts = [urlsplit(url).hostname for url in settings.CELERY_BROKER_URL.split(";")]
+    return not all(_is_here(host or "") for host in hosts)
+
+
+def _is_here(host: str) -> bool:
+    """A loopback address, or a socket file."""
+    if host in ("", "localhost") or host.startswith("/"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

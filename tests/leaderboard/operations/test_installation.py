@@ -1,0 +1,86 @@
+"""What is set for several machines in one variable and for one in another does not start."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from leaderboard.operations.installation import half_set, lines
+from tests.servers import ROOT
+
+DATABASE = {"DATABASE_URL": "postgres://u:p@db.example.org/contest"}
+BROKER = {"CELERY_BROKER_URL": "redis://:p@redis.example.org:6379/0"}
+KEY = {"SECRET_KEY": "k" * 64}
+SHARED = {"STORAGE_URL": "file:///srv/leaderboard"}
+HERE = {
+    "DATABASE_URL": "postgres://u:p@127.0.0.1:5432/contest",
+    "CELERY_BROKER_URL": "redis://:p@localhost:6379/0",
+}
+SOCKET = {"DATABASE_URL": "postgres:////var/run/postgresql/contest"}
+START = {
+    "web": ["-m", "gunicorn", "leaderboard.wsgi"],
+    "worker": ["-m", "celery", "-A", "leaderboard", "worker", "--concurrency=1"],
+    "sweeper": ["manage.py", "sweeper", "--once"],
+    "run": ["-m", "leaderboard.operations.up"],
+    "migrate": ["manage.py", "migrate"],
+}
+
+
+def started(folder: Path, words: list[str], **env: str) -> subprocess.CompletedProcess[str]:
+    ours = {"ENV_FILE": os.devnull, "DATA_DIR": str(folder), "PATH": os.environ["PATH"]}
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env={**ours, "DJANGO_SETTINGS_MODULE": "leaderboard.settings", **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+SAYS = """
+from leaderboard.operations.installation import half_set
+print(*[each.id[-2:] for each in half_set()])
+"""
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    ("env", "ids"),
+    [
+        ({}, ""),
+        (HERE, ""),
+        (SOCKET, ""),
+        (DATABASE, "10 12"),
+        (BROKER, "10 11 13"),
+        (DATABASE | BROKER, "10 11"),
+        (DATABASE | BROKER | KEY, "11"),
+        (DATABASE | BROKER | KEY | SHARED, ""),
+        (DATABASE | KEY | {"CELERY_BROKER_URL": "folder://localhost"}, ""),
+        ({"CELERY_BROKER_URL": "sentinel://127.0.0.1:1;sentinel://r.example.org:1"}, "10 11 13"),
+        ({"DEBUG": "1"}, ""),
+        ({"DEBUG": "1", "BASE_URL": "https://contest.example.org"}, "14"),
+    ],
+)
+def test_the_missing_variables_are_named(tmp_path: Path, env: dict[str, str], ids: str) -> None:
+    done = started(tmp_path, ["-c", SAYS], **env)
+    assert done.stdout.strip() == ids, done.stderr
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("service", START)
+def test_no_process_starts_half_set(tmp_path: Path, service: str) -> None:
+    done = started(tmp_path, START[service], **DATABASE, **BROKER, **SHARED, PORT="0")
+    assert done.returncode != 0
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "SECRET_KEY" in line]
+    assert said, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    if service == "run":
+        assert done.stderr.splitlines() == said
+
+
+def test_this_one_is_set() -> None:
+    assert lines(half_set()) == ""
