@@ -25,10 +25,11 @@ LONGEST_OUTPUT = 80  # lines of a failing check; its own tool shows the rest
 AUDIT_OPTIONS = ["--no-deps", "--disable-pip", "--format=json", "--progress-spinner=off"]
 SCORING = ROOT / "scoring" / "locale" / "ko" / "LC_MESSAGES" / "scoring.po"
 EXPORTS = {
-    "requirements.txt": ["--no-dev"],
+    "requirements.txt": ["--no-hashes", "--no-dev"],
+    # What a server installs is compared with the hashes of the lock file.
     "requirements-prod.txt": ["--no-dev", "--extra", "prod"],
     "requirements-judge.txt": ["--no-dev", "--extra", "judge"],
-    "requirements-dev.txt": ["--extra", "prod", "--extra", "judge"],
+    "requirements-dev.txt": ["--no-hashes", "--extra", "prod", "--extra", "judge"],
 }
 # Stands before what is exported: built from source, the binding takes whatever MeCab it finds.
 NEVER_BUILT = "--only-binary python-mecab-ko"
@@ -79,7 +80,7 @@ def requirements() -> Outcome:
     """The exported files say what uv.lock says, and that says what pyproject.toml says."""
     stale = []
     for name, options in EXPORTS.items():
-        export = run(str(BIN / "uv"), "export", "--locked", "--no-hashes", "--quiet", *options)
+        export = run(str(BIN / "uv"), "export", "--locked", "--quiet", *options)
         if export.failed:
             return export
         expected = [NEVER_BUILT, *_without_comments(export.output)]

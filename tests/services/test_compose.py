@@ -7,10 +7,10 @@ import shlex
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -57,9 +57,21 @@ def command(service: dict[str, Any]) -> list[str]:
     return shlex.split(own) if own else list(json.loads(docker("CMD")[0]))
 
 
+class Running(NamedTuple):
+    """The port of the pages, and the environment of each service that goes on."""
+
+    port: int
+    env: dict[str, Mapping[str, str]]
+
+    def is_healthy(self, name: str) -> bool:
+        """Its own health check, which Docker runs in a shell where it is no list."""
+        check = services()[name]["healthcheck"]["test"]
+        return subprocess.run(check, shell=True, cwd=ROOT, env=self.env[name]).returncode == 0
+
+
 @contextmanager
-def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[int]:
-    """All of them; answers the port of the pages. The two servers stand elsewhere, that is all."""
+def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[Running]:
+    """All of them. The two servers stand elsewhere, that is all."""
     port = free_port()
     there = {
         "postgres://leaderboard:of-postgres@postgres:5432/leaderboard": postgres.new_database(
@@ -73,7 +85,7 @@ def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[int]:
     path = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "ENV_FILE": os.devnull}
     daemons = []
     for name, service in services().items():
-        env = {**path, **image, **here}
+        env = {**image, **path, **here}
         env |= {key: there.get(value, value) for key, value in environment(service).items()}
         if name == "migrate":
             (tmp_path / "data").mkdir()
@@ -83,7 +95,7 @@ def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[int]:
     for daemon in daemons:
         daemon.start()
     try:
-        yield port
+        yield Running(port, {one.name: one.env for one in daemons})
         assert all(daemon.running() for daemon in daemons)
     finally:
         stop(daemons, patience=10)
@@ -92,7 +104,9 @@ def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[int]:
 def test_all_of_it_runs(tmp_path: Path, postgres: Postgres, redis_server: Redis) -> None:
     def ready() -> dict[str, Any]:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz?verbose", timeout=5) as it:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{all_of_it.port}/readyz?verbose", timeout=5
+            ) as it:
                 return dict(json.load(it))
         except OSError:
             return {}
@@ -100,10 +114,41 @@ def test_all_of_it_runs(tmp_path: Path, postgres: Postgres, redis_server: Redis)
     def queues() -> set[str]:
         return {one["queue"] for one in ready().get("workers", ()) if one["lives"]}
 
-    with running(tmp_path, postgres, redis_server) as port:
+    with running(tmp_path, postgres, redis_server) as all_of_it:
         wait_for(lambda: ready().get("ready"), 60, "the pages")
         wait_for(lambda: queues() == {"score", "judge"}, 60, "a worker of each queue")
         assert ready()["problems"] == []
+        healthy = {name for name in all_of_it.env if all_of_it.is_healthy(name)}
+        assert healthy == {"web", "worker", "sweeper", "judge"}
+
+
+def test_every_service_is_bounded_and_watched_and_writes_nowhere_else() -> None:
+    for name, one in yaml.safe_load((ROOT / "compose.yaml").read_text())["services"].items():
+        assert "mem_limit" in one, name
+        assert name == "migrate" or "healthcheck" in one, name
+        if "build" in one or name == "proxy":
+            assert (one["read_only"], one["cap_drop"]) == (True, ["ALL"])
+            assert one["security_opt"] == ["no-new-privileges:true"]
+        else:
+            assert re.search(r":\d+\.\d+", one["image"]), "an exact tag"
+    assert docker("USER") == ["leaderboard"]
+    assert all(re.match(r"\S+:\d+\.\d+\.\d+-slim", base) for base in docker("FROM"))
+
+
+def test_the_check_of_a_service_that_is_not_there_fails(tmp_path: Path) -> None:
+    env = {**os.environ, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
+    env |= {
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DATABASE_URL": f"sqlite:///{tmp_path}/db",
+    }
+    manage = [sys.executable, "manage.py"]
+    subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=env, check=True)
+    for which in ("worker", "judge", "sweeper"):
+        done = subprocess.run(
+            [*manage, "alive", which], cwd=ROOT, env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 1
+        assert f"no sign of a {which} on" in done.stderr
 
 
 def test_the_judges_worker_alone_has_its_key_and_its_packages() -> None:
@@ -113,10 +158,11 @@ def test_the_judges_worker_alone_has_its_key_and_its_packages() -> None:
     built = {name: one["build"] for name, one in found.items() if isinstance(one["build"], dict)}
     extra = {name: build["args"]["EXTRA"] for name, build in built.items()}
     assert extra == {"judge": "requirements-judge.txt"}
-    [install] = [line for line in docker("RUN") if "pip install" in line]
+    [install] = [line.split("&& ")[-1] for line in docker("RUN") if "pip install" in line]
+    assert "--require-hashes" in install
     for name in ("", extra["judge"]):
         said = subprocess.run(
-            ["sh", "-c", f"pip() {{ echo $@; }}; {install}"],
+            ["sh", "-c", f"pip() {{ echo $@; }}; {install.replace('/venv/bin/pip', 'pip')}"],
             env={"EXTRA": name, "PATH": os.environ["PATH"]},
             capture_output=True,
             text=True,

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections, connection
 
 from leaderboard.operations import clock
+from leaderboard.worker.management.commands.alive import sweeper_sign
 from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
 
 logger = structlog.get_logger(__name__)
@@ -35,9 +36,10 @@ class Command(BaseCommand):
             # The last connection to close takes SQLite's log files along, and on a full disk nobody
             # could open the database without them, not even to read. This one stays.
             connection.settings_dict["CONN_MAX_AGE"] = None
-        steps = steps_of_a_loop()
+        steps, sign = steps_of_a_loop(), sweeper_sign()
         while True:
             self._round(steps)
+            sign.touch(mode=0o600)
             time.sleep(settings.SWEEP_SECONDS)
 
     def _round(self, steps: Sequence[tuple[str, Step]]) -> None:
