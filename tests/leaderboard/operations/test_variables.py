@@ -1,0 +1,68 @@
+"""Every variable that the code reads stands in docs/operating.md with its default, and no other."""
+
+import ast
+import re
+
+from tests.servers import ROOT
+
+READERS = {"env", "environ", "os.environ"}
+FILES = [*ROOT.glob("leaderboard/**/*.py"), ROOT / "gunicorn.conf.py"]
+# What Python and Django read under these names is described by them.
+THEIRS = {"DJANGO_SETTINGS_MODULE"}
+ROW = re.compile(r"^\| `([A-Z_]+)` \| ([^|]*) \|", re.MULTILINE)
+
+
+def variables() -> dict[str, ast.expr | None]:
+    """Name -> default, of each call that reads the environment by a name that is written there."""
+    found: dict[str, ast.expr | None] = {}
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = node.args[0]
+            if not isinstance(name, ast.Constant) or not _reads(node.func):
+                continue
+            default = [word.value for word in node.keywords if word.arg == "default"]
+            found[str(name.value)] = (default or [found.get(str(name.value)), *node.args[1:]])[-1]
+    return found
+
+
+def _reads(function: ast.expr) -> bool:
+    if isinstance(function, ast.Attribute):
+        return ast.unparse(function.value) in READERS and function.attr != "setdefault"
+    return ast.unparse(function) == "is_said"
+
+
+def documented() -> dict[str, str]:
+    text = (ROOT / "docs/operating.md").read_text().split("## Every variable")[1]
+    return dict(ROW.findall(text.split("\n## ")[0]))
+
+
+def test_the_table_names_what_the_code_reads() -> None:
+    read = {name for name in variables() if re.fullmatch("[A-Z_]+", name)} - THEIRS
+    assert len(read) > 50
+    assert read == documented().keys()
+    assert list(documented()) == sorted(documented())
+
+
+def test_the_table_says_the_defaults() -> None:
+    said = documented()
+    wrong = {}
+    for name, default in variables().items():
+        if name in said and isinstance(default, ast.Constant) and default.value is not None:
+            value = default.value
+            expected = {"none"} if value == "" else {f"`{value}`", f"`{value!r}`"}
+            if said[name] not in expected and name not in {"SECRET_KEY"}:
+                wrong[name] = (said[name], value)
+    assert wrong == {}
+
+
+def test_the_example_names_no_other() -> None:
+    text = (ROOT / ".env.example").read_text()
+    assert set(re.findall(r"^# ([A-Z_]+)=", text, re.MULTILINE)) <= documented().keys()
+
+
+def test_what_compose_asks_for_is_documented() -> None:
+    asked = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "compose.yaml").read_text()))
+    docs = (ROOT / "docs/operating.md").read_text()
+    assert [name for name in asked if f"`{name}`" not in docs] == []
