@@ -16,7 +16,7 @@ import django_stubs_ext
 import environ
 from csp.constants import NONCE, NONE, SELF
 
-from leaderboard.operations import database, logs
+from leaderboard.operations import database, logs, store
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -236,18 +236,10 @@ DATABASES = {
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 
-def _folder(name: str) -> dict[str, object]:
-    """A private folder: no URL leads there, views hand files out after asking who wants them."""
-    return {
-        "BACKEND": "leaderboard.competitions.storage.DurableFileSystemStorage",
-        "OPTIONS": {"location": DATA_DIR / "files" / name},
-    }
-
-
+# Unset: folders under DATA_DIR. What several machines are to share lies in a bucket.
+STORAGE_URL = env.str("STORAGE_URL", default="")
 STORAGES = {
-    "default": _folder("data"),
-    "submissions": _folder("submissions"),
-    "golds": _folder("golds"),  # apart from all that is ever handed out
+    **store.places(STORAGE_URL, DATA_DIR),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
@@ -350,7 +342,7 @@ for _app in INSTALLED_APPS:
 # CACHE_URL means nothing any more; where it still stands, its password is one of Redis.
 _urls = [
     env.str(name, default="")
-    for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL")
+    for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL", "STORAGE_URL")
 ]
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),

@@ -1,4 +1,4 @@
-"""Real PostgreSQL and Redis servers, each in a temporary folder and on a free port."""
+"""Real PostgreSQL, Redis and S3 servers, each in a temporary folder and on a free port."""
 
 import contextlib
 import glob
@@ -7,8 +7,11 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, Self, TypeVar
@@ -225,3 +228,29 @@ class Postgres(Server):
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
         return f"postgres://app@127.0.0.1:{self.port}/{name}"
+
+
+class Bucket(Server):
+    """A store that speaks S3 with one empty bucket; it keeps nothing over a `kill`.
+
+    One that is away, and comes back with all it had, is one that was sent SIGSTOP.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("bucket")
+        program = [sys.executable, "-m", "moto.server"]
+        self.daemon.command = [*program, "-H", "127.0.0.1", "-p", str(self.port)]
+        self.endpoint = f"http://127.0.0.1:{self.port}"
+        self.url = f"s3://key:secret-of-a-test@files?endpoint={self.endpoint}&region=ap-northeast-2"
+        self.start()
+        request = urllib.request.Request(f"{self.endpoint}/files", method="PUT")
+        urllib.request.urlopen(request, timeout=10).close()
+
+    def answers(self) -> bool:
+        try:
+            urllib.request.urlopen(self.endpoint, timeout=2).close()
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            return False
+        return True

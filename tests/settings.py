@@ -32,6 +32,7 @@ for _name in (
     "PORT",
     "SECRET_KEY",
     "CELERY_BROKER_URL",
+    "STORAGE_URL",
     "DEBUG",
     "JUDGE",
     "JUDGE_BASE_URL",

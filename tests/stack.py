@@ -40,7 +40,7 @@ FAST = {
     "DEMO": "0",
 }
 # What a developer's shell (or tests/settings.py) may have set must not leak into the stack.
-_OURS = ("BASE_URL", "ALLOWED_HOSTS", "CELERY_BROKER_URL", "SECRET_KEY", "LOG_LEVEL")
+_OURS = ("BASE_URL", "ALLOWED_HOSTS", "CELERY_BROKER_URL", "STORAGE_URL", "SECRET_KEY", "LOG_LEVEL")
 
 DATABASE, STATIC = "db.sqlite3", "static"
 # A folder with both as they are before anything was started: migrating takes seconds each time.

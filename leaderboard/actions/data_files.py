@@ -12,7 +12,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, DataFile, data_storage
-from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.submissions.intake import Upload, clean_name
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
@@ -71,6 +71,8 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
 def _store(upload: Upload) -> str:
     try:
         return data_storage().save(str(uuid.uuid4()), ContentFile(upload.data))
+    except StoreAway as error:
+        raise Refused("store_away.data_file", retry_after=30) from error
     except OSError as error:
         raise Refused("storage_full.data_file") from error
 
@@ -128,7 +130,7 @@ def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
         decision.record("data_file.removed", data_file.pk, before=_printable(data_file))
         # Only when the row is gone for good, so that no row ever points at nothing.
         stored = str(data_file.file.name)
-        transaction.on_commit(lambda: data_storage().delete(stored))
+        transaction.on_commit(lambda: data_storage().delete(stored), robust=True)
 
 
 def _printable(data_file: DataFile) -> dict[str, object]:

@@ -56,6 +56,7 @@ class Refused(Said, Exception):
             too_many_previews too_many_refused too_many_reports too_many_searches
             too_many_threads too_many_tries too_many_waiting total_limit
         """,
+        503: "store_away store_away.data_file",
         507: "storage_full storage_full.data_file",
     }
 
@@ -444,6 +445,14 @@ class Refused(Said, Exception):
         "storage_full.data_file": Sentences(
             _("The server's storage is full, so the file was not taken."),
             _("Tell the administrator."),
+        ),
+        "store_away": Sentences(
+            _("The server's file store does not answer. The file was not taken, no attempt used."),
+            _("Please try again in a little while."),
+        ),
+        "store_away.data_file": Sentences(
+            _("The server's file store does not answer, so the file was not taken."),
+            _("Please try again in a little while."),
         ),
         "team_full": Sentences(
             _("A team has at most {most} people."), _("Somebody would have to leave first.")

@@ -21,7 +21,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
-from leaderboard.competitions.storage import rows_for_stored_bytes
+from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
@@ -52,7 +52,7 @@ FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database ne
 REFUSALS = Limit("too_many_refused", 30, timedelta(hours=1))
 # Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
 # wait too long has a worker that is slow, or none.
-OURS = frozenset({"storage_full", "no_live_version", "too_many_waiting"})
+OURS = frozenset({"storage_full", "store_away", "no_live_version", "too_many_waiting"})
 
 
 def locked_own_team(team_id: UUID, user: User) -> Team:
@@ -139,6 +139,8 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
         if shutil.disk_usage(settings.DATA_DIR).free < FREE_SPACE:
             raise OSError("less free space than five of the largest files")
         stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
+    except StoreAway as error:
+        raise Refused("store_away", retry_after=30) from error
     except OSError as error:  # the disk is full or refuses
         raise Refused("storage_full", retry_after=60) from error
     with rows_for_stored_bytes(lambda: storage.delete(stored)):

@@ -176,7 +176,7 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
             forget_waiting(version.pk)
         decision.record("version.discarded", version.pk, after=version.signed)
         for name in files or ():
-            transaction.on_commit(partial(storages["golds"].delete, name))
+            transaction.on_commit(partial(storages["golds"].delete, name), robust=True)
 
 
 def _now(version: ScoringVersion) -> ScoringVersion:

@@ -1,10 +1,14 @@
-"""Files that are whole or absent, and a trash beside them for those that nothing points at."""
+"""Files that are whole or absent, and a trash beside them for those that nothing points at.
+
+In a folder here, in a bucket in `bucket`: `settings.STORAGES` names which. Both are a `Swept`.
+"""
 
 import json
 import os
 import uuid
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -12,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.files.base import File
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, Storage
 from django.db import transaction
 from django.utils.deconstruct import deconstructible
 
@@ -22,6 +26,10 @@ MOST_ROUNDS = 2**62  # a larger number in a mark is nobody's count, and a column
 
 
 private = partial(os.open, mode=0o600)  # an opener, of files for the owner's eyes
+
+
+class StoreAway(OSError):
+    """The store of files does not answer, or refuses this server. Nothing was kept."""
 
 
 @contextmanager
@@ -38,7 +46,8 @@ def rows_for_stored_bytes(discard: Callable[[], object]) -> Iterator[None]:
             written = True
     except BaseException:
         if not written:
-            discard()
+            with suppress(StoreAway):
+                discard()
         raise
 
 
@@ -54,16 +63,110 @@ class UnreadableMark(Exception):
     """Something says whose files these are, and nobody can tell what."""
 
 
+class Swept(Storage):
+    """A place of files with a trash, `.sweeper/trash/<day>/`, and a mark that says whose it is.
+
+    Whoever opens a file that lies in the trash takes it back.
+    """
+
+    def open(self, name: str, mode: str = "rb") -> File[Any]:
+        """The file, taken back from the trash if it lies there. Raises StoreAway."""
+        try:
+            return super().open(name, mode)
+        except FileNotFoundError:
+            if not self.take_back(name):
+                raise
+            return super().open(name, mode)
+
+    @abstractmethod
+    def answers(self) -> bool:
+        """Whether a file could be kept now, as far as one question tells."""
+
+    @abstractmethod
+    def names(self) -> Iterator[str]:
+        """The files of the place, in no order, read as they are asked for."""
+
+    @abstractmethod
+    def age_of(self, name: str, at: datetime) -> float:
+        """Seconds since the file was written; 0.0 if it is gone."""
+
+    @abstractmethod
+    def throw_away(self, name: str, at: datetime) -> bool:
+        """Move a file to the trash of that day (UTC); False if it is gone."""
+
+    @abstractmethod
+    def take_back(self, name: str) -> bool:
+        """Move a file back from the trash; False if it is not there."""
+
+    @abstractmethod
+    def trash_days(self) -> list[date]:
+        """The days on which something was thrown away, the first one first."""
+
+    @abstractmethod
+    def trashed(self, day: date) -> Iterator[str]:
+        """The files that were thrown away on that day."""
+
+    @abstractmethod
+    def erase(self, name: str, day: date) -> None:
+        """Remove a file of the trash for good."""
+
+    @abstractmethod
+    def drop_day(self, day: date) -> bool:
+        """Remove the folder of a day; False if it stays, as one that holds a folder or a link."""
+
+    @abstractmethod
+    def write_mark(self, mark: Mark, *, first: bool = False) -> None:
+        """Say whose files these are. `first`: raises FileExistsError if somebody was faster."""
+
+    @abstractmethod
+    def _read_mark(self) -> str:
+        """What `write_mark` wrote. Raises FileNotFoundError."""
+
+    def mark(self) -> Mark | None:
+        """Whose files these are; None where nobody said so yet.
+
+        Raises UnreadableMark, StoreAway.
+        """
+        try:
+            said = json.loads(self._read_mark())
+            mark = Mark(uuid.UUID(said["installation"]), int(said["round"]))
+        except FileNotFoundError:
+            return None
+        except StoreAway:
+            raise
+        except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as e:
+            raise UnreadableMark from e
+        if not 0 <= mark.number < MOST_ROUNDS:
+            raise UnreadableMark
+        return mark
+
+
+def written(mark: Mark) -> str:
+    """A mark as it stands in its file."""
+    return json.dumps({"installation": str(mark.installation), "round": mark.number})
+
+
+def is_day(name: str) -> date | None:
+    """The day that a folder of the trash is for; None if it is not ours, or written otherwise."""
+    try:
+        day = date.fromisoformat(name)
+    except ValueError:
+        return None
+    return day if name == str(day) else None
+
+
 @deconstructible
-class DurableFileSystemStorage(FileSystemStorage):
+class DurableFileSystemStorage(Swept, FileSystemStorage):
     """Local files whose accepted bytes survive a crash of the process or the machine.
 
     Django's own storage writes in place, so a killed process leaves half a file under the final
     name. Here the name appears only after the bytes and then the folder entry were synced.
 
-    A file may be moved to the trash, `.sweeper/trash/<day>/`, and back: a rename each, on the same
-    file system. Whoever opens a file that lies there takes it back.
+    To the trash and back is a rename, on the same file system.
     """
+
+    def answers(self) -> bool:
+        return True  # how full its disk is, readiness looks itself
 
     def _save(self, name: str, content: File[bytes]) -> str:
         target = Path(self.path(name))
@@ -86,21 +189,10 @@ class DurableFileSystemStorage(FileSystemStorage):
             os.close(folder)
         return name
 
-    def open(self, name: str, mode: str = "rb") -> File[Any]:
-        """The file, taken back from the trash if it lies there."""
-        try:
-            return super().open(name, mode)
-        except FileNotFoundError:
-            if not self.take_back(name):
-                raise
-            return super().open(name, mode)
-
     def names(self) -> Iterator[str]:
-        """The files of the folder, in no order, read as they are asked for."""
         yield from _files(Path(self.location))
 
     def age_of(self, name: str, at: datetime) -> float:
-        """Seconds since the file was written; 0.0 if it is gone."""
         try:
             return at.timestamp() - Path(self.path(name)).stat().st_mtime
         except FileNotFoundError:
@@ -109,39 +201,26 @@ class DurableFileSystemStorage(FileSystemStorage):
     # --- The trash ------------------------------------------------------------------------------
 
     def throw_away(self, name: str, at: datetime) -> bool:
-        """Move a file to the trash of that day (UTC); False if it is gone."""
         target = self._trash / at.astimezone(UTC).date().isoformat() / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _move(Path(self.path(name)), target)
 
     def take_back(self, name: str) -> bool:
-        """Move a file back from the trash; False if it is not there."""
         target = Path(self.path(name))
         return any(_move(self._trash / str(day) / name, target) for day in self.trash_days())
 
     def trash_days(self) -> list[date]:
-        """The days on which something was thrown away, the first one first."""
-        found = []
-        for path in self._trash.iterdir() if self._trash.is_dir() else ():
-            try:
-                day = date.fromisoformat(path.name)
-            except ValueError:  # not ours
-                continue
-            # Nor is a day that is written otherwise, a file, or a link to another folder.
-            if path.name == str(day) and path.is_dir() and not path.is_symlink():
-                found.append(day)
-        return sorted(found)
+        paths = self._trash.iterdir() if self._trash.is_dir() else ()
+        found = [is_day(path.name) for path in paths if path.is_dir() and not path.is_symlink()]
+        return sorted(day for day in found if day is not None)
 
     def trashed(self, day: date) -> Iterator[str]:
-        """The files that were thrown away on that day."""
         yield from _files(self._trash / str(day))
 
     def erase(self, name: str, day: date) -> None:
-        """Remove a file of the trash for good."""
         (self._trash / str(day) / name).unlink(missing_ok=True)
 
     def drop_day(self, day: date) -> bool:
-        """Remove the folder of a day; False if it stays, as one that holds a folder or a link."""
         try:
             (self._trash / str(day)).rmdir()
         except FileNotFoundError:
@@ -152,25 +231,14 @@ class DurableFileSystemStorage(FileSystemStorage):
 
     # --- The mark -------------------------------------------------------------------------------
 
-    def mark(self) -> Mark | None:
-        """Whose files these are; None where nobody said so yet. Raises UnreadableMark."""
-        try:
-            said = json.loads(self._mark.read_text())
-            mark = Mark(uuid.UUID(said["installation"]), int(said["round"]))
-        except FileNotFoundError:
-            return None
-        except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as e:
-            raise UnreadableMark from e
-        if not 0 <= mark.number < MOST_ROUNDS:
-            raise UnreadableMark
-        return mark
+    def _read_mark(self) -> str:
+        return self._mark.read_text()
 
     def write_mark(self, mark: Mark, *, first: bool = False) -> None:
-        """Say whose files these are. `first`: raises FileExistsError if somebody was faster."""
         self._mark.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = self._mark.with_name(f".{uuid.uuid4().hex}.part")
         with open(beside, "x", opener=private) as out:
-            json.dump({"installation": str(mark.installation), "round": mark.number}, out)
+            out.write(written(mark))
             out.flush()
             os.fsync(out.fileno())
         try:

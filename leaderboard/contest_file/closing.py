@@ -172,7 +172,8 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
             )
             if before is not None:
                 for file in (before.public, before.organizers):
-                    transaction.on_commit(partial(file.storage.delete, str(file.name)))
+                    gone = partial(file.storage.delete, str(file.name))
+                    transaction.on_commit(gone, robust=True)
     return kept
 
 

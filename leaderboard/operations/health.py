@@ -21,6 +21,7 @@ from leaderboard.evaluation.overview import server_scoring
 from leaderboard.inbox import mails
 from leaderboard.operations import clock
 from leaderboard.submissions import orphans
+from leaderboard.submissions.models import submission_storage
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +63,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
             remarks.append("clock_differs")
     if shutil.disk_usage(settings.DATA_DIR).free < MINIMUM_FREE_BYTES:
         problems.append("storage full")
+    if not submission_storage().answers():
+        problems.append("store unreachable")
     found = {
         "ready": not problems,
         "problems": problems,

@@ -3,18 +3,21 @@
 import uuid
 
 from django.conf import settings
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import storages
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.competitions.storage import Swept
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
 
-def submission_storage() -> Storage:
+def submission_storage() -> Swept:
     """Where prediction files lie, apart from references."""
-    return storages["submissions"]
+    place = storages["submissions"]
+    assert isinstance(place, Swept)
+    return place
 
 
 class Submission(models.Model):

@@ -15,10 +15,9 @@ from itertools import islice
 
 import structlog
 from django.conf import settings
-from django.core.files.storage import Storage
 from django.db.models import F, Q
 
-from leaderboard.competitions.storage import DurableFileSystemStorage, Mark, UnreadableMark
+from leaderboard.competitions.storage import Mark, Swept, UnreadableMark
 from leaderboard.submissions.models import FileRound, Submission, submission_storage
 
 logger = structlog.get_logger(__name__)
@@ -43,7 +42,7 @@ class _Seen:
     trashed: int = 0
     orphans: list[str] = field(default_factory=list)
 
-    def add(self, folder: DurableFileSystemStorage, names: list[str], at: datetime) -> None:
+    def add(self, folder: Swept, names: list[str], at: datetime) -> None:
         """Count these files, and keep the names of the old ones without a row."""
         known = with_row(names)
         counted = [name for name in names if not name.startswith(".")]
@@ -71,8 +70,6 @@ def orphan_round(*, at: datetime, however_many: bool = False) -> Iterator[int]:
     Let go in the middle, it did no harm and is begun anew.
     """
     folder = submission_storage()
-    if not isinstance(folder, DurableFileSystemStorage):
-        return  # files that lie elsewhere are not swept
     found = _Seen()
     yield from _take_back(folder, found)
     for names in _parts(folder.names()):
@@ -106,7 +103,7 @@ def adopt() -> FileRound:
 
     For an administrator who has looked: from the next round on, files without a row are moved.
     """
-    folder = _local(submission_storage())
+    folder = submission_storage()
     mark = None
     with suppress(UnreadableMark):  # it is written anew
         mark = folder.mark()
@@ -122,7 +119,7 @@ def adopt() -> FileRound:
 
 def put_back() -> int:
     """Take every file back from the trash, with a row or without; answers how many."""
-    folder = _local(submission_storage())
+    folder = submission_storage()
     return sum(
         folder.take_back(name)
         for day in folder.trash_days()
@@ -131,18 +128,13 @@ def put_back() -> int:
     )
 
 
-def _local(storage: Storage) -> DurableFileSystemStorage:
-    assert isinstance(storage, DurableFileSystemStorage), "these files lie in no folder"
-    return storage
-
-
 def _parts(names: Iterable[str]) -> Iterator[list[str]]:
     remaining = iter(names)
     while part := list(islice(remaining, CHUNK)):
         yield part
 
 
-def _take_back(folder: DurableFileSystemStorage, found: _Seen) -> Iterator[int]:
+def _take_back(folder: Swept, found: _Seen) -> Iterator[int]:
     """What the trash has and a row points at, as after a dump was restored: no stop forbids it."""
     back = 0
     for day in folder.trash_days():
@@ -155,7 +147,7 @@ def _take_back(folder: DurableFileSystemStorage, found: _Seen) -> Iterator[int]:
         logger.warning("files_taken_back", files=back)
 
 
-def _erase(folder: DurableFileSystemStorage, at: datetime) -> Iterator[int]:
+def _erase(folder: Swept, at: datetime) -> Iterator[int]:
     """What has been in the trash for its days, and still has no row."""
     if not FileRound.objects.filter(Q(erases_from=None) | Q(erases_from__lte=at)).exists():
         return
@@ -177,9 +169,7 @@ def _erase(folder: DurableFileSystemStorage, at: datetime) -> Iterator[int]:
         logger.warning("trash_emptied", files=erased, days=settings.TRASH_DAYS)
 
 
-def _settle(
-    folder: DurableFileSystemStorage, found: _Seen, at: datetime, however_many: bool
-) -> str:
+def _settle(folder: Swept, found: _Seen, at: datetime, however_many: bool) -> str:
     """Whether the round may move what it found; keeps and says what it saw."""
     row = _row()
     # Stopped for too many, the folder's share counts no longer: with new uploads it grows until the
@@ -223,7 +213,7 @@ def _erases_from(row: FileRound, at: datetime) -> datetime | None:
     return until
 
 
-def _whose(folder: DurableFileSystemStorage, row: FileRound, found: _Seen) -> str:
+def _whose(folder: Swept, row: FileRound, found: _Seen) -> str:
     """Why this folder may not be this database's; "" if it is, and then both count the round."""
     mark = folder.mark()
     # Read after the folder: the database's number is never the smaller one, whoever else sweeps.
@@ -244,7 +234,7 @@ def _whose(folder: DurableFileSystemStorage, row: FileRound, found: _Seen) -> st
     return ""
 
 
-def _claim(folder: DurableFileSystemStorage, row: FileRound, mark: Mark | None) -> Mark:
+def _claim(folder: Swept, row: FileRound, mark: Mark | None) -> Mark:
     """Write the side that lacks an id; of several that do so at once, the first one is right."""
     wanted = mark.installation if mark else uuid.uuid4()
     FileRound.objects.filter(pk=row.pk, installation=None).update(

@@ -14,6 +14,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from leaderboard.actions.refusals import Refused
+from leaderboard.competitions.storage import StoreAway
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
 from scoring.messages import size
@@ -160,7 +161,7 @@ def kept(page: HttpResponse, refusal: Refused) -> HttpResponse:
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """503: the database did not answer in time, or is being started again."""
+    """503: database or store did not answer in time, or are being started again."""
     title = _("This could not be done just now")
     text = _("The server is very busy or is being restarted.")
     step = _(
@@ -222,13 +223,13 @@ def found_no_room(error: BaseException | None) -> bool:
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: ours. The reference number finds the request in the log.
 
-    Django calls this while it handles the exception; a full disk is a 507, and a database that
-    cannot be used a 503.
+    Django calls this while it handles the exception; a full disk is a 507, and a database or a
+    store that cannot be used a 503.
     """
     error = sys.exception()
     if found_no_room(error):
         return storage_full(request)
-    if isinstance(error, OperationalError | InterfaceError):
+    if isinstance(error, OperationalError | InterfaceError | StoreAway):
         return busy(request)
     title = _("Something went wrong on our side")
     text = _(

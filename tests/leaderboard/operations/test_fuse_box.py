@@ -202,6 +202,7 @@ def test_known_secrets_stand_in_no_message_and_no_traceback(tmp_path: Path) -> N
         "SECRET_KEY_FALLBACKS": "canary-older-key",
         "DATABASE_URL": "postgres://app:canary%2Fdata%22base@db.example.org/contest",
         "CELERY_BROKER_URL": "redis://:canary-broker@r.example.org:6379/0",
+        "STORAGE_URL": "s3://key:canary%2Fstore@files?endpoint=https://s3.example.org",
     }
     must_hide(tmp_path, secrets)
 

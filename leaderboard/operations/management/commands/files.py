@@ -1,8 +1,14 @@
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.core.files.storage import storages
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
+from leaderboard.competitions.storage import Swept
+from leaderboard.operations.store import places
 from leaderboard.submissions.models import FileRound
 from leaderboard.submissions.orphans import adopt, discard_orphans, last_round, put_back
 
@@ -14,6 +20,27 @@ WHY = {
     "DATABASE_URL.",
     Stop.MANY: "Too many files have no row: restore the newest dump.",
 }
+
+
+def copy_from(url: str) -> int:
+    """Bring every file of another store that this one lacks; answers how many. Removes nothing.
+
+    Whose files they are is copied last: until then a round takes the place for nobody's.
+    """
+    copied = 0
+    for name, how in places(url, Path(settings.DATA_DIR)).items():
+        source: Swept = import_string(how["BACKEND"])(**how["OPTIONS"])
+        target = storages[name]
+        assert isinstance(target, Swept)
+        for file in source.names():
+            if file.startswith(".") or target.exists(file):
+                continue
+            with source.open(file) as content:
+                target.save(file, content)
+            copied += 1
+        if (mark := source.mark()) is not None:
+            target.write_mark(mark)
+    return copied
 
 
 class Command(BaseCommand):
@@ -32,10 +59,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--put-back", action="store_true", help="take everything back from the trash"
         )
+        parser.add_argument(
+            "--copy-from",
+            metavar="STORAGE_URL",
+            help="bring what lies in another store, such as file:///folder, into this one",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["however_many"] and not options["round"]:
             raise CommandError("--however-many belongs to a round: say --round --however-many.")
+        if options["copy_from"]:
+            self.stdout.write(f"{copy_from(options['copy_from'])} files copied.")
         if options["adopt"]:
             self.stdout.write(f"Both are installation {adopt().installation}.")
         if options["put_back"]:

@@ -1,0 +1,161 @@
+"""Web machines and workers with folders of their own share database, broker and store alone."""
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import boto3
+import pytest
+
+from tests.person import Answer, Person
+from tests.servers import Bucket
+from tests.stack import Stack
+
+pytestmark = pytest.mark.services
+PREPARE = """
+from tests.faults import drive
+from tests.leaderboard import builders
+made = drive.contest("store", 30, daily_limit=1000, max_waiting=1000)
+builders.team(made, "alice")
+print(builders.data_file(made).pk)
+"""
+# Counted by whoever looks: rows, charges, states, and whether each file is what was sent.
+KEPT = """
+import json
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.submissions.models import QuotaEntry, Submission
+print(json.dumps({
+    "ids": [str(one.pk) for one in Submission.objects.order_by("received_at")],
+    "charges": QuotaEntry.objects.filter(kind="charge").count(),
+    "states": sorted(Evaluation.objects.values_list("state", flat=True)),
+}))
+"""
+SUBMIT = "/c/store/submit"
+
+
+@dataclass
+class Machines:
+    """Two web machines, one that works and sweeps, and the bucket between them."""
+
+    bucket: Bucket
+    one: Stack
+    other: Stack
+    workers: Stack
+
+    def kept(self) -> dict[str, list[str]]:
+        return json.loads(self.one.manage("shell", "--no-imports", "-c", KEPT))
+
+    def scored(self, number: int) -> dict[str, list[str]]:
+        """What is kept once so many files are scored."""
+
+        def look() -> dict[str, list[str]] | None:
+            found = self.kept()
+            return found if found["states"] == ["done"] * number else None
+
+        return self.one.wait_for(look, 60, f"{number} files scored") or {}
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    with ExitStack() as opened:
+        bucket = Bucket()
+        opened.callback(bucket.close)
+        shared = {"STORAGE_URL": bucket.url, "SECRET_KEY": "k" * 60}
+        one = opened.enter_context(Stack("postgres", "redis", env=shared, only=("web",)))
+        shared |= {name: one.env[name] for name in ("DATABASE_URL", "CELERY_BROKER_URL")}
+        other = opened.enter_context(Stack(env=shared, only=("web",)))
+        workers = opened.enter_context(Stack(env=shared, only=("worker", "sweeper")))
+        yield Machines(bucket, one, other, workers)
+
+
+def file(seed: int) -> bytes:
+    rows = (f"test_{2 * n},민수는 내일 {seed}번 책을 돌려준다 {n}." for n in range(30))
+    return "\n".join(["fname,summary", *rows]).encode()
+
+
+def downloaded(person: Person, submission: str) -> Answer:
+    return person.get(f"/c/store/submissions/{submission}/file")
+
+
+def test_every_machine_serves_every_file_and_a_store_that_is_away_costs_nothing(
+    machines: Machines,
+) -> None:
+    data_file = machines.one.manage("shell", "--no-imports", "-c", PREPARE).strip()
+    here = Person.signed_in(machines.one.url, "alice")
+    there = Person.signed_in(machines.other.url, "alice")
+    sent = [file(seed) for seed in range(3)]
+    token = here.token(SUBMIT)
+
+    # Taken by one machine, scored by another, handed out by a third.
+    assert here.upload(SUBMIT, token, sent[0]).status == 302
+    first = machines.scored(1)["ids"][0]
+    assert downloaded(there, first).text.encode() == sent[0]
+    assert there.get(f"/c/store/data/{data_file}").text == "fname,dialogue\ntalk_1,hello\n"
+    assert downloaded(Person(machines.other.url, "nobody"), first).status in (302, 404)
+    for stack in (machines.one, machines.other, machines.workers):
+        assert not (stack.folder / "files").exists()
+
+    # The store stands still: said, and nothing is charged; reading what lies elsewhere goes on.
+    machines.bucket.send(signal.SIGSTOP)
+    refused = here.upload(SUBMIT, token, sent[1])
+    assert (refused.status, refused.retry_after) == (503, 30)
+    assert "저장소가 응답하지 않아" in refused.text
+    unread = downloaded(there, first)
+    assert (unread.status, "Traceback" in unread.text) == (503, False)
+    assert there.get("/c/store/").status == 200
+    assert not machines.one.ready()
+    assert "store unreachable" in here.get("/readyz").text
+    machines.bucket.send(signal.SIGCONT)
+    assert machines.one.wait_for(machines.one.ready, 30, "ready again")
+    assert machines.kept()["charges"] == 1
+
+    # It comes back with all it had.
+    assert here.upload(SUBMIT, token, sent[2]).status == 302
+    ids = machines.scored(2)["ids"]
+    assert downloaded(there, ids[1]).text.encode() == sent[2]
+    objects_are_private(machines.bucket)
+
+
+def objects_are_private(bucket: Bucket) -> None:
+    """Each place has its prefix; nobody but the account has a right to any object of them."""
+    store = boto3.client(
+        "s3",
+        endpoint_url=bucket.endpoint,
+        region_name="ap-northeast-2",
+        aws_access_key_id="key",
+        aws_secret_access_key="secret-of-a-test",
+    )
+    keys = [found["Key"] for found in store.list_objects_v2(Bucket="files")["Contents"]]
+    assert {key.split("/")[0] for key in keys} == {"data", "golds", "submissions"}
+    for key in keys:
+        grants = store.get_object_acl(Bucket="files", Key=key)["Grants"]
+        assert all(one["Grantee"]["Type"] == "CanonicalUser" for one in grants), key
+
+
+def test_the_sweeper_goes_through_a_bucket_as_through_a_folder(machines: Machines) -> None:
+    stack = machines.workers
+    stack.kill("sweeper")
+    orphan = """
+from django.core.files.base import ContentFile
+from leaderboard.submissions.models import submission_storage
+submission_storage().save("lost.csv", ContentFile(b"x"))
+"""
+    machines.one.manage("shell", "--no-imports", "-c", PREPARE)
+    here = Person.signed_in(machines.one.url, "alice")
+    assert here.upload(SUBMIT, here.token(SUBMIT), file(1)).status == 302
+    machines.one.manage("shell", "--no-imports", "-c", orphan)
+    round_of_tomorrow = """
+from datetime import timedelta
+from django.utils import timezone
+from leaderboard.submissions.orphans import discard_orphans, put_back
+from leaderboard.submissions.models import submission_storage
+place = submission_storage()
+moved = discard_orphans(at=timezone.now() + timedelta(days=1))
+print(moved, len(list(place.names())), place.mark() is not None)
+print(put_back(), place.exists("lost.csv"))
+"""
+    printed = machines.other.manage("shell", "--no-imports", "-c", round_of_tomorrow)
+    assert printed.split() == ["1", "1", "True", "1", "True"]
