@@ -17,6 +17,7 @@ from leaderboard.boards.standings import place_all
 from leaderboard.community.webhook_models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation.claim import (
     ENDED,
     LeaseLost,
@@ -43,6 +44,7 @@ from scoring.pipeline import Report
 
 logger = structlog.get_logger(__name__)
 
+STORE_AWAY = timedelta(seconds=10)  # until a file that could not be read has its turn again
 NAME_LENGTH = 40  # of a file's name, in a notice
 
 
@@ -65,6 +67,9 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
         log.info("scored")
     except LeaseLost:
         log.warning("lease_lost")
+    except StoreAway:
+        log.warning("store_away")
+        give_back(claim, after=STORE_AWAY)
     except (SystemExit, KeyboardInterrupt):
         give_back(claim)  # a clean shutdown costs no attempt
         raise

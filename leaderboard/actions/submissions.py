@@ -36,10 +36,9 @@ from leaderboard.submissions.intake import (
     clean_name,
     describe,
     locked_team_of,
-    pack,
 )
 from leaderboard.submissions.ledger import allowance, charge, refund
-from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission, SubmissionText
+from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
@@ -122,7 +121,6 @@ class Incoming:
             method_name=method_name[:80],
             is_late=is_late,
         )
-        SubmissionText.objects.create(submission=submission, blob=pack(predictions.texts))
         ask(submissions=[submission], versions=versions, rows=len(predictions.texts))
         return submission
 

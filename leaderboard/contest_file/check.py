@@ -16,8 +16,8 @@ from leaderboard.contest_file import layout
 from leaderboard.contest_file.agreement import check_agreement, check_names
 from leaderboard.contest_file.document import Path, Wrong, load
 from leaderboard.contest_file.import_competition import (
+    LIMITS,
     id_sets,
-    read_predictions,
     read_references,
     refuse_unless_allowed,
     signature_here,
@@ -28,6 +28,7 @@ from leaderboard.contest_file.packing import Source
 from leaderboard.contest_file.rows import Named, of_field, read_rows
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
+from leaderboard.submissions.intake import reread
 from leaderboard.submissions.models import Submission
 from leaderboard.texts import say
 from scoring import dialogues
@@ -145,7 +146,7 @@ def _check_files(found: ImportPlan) -> None:
         for number, row in enumerate(found.of(Submission)):
             if row["file"] in sound:
                 try:
-                    read_predictions(found.read(row["file"]), ids)
+                    reread(found.read(row["file"]), ids, LIMITS)
                 except InvalidFile as error:
                     _invalid(found, ("submissions", number, "file"), error, row["file"])
     for number, row in enumerate(found.of(DialogueSet)):

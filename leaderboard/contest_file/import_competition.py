@@ -43,21 +43,19 @@ from leaderboard.references.models import (
     SetUse,
 )
 from leaderboard.references.released import keep_dialogues, release, release_dialogues
-from leaderboard.submissions.intake import Upload, pack
+from leaderboard.submissions.intake import Upload, reread
 from leaderboard.submissions.models import (
     Cancellation,
     Exclusion,
     FinalChoice,
     QuotaEntry,
     Submission,
-    SubmissionText,
     submission_storage,
 )
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
-from scoring import dialogues, predictions
+from scoring import dialogues
 from scoring import references as reference_files
-from scoring.findings import InvalidSubmission, Limits
-from scoring.predictions import Predictions
+from scoring.findings import Limits
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import version_signature
@@ -123,17 +121,6 @@ def read_references(contest: ImportPlan, row: Row) -> References:
     return without_splits(found) if row["practice"] else with_splits(found, row["split_seed"])[0]
 
 
-def read_predictions(data: bytes, sets: Sequence[Sequence[str]]) -> Predictions:
-    """A submission's file, under those of the ids that it has. Raises InvalidSubmission."""
-    problems = []
-    for ids in sets:
-        try:
-            return predictions.read(data, ids, LIMITS)
-        except InvalidSubmission as error:
-            problems.append(error)
-    raise problems[0]
-
-
 def signature_here(profile: Profile, references: References) -> str:
     """What this installation prints of these golds under this profile."""
     return version_signature(profile, references_sha256=references.sha256, ngolds=references.ngolds)
@@ -159,7 +146,6 @@ class _Import:
     owner: User
     at: datetime
     stored: dict[UUID, dict[str, Any]] = field(default_factory=dict)
-    texts: dict[UUID, bytes] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)
     competition: Competition = field(init=False)
     terms: dict[int, Terms] = field(default_factory=dict)
@@ -174,12 +160,11 @@ class _Import:
         ids = id_sets(self.contest)
         for row in self.contest.of(Submission):
             upload = Upload(row["file_name"], self.contest.read(row["file"]))
-            found = read_predictions(upload.data, ids)
+            found = reread(upload.data, ids, LIMITS)
             name = submission_storage().save(f"{uuid4()}.csv", ContentFile(upload.data))
             undo.callback(submission_storage().delete, name)
             notices = [notice.kept() for notice in found.notices]
             self.stored[row["id"]] = {**_stored(upload, name), "notices": notices}
-            self.texts[row["id"]] = pack(found.texts)
 
     def write(self) -> Competition:
         """All rows, those of lower apps first."""
@@ -202,10 +187,6 @@ class _Import:
         self._create(Merge)
         self._create(JoinRequest)
         submissions = self._create(Submission)
-        SubmissionText.objects.bulk_create(
-            (SubmissionText(submission=one, blob=self.texts[one.pk]) for one in submissions),
-            batch_size=500,
-        )
         self._create(Cancellation)
         self._create(Exclusion)
         self._create(FinalChoice)

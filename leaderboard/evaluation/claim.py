@@ -94,9 +94,9 @@ def heartbeat(claim: Evaluation, *, stage: str, done: int, total: int) -> None:
         raise LeaseLost(str(claim.pk))
 
 
-def give_back(claim: Evaluation) -> bool:
-    """Return the row untouched on a clean shutdown: the attempt does not count."""
-    return _change(claim, **WAITING, attempt=claim.attempt - 1, not_before=Now())
+def give_back(claim: Evaluation, *, after: timedelta = timedelta(0)) -> bool:
+    """Return the row untouched, as on a clean shutdown: the attempt does not count."""
+    return _change(claim, **WAITING, attempt=claim.attempt - 1, not_before=Now() + after)
 
 
 def retry_later(claim: Evaluation, *, after: timedelta) -> bool:

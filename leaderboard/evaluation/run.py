@@ -110,12 +110,12 @@ def kept_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str]
 ) -> dict[str, Tokens]:
     """The tokens of each text that this tokenizer has cut before; empty if none were kept."""
-    kept = KeptTokens.objects.filter(submission=submission_id, tokenizer=tokenizer.signature)
+    kept = KeptTokens.objects.filter(submission=submission_id, tokenizer=_name(tokenizer))
     blob = kept.values_list("blob", flat=True).first()
     rows = json.loads(zlib.decompress(bytes(blob))) if blob else [None] * len(given)
     return {
         text: tuple(row) if row and isinstance(row[0], str) else _slices(text, row)
-        for text, row in zip(given.values(), rows, strict=True)
+        for text, row in zip(_by_id(given), rows, strict=True)
         if row is not None
     }
 
@@ -131,7 +131,7 @@ def keep_tokens(
     if tokenizer.name in QUICK:
         return
     rows: list[list[Any] | None] = []
-    for text in given.values():
+    for text in _by_id(given):
         if (tokens := known.get(text)) is None:
             rows.append(None)
             continue
@@ -139,10 +139,20 @@ def keep_tokens(
         rows.append([len(token) for token in tokens] if whole else list(tokens))
     blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
     KeptTokens.objects.bulk_create(
-        [KeptTokens(submission_id=submission_id, tokenizer=tokenizer.signature, blob=blob)],
+        [KeptTokens(submission_id=submission_id, tokenizer=_name(tokenizer), blob=blob)],
         ignore_conflicts=True,
         batch_size=500,
     )
+
+
+def _name(tokenizer: Tokenizer) -> str:
+    """What its tokens are kept under. Once they were kept in another order, without the ending."""
+    return f"{tokenizer.signature}|by id"
+
+
+def _by_id(given: Mapping[str, str]) -> list[str]:
+    """The texts in an order that does not depend on which references they were read under."""
+    return [given[example_id] for example_id in sorted(given)]
 
 
 def _slices(text: str, lengths: Sequence[int]) -> Tokens:

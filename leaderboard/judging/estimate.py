@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import Avg, Count
 
@@ -10,8 +11,8 @@ from leaderboard.judging.identity import asked
 from leaderboard.judging.judge import length_limit
 from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
 from leaderboard.judging.plan import dialogues
-from leaderboard.submissions.intake import unpack
-from leaderboard.submissions.models import Submission, SubmissionText
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import texts_of
 from leaderboard.teams.models import Team
 from scoring.judges import evidence, prompts
 from scoring.judges.call_graph import Call
@@ -250,9 +251,8 @@ def _newest(config: JudgeConfig, number: int) -> list[Submission]:
 
 
 def _texts(submissions: Sequence[Submission]) -> Iterator[dict[str, str]]:
-    blobs = SubmissionText.objects.filter(submission__in=submissions)
-    for blob in blobs.values_list("blob", flat=True).iterator(chunk_size=20):
-        yield unpack(bytes(blob))
+    rows = Submission.objects.filter(pk__in=[one.pk for one in submissions])
+    return (found.texts for found in texts_of(rows))
 
 
 def _judged(config: JudgeConfig, examples: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -260,12 +260,10 @@ def _judged(config: JudgeConfig, examples: Iterable[str]) -> Iterator[tuple[str,
     done = Judgment.objects.filter(
         judging__config=config, status__in=("scored", "content_failed", "not_applicable")
     )
-    by_submission: dict[object, set[str]] = {}
+    by_submission: dict[UUID, set[str]] = {}
     for submission, example_id in done.values_list("judging__submission", "example_id"):
         by_submission.setdefault(submission, set()).add(example_id)
     wanted = set(examples)
-    blobs = SubmissionText.objects.filter(submission__in=list(by_submission))
-    for submission, blob in blobs.values_list("submission", "blob").iterator(chunk_size=20):
-        texts = unpack(bytes(blob))
+    for submission, texts in texts_of(Submission.objects.filter(pk__in=list(by_submission))):
         for example_id in by_submission[submission] & wanted & texts.keys():
             yield example_id, texts[example_id]

@@ -13,9 +13,8 @@ from django.db.models import QuerySet
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of, expected_ids, live_version
-from leaderboard.submissions.intake import unpack
-from leaderboard.submissions.models import Submission, SubmissionText
-from leaderboard.submissions.queries import texts
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import texts, texts_of
 from leaderboard.teams.models import Team
 from scoring.copies import Hashes, Pair, alike, hash_rows, similar
 from scoring.floors import TURNS, first_turns
@@ -194,7 +193,6 @@ def _hashes(version: ScoringVersion | None, submissions: list[Submission]) -> li
     if version is None:
         return []
     ids = expected_ids(version)
-    blobs = dict(
-        SubmissionText.objects.filter(submission__in=submissions).values_list("submission", "blob")
-    )
-    return [hash_rows(unpack(bytes(blobs[one.pk])), ids) for one in submissions]
+    rows = Submission.objects.filter(pk__in=[one.pk for one in submissions])
+    hashes = {found.submission_id: hash_rows(found.texts, ids) for found in texts_of(rows)}
+    return [hashes[one.pk] for one in submissions]

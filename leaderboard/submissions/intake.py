@@ -4,7 +4,7 @@ import hashlib
 import json
 import unicodedata
 import zlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -19,8 +19,11 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.teams.models import Team
+from scoring.findings import InvalidSubmission, Limits
+from scoring.predictions import Predictions, read
 
 NAME_LENGTH = 120
+NO_LIMITS = Limits.unlimited()
 
 
 def locked_team_of(submission_id: UUID) -> Team:
@@ -113,12 +116,24 @@ def mark_restored(*, submission: Submission) -> bool:
     return Exclusion.objects.filter(submission=submission).delete()[0] > 0
 
 
-def pack(texts: Mapping[str, str]) -> bytes:
-    """Predictions by id as compressed JSON."""
-    return zlib.compress(json.dumps(dict(texts), ensure_ascii=False).encode(), level=6)
+def reread(
+    data: bytes, id_lists: Sequence[Sequence[str]], limits: Limits = NO_LIMITS
+) -> Predictions:
+    """A file that was taken before, under those of the ids that it has.
+
+    What was taken here has no limits: the contest's may have become less since. Raises
+    InvalidSubmission.
+    """
+    problems = []
+    for ids in id_lists or [()]:
+        try:
+            return read(data, ids, limits)
+        except InvalidSubmission as error:
+            problems.append(error)
+    raise problems[0]
 
 
 def unpack(blob: bytes) -> dict[str, str]:
-    """What `pack` wrote."""
+    """A text that an earlier version of this program kept; see SubmissionText."""
     texts: dict[str, str] = json.loads(zlib.decompress(blob))
     return texts

@@ -57,9 +57,10 @@ class Submission(models.Model):
 
 
 class SubmissionText(models.Model):
-    """The predictions as the validator read them: what a worker scores, on whatever machine.
+    """The predictions of a file that an earlier version took, and whose file is not in the store.
 
-    Kept in the database, so that a worker needs no way to the web machine's files.
+    Nothing writes any; `queries.texts_of` reads one where the file is lost. The table goes with the
+    next release.
     """
 
     submission = models.OneToOneField(

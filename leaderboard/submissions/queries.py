@@ -1,9 +1,10 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
@@ -12,8 +13,14 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.references.changes import Piece, marked_words
-from leaderboard.submissions.intake import unpack
-from leaderboard.submissions.models import QuotaEntry, Submission, SubmissionText
+from leaderboard.references.queries import id_lists
+from leaderboard.submissions.intake import reread, unpack
+from leaderboard.submissions.models import (
+    QuotaEntry,
+    Submission,
+    SubmissionText,
+    submission_storage,
+)
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import full_names, participants, teams_of
 from scoring.references import natural_key
@@ -78,8 +85,36 @@ def same_bytes(team: Team, sha256: str) -> Submission | None:
 
 
 def texts(submission_id: UUID) -> dict[str, str]:
-    """The predictions by id, NFC, as the validator read them."""
-    return unpack(bytes(SubmissionText.objects.get(pk=submission_id).blob))
+    """The predictions by id, NFC, as the validator read them. Raises StoreAway."""
+    (found,) = texts_of(Submission.objects.filter(pk=submission_id))
+    return found.texts
+
+
+class Read(NamedTuple):
+    """A submission and what its file says."""
+
+    submission_id: UUID
+    texts: dict[str, str]
+
+
+def texts_of(submissions: QuerySet[Submission]) -> Iterator[Read]:
+    """The predictions of each, read again from its file as they are asked for. Raises StoreAway."""
+    ids: dict[UUID, list[tuple[str, ...]]] = {}
+    rows = submissions.select_related(None).values_list("pk", "file", "team__competition")
+    for pk, file, contest in list(rows):
+        if contest not in ids:
+            ids[contest] = id_lists(contest)
+        try:
+            with submission_storage().open(file) as sent:
+                data = sent.read()
+        except FileNotFoundError:
+            # Of a file that was lost, an earlier version of this program kept the text.
+            kept = SubmissionText.objects.filter(submission=pk).values_list("blob", flat=True)
+            if not (blob := kept.first()):
+                raise
+            yield Read(pk, unpack(bytes(blob)))
+        else:
+            yield Read(pk, dict(reread(data, ids[contest]).texts))
 
 
 @dataclass(frozen=True)

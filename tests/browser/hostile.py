@@ -37,7 +37,7 @@ from leaderboard.inbox.lines import GROUPED  # noqa: E402
 from leaderboard.inbox.models import Notification  # noqa: E402
 from leaderboard.inbox.news import News  # noqa: E402
 from leaderboard.references.models import Dialogue, ReferenceSet, Release  # noqa: E402
-from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission, SubmissionText  # noqa: E402
+from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission  # noqa: E402
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team  # noqa: E402
 from tests.browser.hostile_texts import (  # noqa: E402
     NAMES,
@@ -139,9 +139,6 @@ def files(like: Submission, teams: list[Team], *, noted: bool = True) -> list[Su
         for number, team in enumerate(teams)
     ]
     Submission.objects.bulk_create(made)
-    SubmissionText.objects.bulk_create(
-        SubmissionText(submission=one, blob=like.text.blob) for one in made
-    )
     done = like.evaluations.get()
     copies = Evaluation.objects.bulk_create(builders.copied(done, submission=one) for one in made)
     SplitScore.objects.bulk_create(

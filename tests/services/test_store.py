@@ -31,6 +31,7 @@ print(json.dumps({
     "ids": [str(one.pk) for one in Submission.objects.order_by("received_at")],
     "charges": QuotaEntry.objects.filter(kind="charge").count(),
     "states": sorted(Evaluation.objects.values_list("state", flat=True)),
+    "attempts": sorted(Evaluation.objects.values_list("attempt", flat=True)),
 }))
 """
 SUBMIT = "/c/store/submit"
@@ -117,6 +118,16 @@ def test_every_machine_serves_every_file_and_a_store_that_is_away_costs_nothing(
     ids = machines.scored(2)["ids"]
     assert downloaded(there, ids[1]).text.encode() == sent[2]
     objects_are_private(machines.bucket)
+
+    # It goes away between taking and scoring: the file waits for it, and that costs no attempt.
+    machines.workers.kill("worker", tree=True)
+    assert here.upload(SUBMIT, token, sent[1]).status == 302
+    machines.bucket.send(signal.SIGSTOP)
+    machines.workers.restart("worker")
+    log = machines.workers.log
+    machines.workers.wait_for(lambda: "store_away" in log("worker"), 60, "the store missed")
+    machines.bucket.send(signal.SIGCONT)
+    assert machines.scored(3)["attempts"] == [1, 1, 1]
 
 
 def objects_are_private(bucket: Bucket) -> None:

@@ -157,7 +157,9 @@ class ComparedSubmissions:
 
 
 def compared(before: Submission, after: Submission, viewer: Viewer) -> ComparedSubmissions:
-    left, right = queries.texts(before.pk), queries.texts(after.pk)
+    pair = Submission.objects.filter(pk__in=[before.pk, after.pk])
+    texts = {found.submission_id: found.texts for found in queries.texts_of(pair)}
+    left, right = texts[before.pk], texts[after.pk]
     return ComparedSubmissions(
         before=before,
         after=after,

@@ -1,5 +1,7 @@
 """One judging from request to column: what is asked, how often, and what is kept of it."""
 
+import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +20,6 @@ from leaderboard.judging.models import (
     Reservation,
     StoredCall,
 )
-from leaderboard.submissions.intake import pack
 from leaderboard.submissions.models import SubmissionText
 from leaderboard.submissions.queries import texts
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
@@ -170,8 +171,10 @@ def test_a_blank_and_an_overlong_summary_cost_no_call() -> None:
     contest = open_competition()
     config = built(contest, longest_summary=50, longest_share=0.1)
     given = hand_in(team(contest, "alice"), {"talk_1": "가나다" * 40})
-    blob = pack({**texts(given.pk), "talk_4": " \n"})
-    SubmissionText.objects.filter(pk=given.pk).update(blob=blob)
+    # No file with a blank summary is taken: one whose text alone was kept may have one.
+    blob = zlib.compress(json.dumps({**texts(given.pk), "talk_4": " \n"}).encode())
+    SubmissionText.objects.create(submission=given, blob=blob)
+    given.file.delete(save=False)
     judging, judge = request(config, given), ScriptedJudge()
     work(judge)
     assert judge.calls == 0
