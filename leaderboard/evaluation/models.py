@@ -101,7 +101,10 @@ class ExampleScores(models.Model):
 
 
 class KeptTokens(models.Model):
-    """Where one tokenizer cut the texts of a submission; see `run`. May be deleted at any time."""
+    """Where one tokenizer cut the texts of a submission, kept here by an earlier version.
+
+    Nothing reads or writes any: they lie in the store (`run`). The next release drops the table.
+    """
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="kept_tokens")
     tokenizer = models.CharField(_("Tokenizer signature"), max_length=200)

@@ -6,6 +6,7 @@ analyzer a hundred times (docs/measured.md). They are kept under the tokenizer's
 another engine or dictionary never reads them.
 """
 
+import hashlib
 import json
 import time
 import zlib
@@ -14,16 +15,21 @@ from itertools import accumulate, pairwise
 from typing import Any
 from uuid import UUID
 
+import structlog
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
 
 from leaderboard.evaluation.claim import heartbeat
-from leaderboard.evaluation.models import Evaluation, KeptTokens
+from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
 from leaderboard.submissions.queries import texts
 from scoring.pipeline import PreparedReferences, Progress, Report, prepare, score
 from scoring.profile import Profile
 from scoring.tokenizers import Tokenizer
+
+logger = structlog.get_logger(__name__)
 
 PROGRESS_SECONDS = 0.5  # at most two writes a second for the progress bar
 QUICK = ("chars", "whitespace")  # tokenizers that cut sooner than a kept row is read
@@ -110,9 +116,11 @@ def kept_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str]
 ) -> dict[str, Tokens]:
     """The tokens of each text that this tokenizer has cut before; empty if none were kept."""
-    kept = KeptTokens.objects.filter(submission=submission_id, tokenizer=_name(tokenizer))
-    blob = kept.values_list("blob", flat=True).first()
-    rows = json.loads(zlib.decompress(bytes(blob))) if blob else [None] * len(given)
+    name = _name(submission_id, tokenizer)
+    if not storages["tokens"].exists(name):
+        return {}
+    with storages["tokens"].open(name) as kept:
+        rows = json.loads(zlib.decompress(kept.read()))
     return {
         text: tuple(row) if row and isinstance(row[0], str) else _slices(text, row)
         for text, row in zip(_by_id(given), rows, strict=True)
@@ -123,7 +131,7 @@ def kept_tokens(
 def keep_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str], known: Mapping[str, Tokens]
 ) -> None:
-    """Store the tokens. Safe to run twice, and for somebody who lost the lease.
+    """Store the tokens, if the store will. Safe to run twice, and for who lost the lease.
 
     Of each row the lengths of its tokens, from which its text gives them back; the tokens
     themselves where an analyzer changed letters; None for a row that was not cut.
@@ -138,16 +146,14 @@ def keep_tokens(
         whole = "".join(text.split()).startswith("".join(tokens))
         rows.append([len(token) for token in tokens] if whole else list(tokens))
     blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
-    KeptTokens.objects.bulk_create(
-        [KeptTokens(submission_id=submission_id, tokenizer=_name(tokenizer), blob=blob)],
-        ignore_conflicts=True,
-        batch_size=500,
-    )
+    try:
+        storages["tokens"].save(_name(submission_id, tokenizer), ContentFile(blob))
+    except OSError as error:  # they are cut again the next time
+        logger.warning("tokens_not_kept", error=type(error).__name__)
 
 
-def _name(tokenizer: Tokenizer) -> str:
-    """What its tokens are kept under. Once they were kept in another order, without the ending."""
-    return f"{tokenizer.signature}|by id"
+def _name(submission_id: UUID, tokenizer: Tokenizer) -> str:
+    return f"{submission_id}.{hashlib.sha256(tokenizer.signature.encode()).hexdigest()[:16]}"
 
 
 def _by_id(given: Mapping[str, str]) -> list[str]:

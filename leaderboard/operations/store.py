@@ -7,7 +7,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-PLACES = {"default": "data", "submissions": "submissions", "golds": "golds"}
+PLACES = {
+    "default": "data",
+    "submissions": "submissions",
+    "golds": "golds",
+    "tokens": "tokens",
+}
+REMADE = frozenset({"tokens"})  # where a file may be written again, and lost without harm
 COMPRESSED = frozenset({"submissions"})  # in a bucket; a folder keeps every file as it was sent
 OPTIONS = frozenset({"endpoint", "region", "prefix"})
 
@@ -34,7 +40,7 @@ def places(url: str, data_dir: Path) -> dict[str, dict[str, Any]]:
     return {
         name: {
             "BACKEND": "leaderboard.competitions.storage.DurableFileSystemStorage",
-            "OPTIONS": {"location": folder / place},
+            "OPTIONS": {"location": folder / place, "allow_overwrite": place in REMADE},
         }
         for name, place in PLACES.items()
     }

@@ -64,7 +64,9 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
     with ExitStack() as opened:
         bucket = Bucket()
         opened.callback(bucket.close)
-        shared = {"STORAGE_URL": bucket.url, "SECRET_KEY": "k" * 60}
+        # A store that stands still costs a request ten seconds: a lease is longer, as by default.
+        lease = {"SCORING_LEASE_SECONDS": "60", "SCORING_HEARTBEAT_SECONDS": "10"}
+        shared = {"STORAGE_URL": bucket.url, "SECRET_KEY": "k" * 60, **lease}
         one = opened.enter_context(Stack("postgres", "redis", env=shared, only=("web",)))
         shared |= {name: one.env[name] for name in ("DATABASE_URL", "CELERY_BROKER_URL")}
         other = opened.enter_context(Stack(env=shared, only=("web",)))
@@ -140,7 +142,7 @@ def objects_are_private(bucket: Bucket) -> None:
         aws_secret_access_key="secret-of-a-test",
     )
     keys = [found["Key"] for found in store.list_objects_v2(Bucket="files")["Contents"]]
-    assert {key.split("/")[0] for key in keys} == {"data", "golds", "submissions"}
+    assert {key.split("/")[0] for key in keys} == {"data", "golds", "submissions", "tokens"}
     for key in keys:
         grants = store.get_object_acl(Bucket="files", Key=key)["Grants"]
         assert all(one["Grantee"]["Type"] == "CanonicalUser" for one in grants), key
