@@ -5,6 +5,7 @@ Nothing here can name another set: `practise` asks for the released one and know
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -20,7 +21,7 @@ from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload
 from leaderboard.texts import reader_language
-from leaderboard.web import find
+from leaderboard.web import errors, find
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.data import Download, FilesPage, data_csv, way_to_files
 from leaderboard.web.find import WebRequest
@@ -127,6 +128,9 @@ class Lab(FilesPage):
             )
         except InvalidFile as invalid:
             return self.show(invalid=invalid, invalid_name=name, status=422, **shown)
+        except Refused as refusal:  # the first file's run is used, so its result stays
+            page = partial(self.show, status=refusal.status, **shown)
+            return errors.refused(self.request, refusal, page)
         return self.show(beside=_beside(upload.name, practice, name, found), **shown)
 
     def _upload(self) -> Upload | None:

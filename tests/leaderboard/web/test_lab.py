@@ -165,6 +165,9 @@ def test_a_second_file_counts_as_a_run_and_says_which_one_is_wrong(
     assert "1번 남음" in beside(alice, DEV_TEXTS).text
     wrong = beside(alice, {"talk_1": "x"})
     assert wrong.status_code == 429, "its two runs are not there"
+    assert "dev 채점 3번을 다 썼습니다" in wrong.text
+    total = expected().splits["all"].total
+    assert f'<p class="score">{total:.4f}</p>' in wrong.text, "the first file's run was used"
     olivia = beside(browser("olivia"), {"talk_1": "x"})
     assert olivia.status_code == 422
     assert "모르는 id talk_1" in olivia.text
