@@ -17,6 +17,7 @@ from leaderboard.boards.models import Placement, Standing, TeamSpread
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import row_values
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.queries import counted
 from scoring.comparison import row_totals
 from scoring.ranking import DECIMALS
 from scoring.statistics.luck import gap_in_errors, luck
@@ -27,11 +28,15 @@ Board = Placement.Board
 
 
 def without_spread() -> list[Standing]:
-    """Some lines of live public boards whose team handed in since its files were last read."""
+    """Some lines of live public boards of whose team other files count than when they were read.
+
+    As many files may be other ones: one taken off the boards, another handed in.
+    """
     kept = TeamSpread.objects.filter(
         scoring_version=OuterRef("scoring_version"),
         team=OuterRef("team"),
         entries=OuterRef("entries"),
+        last_submission_at=OuterRef("last_submission_at"),
     )
     rows = Standing.objects.filter(
         ~Exists(kept),
@@ -52,6 +57,7 @@ def make_next_spreads(at: datetime) -> bool:
             team_id=line.team_id,
             defaults={
                 "entries": line.entries,
+                "last_submission_at": line.last_submission_at,
                 "deviation": _deviation(line.scoring_version, line.team_id),
             },
         )
@@ -59,7 +65,9 @@ def make_next_spreads(at: datetime) -> bool:
 
 
 def _deviation(version: ScoringVersion, team: UUID) -> float | None:
-    done = version.evaluations.filter(state=Evaluation.State.DONE, submission__team=team)
+    done = version.evaluations.filter(
+        state=Evaluation.State.DONE, submission__team=team, **counted("submission__")
+    )
     newest = done.order_by("-submission__received_at", "-pk").values_list("submission", flat=True)
     values = row_values(list(newest[:NEWEST]), [version.pk])
     by_file = sorted(values.items(), key=lambda kept: kept[0])

@@ -7,12 +7,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from leaderboard.actions.discipline import exclude
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards.gaps import make_next_spreads, without_spread
 from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lights import lights_report, make_next_lights, without_lights
 from leaderboard.boards.lines import make_next_lines
-from leaderboard.boards.models import FileLights
+from leaderboard.boards.models import FileLights, TeamSpread
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from scoring.pipeline import prepare, score
@@ -109,6 +110,24 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
     hand_in(ours, data=texts_csv(right), at=NOON + timedelta(minutes=5))
     score_all()
     assert [line.team.name for line in without_spread()] == ["charlie"]
+
+
+def test_as_many_files_may_be_other_files() -> None:
+    _, [alices, *_] = contest_of_three()
+    taken = hand_in(alices, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=1))
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    before = TeamSpread.objects.get(team=alices)
+    exclude(submission=taken, user=user("olivia"), reason="규칙 위반", at=SOON)
+    texts = dict.fromkeys(GOLD, "눈이 온다.")
+    hand_in(alices, data=texts_csv(texts), at=NOON + timedelta(minutes=2))
+    score_all()
+    assert [line.team for line in without_spread()] == [alices]
+    make_next_spreads(SOON)
+    after = TeamSpread.objects.get(team=alices)
+    assert after.entries == before.entries == 2
+    assert after.deviation != before.deviation
 
 
 def _errors(
