@@ -21,7 +21,7 @@ from leaderboard.boards.lift import without_lift
 from leaderboard.boards.lights import without_lights
 from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
-from leaderboard.contest_file.closing import due_report
+from leaderboard.contest_file.closing_due import due_report
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import waits_since

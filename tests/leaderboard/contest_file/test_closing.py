@@ -13,7 +13,8 @@ from leaderboard.boards.gaps import make_next_spreads
 from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition, data_storage
-from leaderboard.contest_file.closing import due_report, make_next_report, make_report
+from leaderboard.contest_file.closing import make_next_report, make_report
+from leaderboard.contest_file.closing_due import due_report
 from leaderboard.references.models import gold_storage
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission, submission_storage
