@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+import numpy as np
+
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
 from leaderboard.boards.pairs import RowByRow
+from leaderboard.boards.slices import Kinds, kinds
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
@@ -141,7 +144,7 @@ class PracticeRow:
 class Practice:
     """A file scored against the dev set. `values`: each row's metrics and its total, in order.
 
-    sides: precision and recall over all rows.
+    sides: precision and recall over all rows. kinds: totals by kind of dialogue.
     """
 
     report: SplitReport
@@ -150,6 +153,7 @@ class Practice:
     values: Mapping[str, tuple[tuple[float, ...], float]]
     rows: tuple[PracticeRow, ...]
     sides: Mapping[str, list[Side]]
+    kinds: Kinds
 
 
 def _limits(competition: Competition) -> Limits:
@@ -186,13 +190,16 @@ def practise(
     }
     lowest = sorted(values, key=lambda example_id: values[example_id][1])
     shown = ([wanted] if wanted in values else []) + lowest[:WORST]
-    dialogues = released_dialogues(competition, shown)
+    dialogues = released_dialogues(competition, examples)
+    totals = np.array([total for _, total in values.values()])
+    topics = {row: examples[row].topic for row in values}
     return Practice(
         report=report.splits["all"],
         profile=profile,
         notices=predictions.notices,
         values=values,
         sides={"all": sides["all"]},
+        kinds=kinds(totals, topics, dialogues, {"all": np.arange(len(totals))}),
         rows=tuple(
             _practice_row(
                 profile,

@@ -4,7 +4,7 @@ Before it they would be more equations about hidden rows. Computed when asked fo
 kept, so it takes some milliseconds. Numbers are `scoring.sides`'.
 """
 
-from leaderboard.boards.visibility import Viewer, is_final, visible_boards
+from leaderboard.boards.visibility import Viewer, may_see_parts, visible_boards
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import is_cheap, kept_tokens, prepared_references
 from leaderboard.submissions.models import Submission
@@ -19,7 +19,7 @@ def sides_of(submission: Submission, viewer: Viewer) -> dict[str, list[Side]]:
     scored under the live version. The submission is of the viewer's team, or the viewer edits.
     """
     version = viewer.version
-    if version is None or not (viewer.edits or is_final(viewer)):
+    if version is None or not may_see_parts(viewer):
         return {}
     profile = version.profile()
     done = version.evaluations.filter(submission=submission, state=Evaluation.State.DONE)

@@ -226,6 +226,13 @@ def is_final(viewer: Viewer) -> bool:
     return revealed and may_see(viewer, Board.PRIVATE)
 
 
+def may_see_parts(viewer: Viewer) -> bool:
+    """Whether this viewer may see what a file reaches on parts of a board's rows or of its numbers:
+    slices, precision and recall. Before the reveal each is one more equation about hidden rows.
+    """
+    return viewer.edits or is_final(viewer)
+
+
 def opening_board(viewer: Viewer) -> str:
     """The board that is shown to who names none: from the reveal on the final one."""
     is_final = state(viewer.competition, viewer.at) is BoardState.FINAL

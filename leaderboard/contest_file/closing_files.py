@@ -11,12 +11,14 @@ from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.queries import each_row_values
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.closing.bundle import (
     MANIFEST,
     OF_MANIFEST,
     PREDICTIONS,
+    SIZES,
     Edition,
     golds_file,
     manifest,
@@ -24,8 +26,10 @@ from scoring.closing.bundle import (
     sha256,
     small_files,
 )
+from scoring.closing.groups import written_sizes
 from scoring.closing.sheets import StandingFile, written_files
 from scoring.closing.tables import tables
+from scoring.slices import size_of
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,14 @@ class ClosingFiles:
             given = texts(submissions[name].pk)
             return {row: given[row] for row in prepared.references.ids}
 
-        found_tables = tables(files, values, prepared, texts_of)
+        sizes = {row: size_of(text) for row, text in (dialogues_of(version) or {}).items()}
+        sizes = {row: sizes[row] for row in prepared.references.ids if row in sizes}
+        found_tables = tables(files, values, prepared, texts_of, sizes)
         written = {
             "files.csv": written_files(files),
             "entries.csv": found.by_day,
             "decisions.csv": found.decisions,
+            SIZES: written_sizes(sizes),
             **found_tables,
         }
         golds = golds_file(prepared.references)

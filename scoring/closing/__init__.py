@@ -1,6 +1,7 @@
 """A closed contest as a bundle that anybody can check: made by the server, verified without it.
 
 sheets   what tables are made of, and the files that stand on a board
+groups   totals by kind of dialogue
 tables   what the report says, from files and row values alone
 report   the same as one page to read and print, from the tables alone
 bundle   the files of both editions, and their hashes

@@ -20,12 +20,13 @@ from scoring.references import References
 from scoring.signature import VERSION
 
 Edition = Literal["public", "organizers"]
-SCHEMA = 3  # another one when tables, or the words of the page, change
+SCHEMA = 4  # another one when tables, or the words of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
+SIZES = "dialogues.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own
 PREDICTIONS = "predictions/"
 # Of golds and hidden rows, unrounded, and of what was decided about whom: for organizers alone.
-WITHHELD = (GOLDS, "scores.csv", "decisions.csv")
+WITHHELD = (GOLDS, SIZES, "scores.csv", "decisions.csv")
 _PACKAGES = ("numpy", "python-mecab-ko", "python-mecab-ko-dic", "konlpy")
 
 
@@ -39,10 +40,12 @@ def golds_file(references: References) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     most = references.ngolds[1]
-    writer.writerow(["fname", "split", *(f"summary{number}" for number in range(1, most + 1))])
+    topic = ["topic"] if any(row.topic for row in references.examples) else []
+    golds = [f"summary{number}" for number in range(1, most + 1)]
+    writer.writerow(["fname", "split", *golds, *topic])
     for row in references.examples:
-        golds = [*row.references, *[""] * (most - len(row.references))]
-        writer.writerow([row.example_id, row.split or "", *golds])
+        texts = [*row.references, *[""] * (most - len(row.references))]
+        writer.writerow([row.example_id, row.split or "", *texts, *[row.topic or ""] * len(topic)])
     return out.getvalue().encode()
 
 

@@ -52,6 +52,13 @@ _SECTIONS = {
             "`tau` is 1 where the order is the same."
         ),
     ),
+    "slices.csv": (
+        _("By kind of dialogue"),
+        _(
+            "The first files on groups of at least 30 rows of each board; "
+            "`standard_error` says how much chance is in each total."
+        ),
+    ),
     "standings.csv": (
         _("Both boards"),
         _(

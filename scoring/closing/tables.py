@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import ways
+from scoring.closing.groups import Sizes, sliced
 from scoring.closing.sheets import Sheet, StandingFile, in_units, safe
 from scoring.comparison import row_totals
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
@@ -28,6 +29,7 @@ def tables(
     values: Mapping[str, Values],
     prepared: PreparedReferences,
     texts_of: ways.Texts,
+    sizes: Sizes,
 ) -> dict[str, Sheet]:
     """All tables that are computed, by the name of their file.
 
@@ -50,6 +52,7 @@ def tables(
         "gaps.csv": gaps(files, shaken, facts),
         "halves.csv": _halves(files, values, prepared, facts),
         "ways.csv": _ways(files, values, prepared, texts_of, facts),
+        "slices.csv": sliced(standings, files, values, prepared, sizes),
         "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
         "scores.csv": _scores(reports, metrics),
     }

@@ -18,9 +18,11 @@ from scoring.closing.bundle import (
     PREDICTIONS,
     REPORT,
     SCHEMA,
+    SIZES,
     golds_file,
     sha256,
 )
+from scoring.closing.groups import read_sizes
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, in_units, read_files
 from scoring.closing.tables import gaps, rank_ranges, shake_up, tables
@@ -35,10 +37,12 @@ ALWAYS_UNCHECKED = (
     _("which file stands for a team: finals and exclusions were decided on the server"),
     _("when files came, and how many a team sent"),
     _("how far a team's files differ from each other, and what organizers decided"),
+    _("how many turns and characters a dialogue has"),
 )
 PUBLIC_UNCHECKED = (
     _("the totals: golds and files are not in this edition"),
     _("the noise of each board, the random halves and other ways to score: of hidden rows"),
+    _("totals by kind of dialogue: of hidden rows, and the dialogues are not in this edition"),
     _("that the withheld files are those of the hashes: ask the organizers"),
 )
 
@@ -126,7 +130,8 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
         return predictions.read(data, golds.ids, Limits.unlimited()).texts
 
     values = {one.name: pipeline.score(texts_of(one.name), prepared).examples for one in standing}
-    found = tables(standing, values, prepared, texts_of)
+    sizes = read_sizes(Sheet.read(files[SIZES]), golds.ids)
+    found = tables(standing, values, prepared, texts_of, sizes)
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     same = () if golds_file(golds) == files[GOLDS] else (GOLDS,)
     return [

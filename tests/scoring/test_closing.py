@@ -14,6 +14,7 @@ from scoring.closing.bundle import (
     GOLDS,
     OF_MANIFEST,
     PREDICTIONS,
+    SIZES,
     Edition,
     golds_file,
     manifest,
@@ -21,15 +22,17 @@ from scoring.closing.bundle import (
     sha256,
     small_files,
 )
+from scoring.closing.groups import written_sizes
 from scoring.closing.sheets import Sheet, StandingFile, written_files
 from scoring.closing.tables import tables
 from scoring.closing.verify import NoBundle, verify_bundle
 from scoring.findings import Limits
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
+from scoring.slices import DialogueSize
 from scoring.statistics.halves import first_in_halves
 
-ROWS = 48
+ROWS = 120
 CANARY = "카나리아"
 SECRET = "둘이 같은 기숙사"
 GOLD = "fname,split,summary1,summary2\n" + "".join(
@@ -73,10 +76,14 @@ def bundle(edition: Edition) -> dict[str, bytes]:
         for name, data in sent.items()
     }
     texts = dict(zip(sent, TEXTS.values(), strict=True))
-    made = tables(files, values, prepared, texts.__getitem__)
+    sizes = {
+        row: DialogueSize(5 if n < ROWS / 2 else 12, 40 + n) for n, row in enumerate(golds.ids)
+    }
+    made = tables(files, values, prepared, texts.__getitem__, sizes)
     found = {
         "files.csv": written_files(files),
         "entries.csv": Sheet(("day", "files"), (("2026-11-20", "8"),)),
+        SIZES: written_sizes(sizes),
         "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
         **made,
     }
@@ -124,6 +131,7 @@ def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
     assert found.edition == edition
     names = {check.name for check in found.checks if check.compared}
     assert {"hashes", "standings.csv", "shakeup.csv", "facts.csv", "report.html"} <= names
+    assert ("slices.csv" in names) == (edition == "organizers")
     assert ("ways.csv" in names) == (edition == "organizers")
     assert ("scores.csv" in names) == ("halves.csv" in names) == (edition == "organizers")
 
@@ -136,7 +144,8 @@ CHANGES = [
     ("report.html", b">1<", b">2<"),
     ("halves.csv", b",50,", b",49,"),
     ("ways.csv", b"reference 1,3", b"reference 1,4"),
-    ("scores.csv", b",public,24,", b",public,25,"),
+    ("scores.csv", b",public,60,", b",public,61,"),
+    ("slices.csv", b",public,30,", b",public,31,"),
     (GOLDS, "3시".encode(), "4시".encode()),
     (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
 ]
@@ -180,7 +189,7 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
     assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
     assert CANARY in b"".join(bundle("organizers").values()).decode()
     found = verify_bundle(packed(files))
-    assert len(found.unchecked) == 6
+    assert len(found.unchecked) == 8
     assert SECRET not in everything
     assert SECRET in bundle("organizers")["decisions.csv"].decode()
 
@@ -188,15 +197,15 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Edition) -> None:
     files = bundle(edition)
-    # Only of the one team whose files were compared: 0.2 · √(2 ln 2 / 24) = 0.0481.
+    # Only of the one team whose files were compared: 0.2 · √(2 ln 2 / 60) = 0.0304.
     [row] = Sheet.read(files["gaps.csv"]).rows
     shaken = Sheet.read(files["shakeup.csv"])
     gap = float(dict(zip(shaken.column("team"), shaken.column("gap"), strict=True))["'=아침"])
-    assert row[:3] == ("'=아침", "2", "0.0481")
+    assert row[:3] == ("'=아침", "2", "0.0304")
     assert float(row[3]) == -gap
-    assert float(row[4]) == pytest.approx(-gap - 0.0481, abs=1e-9)
+    assert float(row[4]) == pytest.approx(-gap - 0.0304, abs=1e-9)
     page = files["report.html"].decode()
-    assert "0.0481" in page
+    assert "0.0304" in page
     assert "2026-11-20" in page
 
 

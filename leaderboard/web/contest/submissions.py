@@ -18,6 +18,7 @@ from leaderboard.boards import results
 from leaderboard.boards.pairs import Rows, row_by_row
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.sides import sides_of
+from leaderboard.boards.slices import slices_of
 from leaderboard.boards.text import PrintedChange, change
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.schedule import lets_join
@@ -203,6 +204,7 @@ class OwnSubmission(OfOwnSubmission):
             else [],
             "earlier": results.earlier_results(found, self.viewer),
             "sides": sides_of(found, self.viewer) if ended else {},
+            "kinds": slices_of(found, self.viewer) if ended else {},
             "form": self.form(
                 "note", initial={"note": found.note, "method_name": found.method_name}
             ),

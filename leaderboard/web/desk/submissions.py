@@ -20,6 +20,7 @@ from leaderboard.audit.log import about
 from leaderboard.boards.lights import lights_of
 from leaderboard.boards.results import SplitResult, evaluation_scores
 from leaderboard.boards.sides import sides_of
+from leaderboard.boards.slices import slices_of
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import overview
@@ -170,6 +171,7 @@ class OneSubmission(OfSubmission):
             "submission": found,
             "exclusion": exclusion,
             "sides": sides_of(found, self.viewer),
+            "kinds": slices_of(found, self.viewer),
             "reasons": reasons(lights.shown) if lights else [],
             "evaluations": lines,
             "pieces": [
