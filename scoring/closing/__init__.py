@@ -3,6 +3,7 @@
 sheets   what tables are made of, and the files that stand on a board
 groups   totals by kind of dialogue
 tables   what the report says, from files and row values alone
+drawings what the page draws of them
 report   the same as one page to read and print, from the tables alone
 bundle   the files of both editions, and their hashes
 verify   a bundle checked: everything recomputed, or what the public edition lets one recompute

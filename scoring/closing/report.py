@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from html import escape
 
+from scoring.closing import drawings
+from scoring.closing.drawings import Range
 from scoring.closing.sheets import Sheet
 from scoring.messages import Language, _, say
 
@@ -81,13 +83,13 @@ def render(title: str, tables: Mapping[str, Sheet]) -> bytes:
         "<!DOCTYPE html>",
         '<html lang="ko"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<title>{escape(title)}</title><style>{_STYLE}{drawings.STYLE}</style></head><body>",
         f"<h1>{escape(title)}<br><small>{_both(_NAME)}</small></h1>",
         _summary(tables),
     ]
     for name, (heading, about) in _SECTIONS.items():
         parts += [f"<h2>{_both(heading)}</h2>", f'<p class="s">{_both(about)}</p>']
-        parts.append(_table(name, tables[name]))
+        parts += [_drawing(name, tables), _table(name, tables[name])]
     return "\n".join([*parts, "</body></html>\n"]).encode()
 
 
@@ -117,6 +119,70 @@ def _summary(tables: Mapping[str, Sheet]) -> str:
             english = _("{team} has the best total on {times} of {draws} random halves.")
             said.append(_both(english, team=team, times=found, draws=draws))
     return "".join(f"<p>{sentence}</p>" for sentence in said)
+
+
+_DRAWN = {
+    "shakeup.csv": (
+        _("Shake-up of the first teams"),
+        _(
+            "Public ranks on the left, private ones on the right. Brown lines fall, blue ones "
+            "do not."
+        ),
+    ),
+    "standings.csv": (
+        _("Rank ranges of the private board"),
+        _("The dot is the rank, the bar where the team may truly stand."),
+    ),
+    "gaps.csv": (
+        _("Expected and actual fall"),
+        _("The dot is the actual fall, the ring what choosing explains."),
+    ),
+    "slices.csv": (
+        _("Private totals of the first team by kind of dialogue"),
+        _("The bar is one standard error to each side."),
+    ),
+    "entries.csv": (_("Files by day"), _("Each bar is a day on which files came.")),
+}
+
+
+def _drawing(name: str, tables: Mapping[str, Sheet]) -> str:
+    """The drawing of a table, in words as well; empty where it has none or nothing to draw."""
+    table = tables[name]
+    if name not in _DRAWN or not table.rows:
+        return ""
+    if name == "shakeup.csv":
+        height, parts = drawings.slope(table)
+    elif name == "entries.csv":
+        height, parts = drawings.days(table)
+    elif rows := _ranges(name, table):
+        height, parts = drawings.ranges(rows, decimals=0 if name == "standings.csv" else 4)
+    else:
+        return ""
+    title, about = map(_both, _DRAWN[name])
+    drawn = drawings.svg(name.partition(".")[0], title, about, height, parts)
+    return f'{drawn}<p class="s">{about}</p>'
+
+
+def _ranges(name: str, table: Sheet) -> list[Range]:
+    cells = [dict(zip(table.head, row, strict=True)) for row in table.rows]
+    if name == "gaps.csv":
+        return [_fall(cell) for cell in cells]
+    private = [cell for cell in cells if cell["board"] == "private"]
+    if name == "standings.csv":
+        ends = ("best_rank", "worst_rank", "rank")
+        ranked = [cell for cell in private if cell["best_rank"]]
+        return [Range(cell["team"], *(float(cell[end]) for end in ends)) for cell in ranked]
+    return [_with_error(cell) for cell in private if cell["file"] == private[0]["file"]]
+
+
+def _fall(cell: Mapping[str, str]) -> Range:
+    expected, fall = float(cell["expected_fall"]), float(cell["fall"])
+    return Range(cell["team"], min(expected, fall), max(expected, fall), fall, expected)
+
+
+def _with_error(cell: Mapping[str, str]) -> Range:
+    total, error = float(cell["total"]), float(cell["standard_error"])
+    return Range(cell["group"], total - error, total + error, total)
 
 
 def _table(name: str, table: Sheet) -> str:

@@ -197,15 +197,19 @@ def _report(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:
 
 
 class _Words(HTMLParser):
-    """The texts of a page; its style may be that of another release."""
+    """The texts of a page and where its drawings have their lines; its style may be that of another
+    release.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
         self._open = ""
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._open = tag
+        if tag in ("path", "rect", "circle", "text"):
+            self.found.append(" ".join(f"{name}={value}" for name, value in attrs))
 
     def handle_data(self, data: str) -> None:
         if self._open != "style" and data.strip():

@@ -2,9 +2,11 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -23,6 +25,7 @@ from scoring.closing.bundle import (
     small_files,
 )
 from scoring.closing.groups import written_sizes
+from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, StandingFile, written_files
 from scoring.closing.tables import tables
 from scoring.closing.verify import NoBundle, verify_bundle
@@ -142,6 +145,7 @@ CHANGES = [
     ("facts.csv", b"public leaders,", b"public leaders,1"),
     ("gaps.csv", b",2,0.0", b",2,0.1"),
     ("report.html", b">1<", b">2<"),
+    ("report.html", b'height="10', b'height="20'),
     ("halves.csv", b",50,", b",49,"),
     ("ways.csv", b"reference 1,3", b"reference 1,4"),
     ("scores.csv", b",public,60,", b",public,61,"),
@@ -207,6 +211,29 @@ def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Editio
     page = files["report.html"].decode()
     assert "0.0304" in page
     assert "2026-11-20" in page
+
+
+def test_the_report_draws_its_tables_without_scripts() -> None:
+    page = bundle("public")["report.html"].decode()
+    drawn = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert len(drawn) == 5
+    for each in drawn:
+        root = ElementTree.fromstring(each)
+        named = [root.find(f".//*[@id='{one}']") for one in root.attrib["aria-labelledby"].split()]
+        assert [one.tag for one in named if one is not None and one.text] == ["title", "desc"]
+    shake, gap, entries, by_kind, ranges = drawn
+    assert shake.count("<path") == ranges.count('class="a"') == 3
+    assert gap.count('class="b"') == 1
+    assert by_kind.count('class="a"') == len(Sheet.read(bundle("public")["slices.csv"]).rows) / 6
+    assert entries.count("<rect") == 1
+
+
+def test_a_contest_with_nothing_to_draw_has_a_report() -> None:
+    known = {
+        name: Sheet.read(data) for name, data in bundle("public").items() if name.endswith(".csv")
+    }
+    nothing = {name: Sheet(table.head, ()) for name, table in known.items()}
+    assert b"<svg" not in render("대화", nothing)
 
 
 def test_names_are_neither_formulas_nor_markup() -> None:
