@@ -4,11 +4,15 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from uuid import UUID
 
+from leaderboard.boards.columns import columns
 from leaderboard.boards.gaps import deviations_of
-from leaderboard.boards.listing import standings_of
+from leaderboard.boards.listing import BY_TOTAL, listing, standings_of
 from leaderboard.boards.models import ClosingReport, Placement
+from leaderboard.boards.visibility import BoardView, Viewer, visible_boards
+from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.contest_file.decided import decided
 from leaderboard.evaluation.claim import is_supported
@@ -26,7 +30,8 @@ class DueReport:
     """A revealed contest whose report is missing, or was made of other standings.
 
     stands: board, submission, printed total, team's name, its rank or not, and its entries.
-    deviations: of each team whose files were compared. by_day: how many files came.
+    deviations: of each team whose files were compared. by_day: how many files came. columns: board,
+    name, submission and value of what stands beside the total.
     """
 
     version: ScoringVersion
@@ -34,13 +39,14 @@ class DueReport:
     deviations: Mapping[UUID, float]
     by_day: Sheet
     decisions: Sheet
+    columns: tuple[tuple[str, str, UUID, str], ...]
 
     @property
     def stamp(self) -> str:
         """Equal for equal standings, in one form of the report."""
         contest = self.version.signature, self.version.competition.title
         known = sorted(self.deviations.items())
-        said = (SCHEMA, *contest, self.stands, known, self.by_day, self.decisions)
+        said = (SCHEMA, *contest, self.stands, known, self.by_day, self.decisions, self.columns)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
@@ -57,7 +63,7 @@ def due_reports(at: datetime) -> Iterator[DueReport]:
     for version in filter(is_supported, rows):
         if phase(version.competition, at) is not Phase.REVEALED:
             continue
-        found = _found(version)
+        found = _found(version, at)
         kept = ClosingReport.objects.filter(competition=version.competition_id).first()
         if found.stands and (kept is None or kept.stamp != found.stamp):
             yield found
@@ -65,7 +71,7 @@ def due_reports(at: datetime) -> Iterator[DueReport]:
             ClosingReport.objects.filter(pk=kept.pk).update(look_after=at + AGAIN)
 
 
-def _found(version: ScoringVersion) -> DueReport:
+def _found(version: ScoringVersion, at: datetime) -> DueReport:
     days = sorted(taken_by_day(version.competition).items())
     return DueReport(
         version=version,
@@ -74,7 +80,37 @@ def _found(version: ScoringVersion) -> DueReport:
         deviations={team: round(one, 6) for team, one in deviations_of(version).items()},
         by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
         decisions=decided(version.competition),
+        columns=_beside(version, at),
     )
+
+
+def _beside(version: ScoringVersion, at: datetime) -> tuple[tuple[str, str, UUID, str], ...]:
+    """As those see them who may read the final boards, of which the editors are some."""
+    editors = Organizer.objects.filter(competition=version.competition, role=Organizer.Role.OWNER)
+    owner = editors.select_related("user").order_by("pk").first()
+    if owner is None:
+        return ()
+    viewer = Viewer(
+        competition=version.competition,
+        user=owner.user,
+        at=at,
+        role=owner.role,
+        team=None,
+        version=version,
+        teams=0,
+        has_dev_set=False,
+    )
+    found = []
+    for board in visible_boards(viewer):
+        seen = listing(viewer, board)
+        rows = seen.rows(BY_TOTAL, "", slice(None)) if seen else []
+        for column in columns(viewer, BoardView(board, None), rows) if rows else ():
+            if column.is_reference:
+                for row, value in zip(rows, column.values, strict=True):
+                    said = column.exported(value)[0]
+                    if isinstance(said, Decimal):
+                        found.append((board, column.names[0], row.submission_id, f"{said}"))
+    return tuple(sorted(found))
 
 
 def _stands(version: ScoringVersion) -> tuple[tuple[str, UUID, int, str, bool, int], ...]:

@@ -14,6 +14,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
+from scoring.closing.beside import COLUMNS
 from scoring.closing.bundle import (
     MANIFEST,
     OF_MANIFEST,
@@ -27,7 +28,7 @@ from scoring.closing.bundle import (
     small_files,
 )
 from scoring.closing.groups import written_sizes
-from scoring.closing.sheets import StandingFile, written_files
+from scoring.closing.sheets import Sheet, StandingFile, written_files
 from scoring.closing.tables import tables
 from scoring.slices import size_of
 
@@ -57,13 +58,23 @@ class ClosingFiles:
             given = texts(submissions[name].pk)
             return {row: given[row] for row in prepared.references.ids}
 
+        name_of = {one.pk: name for name, one in submissions.items()}
+        beside = Sheet(
+            COLUMNS,
+            tuple(
+                (board, column, name_of[one], value)
+                for board, column, one, value in found.columns
+                if one in name_of
+            ),
+        )
         sizes = {row: size_of(text) for row, text in (dialogues_of(version) or {}).items()}
         sizes = {row: sizes[row] for row in prepared.references.ids if row in sizes}
-        found_tables = tables(files, values, prepared, texts_of, sizes)
+        found_tables = tables(files, values, prepared, texts_of, sizes, beside)
         written = {
             "files.csv": written_files(files),
             "entries.csv": found.by_day,
             "decisions.csv": found.decisions,
+            "columns.csv": beside,
             SIZES: written_sizes(sizes),
             **found_tables,
         }

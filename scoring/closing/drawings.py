@@ -13,8 +13,8 @@ from scoring.closing.sheets import Sheet
 MOST = 30  # lines of a drawing; the tables hold all
 _WIDTH, _LINE, _TOP, _NAMES = 680, 20, 24, 200
 STYLE = """
-svg{display:block;width:100%;max-width:42.5rem;height:auto;margin:.6rem 0;break-inside:avoid}
-svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+svg{display:block;width:100%;min-width:34rem;max-width:42.5rem;height:auto;margin:.6rem 0}
+svg{break-inside:avoid;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 svg text{font:12px system-ui,sans-serif;fill:#1b2430}svg .ax{stroke:#9aa5b5;stroke-width:1}
 svg .ln{stroke:#2a5f9e;stroke-width:2;fill:none}svg .lo{stroke:#b4541a;stroke-width:2;fill:none}
 svg .a{fill:#2a5f9e}svg .b{fill:#fff;stroke:#b4541a;stroke-width:2}
@@ -86,8 +86,9 @@ def ranges(rows: Sequence[Range], *, decimals: int) -> tuple[float, list[str]]:
             parts.append(f'<circle class="b" cx="{_at(across(one.ring))}" cy="{y}" r="4"/>')
     base = _TOP + _LINE * len(rows)
     parts.append(f'<path class="ax" d="M{left} {base}H{right}"/>')
-    ends = [low, high] if high > low else [low]
-    parts += [_text(across(end), base + 14, f"{end:.{decimals}f}", "middle") for end in ends]
+    for end in {low: None, high: None}:
+        said = f"{round(end, decimals) + 0:.{decimals}f}"  # + 0: not -0
+        parts.append(_text(across(end), base + 14, said, "middle"))
     return base + 26, parts
 
 

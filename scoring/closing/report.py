@@ -25,7 +25,8 @@ th:first-child,td:first-child{white-space:nowrap}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 small,p.s{color:#566274}code{overflow-wrap:anywhere;font-size:.85em}
 td code{display:block;min-width:14rem}
-@page{size:A4;margin:16mm}@media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
+@page{size:A4;margin:16mm}@media print{body{margin:0;max-width:none}}
+@media print{div{overflow:visible}tr{break-inside:avoid}}
 """
 _SECTIONS = {
     "shakeup.csv": (
@@ -52,6 +53,13 @@ _SECTIONS = {
         _(
             "The first files scored by one reference alone, and by other analyzers; "
             "`tau` is 1 where the order is the same."
+        ),
+    ),
+    "metrics.csv": (
+        _("Does what stands beside the total agree with it?"),
+        _(
+            "`tau` is 1 where the order of the files is the same; between `low` and `high` it lies "
+            "when files are drawn anew."
         ),
     ),
     "slices.csv": (
@@ -160,7 +168,7 @@ def _drawing(name: str, tables: Mapping[str, Sheet]) -> str:
         return ""
     title, about = map(_both, _DRAWN[name])
     drawn = drawings.svg(name.partition(".")[0], title, about, height, parts)
-    return f'{drawn}<p class="s">{about}</p>'
+    return f'<div>{drawn}</div><p class="s">{about}</p>'
 
 
 def _ranges(name: str, table: Sheet) -> list[Range]:

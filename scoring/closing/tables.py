@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import ways
+from scoring.closing.beside import beside
 from scoring.closing.groups import Sizes, sliced
 from scoring.closing.sheets import Sheet, StandingFile, in_units, safe
 from scoring.comparison import row_totals
@@ -30,11 +31,12 @@ def tables(
     prepared: PreparedReferences,
     texts_of: ways.Texts,
     sizes: Sizes,
+    columns: Sheet,
 ) -> dict[str, Sheet]:
     """All tables that are computed, by the name of their file.
 
     values: of each file by its name, rows x metrics, fractions 0..1, in the order of the set.
-    texts_of: a file's texts by its name. KeyError if a file has none.
+    texts_of: a file's texts by its name. KeyError if a file has none. columns: `columns.csv`.
     """
     reports = {one.name: split_reports(prepared, values[one.name]) for one in files}
     facts: dict[str, str] = {}
@@ -52,6 +54,7 @@ def tables(
         "gaps.csv": gaps(files, shaken, facts),
         "halves.csv": _halves(files, values, prepared, facts),
         "ways.csv": _ways(files, values, prepared, texts_of, facts),
+        "metrics.csv": beside(standings, columns, seed=seed_of(prepared.references.sha256)),
         "slices.csv": sliced(standings, files, values, prepared, sizes),
         "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
         "scores.csv": _scores(reports, metrics),

@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import IO, Any
 
 from scoring import pipeline, predictions, references
+from scoring.closing.beside import beside
 from scoring.closing.bundle import (
     GOLDS,
     MANIFEST,
@@ -38,6 +39,7 @@ ALWAYS_UNCHECKED = (
     _("when files came, and how many a team sent"),
     _("how far a team's files differ from each other, and what organizers decided"),
     _("how many turns and characters a dialogue has"),
+    _("the values of columns beside the total: of those only their agreement with it"),
 )
 PUBLIC_UNCHECKED = (
     _("the totals: golds and files are not in this edition"),
@@ -131,7 +133,7 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
 
     values = {one.name: pipeline.score(texts_of(one.name), prepared).examples for one in standing}
     sizes = read_sizes(Sheet.read(files[SIZES]), golds.ids)
-    found = tables(standing, values, prepared, texts_of, sizes)
+    found = tables(standing, values, prepared, texts_of, sizes, Sheet.read(files["columns.csv"]))
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     same = () if golds_file(golds) == files[GOLDS] else (GOLDS,)
     return [
@@ -161,6 +163,7 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
     standings = Sheet.read(files["standings.csv"])
     facts = Sheet.read(files["facts.csv"]).pairs()
     shaken, standing = Sheet.read(files["shakeup.csv"]), read_files(Sheet.read(files["files.csv"]))
+    columns = Sheet.read(files["columns.csv"])
     place = {name: at for at, name in enumerate(standings.head)}
     right: list[tuple[str, ...]] = []
     other: list[str] = []
@@ -177,12 +180,19 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
         leaders = sum(best == "1" for best, _ in rank_ranges(totals, facts[f"{board} noise"]))
         if str(leaders) != facts[f"{board} leaders"]:
             other.append(f"{board} leaders")
+    taus = Sheet.read(files["metrics.csv"]), beside(standings, columns, seed=0)
     return [
+        _same("metrics.csv", *map(_without_interval, taus)),
         _same("standings.csv", standings, Sheet(standings.head, tuple(right))),
         _same("shakeup.csv", shaken, shake_up(standings)),
         _same("gaps.csv", Sheet.read(files["gaps.csv"]), gaps(standing, shaken, facts)),
         Check("facts.csv", 2, tuple(other)),
     ]
+
+
+def _without_interval(table: Sheet) -> Sheet:
+    """Its draws are seeded by the golds."""
+    return Sheet(table.head[:4], tuple(row[:4] for row in table.rows))
 
 
 def _report(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:

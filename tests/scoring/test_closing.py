@@ -50,6 +50,14 @@ TEXTS = {
 }
 
 
+COLUMN = Sheet(
+    ("board", "column", "file", "value"),
+    tuple(
+        ("private", "judge_x", f"f{n}.csv", f"0.{value}") for n, value in ((1, 9), (2, 4), (3, 5))
+    ),
+)
+
+
 def csv_of(texts: Mapping[str, str]) -> bytes:
     return (
         "fname,summary\n" + "".join(f"{name},{text}\n" for name, text in texts.items())
@@ -82,11 +90,12 @@ def bundle(edition: Edition) -> dict[str, bytes]:
     sizes = {
         row: DialogueSize(5 if n < ROWS / 2 else 12, 40 + n) for n, row in enumerate(golds.ids)
     }
-    made = tables(files, values, prepared, texts.__getitem__, sizes)
+    made = tables(files, values, prepared, texts.__getitem__, sizes, COLUMN)
     found = {
         "files.csv": written_files(files),
         "entries.csv": Sheet(("day", "files"), (("2026-11-20", "8"),)),
         SIZES: written_sizes(sizes),
+        "columns.csv": COLUMN,
         "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
         **made,
     }
@@ -149,6 +158,7 @@ CHANGES = [
     ("halves.csv", b",50,", b",49,"),
     ("ways.csv", b"reference 1,3", b"reference 1,4"),
     ("scores.csv", b",public,60,", b",public,61,"),
+    ("metrics.csv", b",3,0.333", b",3,0.334"),
     ("slices.csv", b",public,30,", b",public,31,"),
     (GOLDS, "3시".encode(), "4시".encode()),
     (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
@@ -193,7 +203,7 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
     assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
     assert CANARY in b"".join(bundle("organizers").values()).decode()
     found = verify_bundle(packed(files))
-    assert len(found.unchecked) == 8
+    assert len(found.unchecked) == 9
     assert SECRET not in everything
     assert SECRET in bundle("organizers")["decisions.csv"].decode()
 
@@ -226,6 +236,13 @@ def test_the_report_draws_its_tables_without_scripts() -> None:
     assert gap.count('class="b"') == 1
     assert by_kind.count('class="a"') == len(Sheet.read(bundle("public")["slices.csv"]).rows) / 6
     assert entries.count("<rect") == 1
+
+
+def test_columns_beside_the_total_are_compared_with_it() -> None:
+    # Of three pairs two agree: (2 - 1) / 3.
+    [row] = Sheet.read(bundle("public")["metrics.csv"]).rows
+    assert row[:4] == ("private", "judge_x", "3", "0.333")
+    assert float(row[4]) <= 0.333 <= float(row[5])
 
 
 def test_a_contest_with_nothing_to_draw_has_a_report() -> None:
