@@ -30,6 +30,7 @@ from tests.faults.drive import upload
 from tests.faults.points import WEB, WORKER
 from tests.faults.test_killed_workers import LAPTOP, SERVERS, Kind, hidden_text_in, states
 from tests.person import Person
+from tests.servers import Bucket
 from tests.stack import Stack
 
 ROWS = 40
@@ -61,7 +62,11 @@ class Held:
 
     def __init__(self, kind: Kind) -> None:
         self.name = "-".join(kind)
-        self.stack = Stack(*kind, env={"DJANGO_SETTINGS_MODULE": "tests.faults.settings"})
+        env = {"DJANGO_SETTINGS_MODULE": "tests.faults.settings"}
+        self.bucket = Bucket() if kind == SERVERS else None
+        if self.bucket is not None:
+            env |= {"STORAGE_URL": self.bucket.url, "SECRET_KEY": "k" * 60}
+        self.stack = Stack(*kind, env=env)
         self.points = self.stack.folder / "points"
         self.points.mkdir()
         self.stack.env["FAULT_POINTS"] = str(self.points)
@@ -71,6 +76,11 @@ class Held:
         self.token = self.person.token(FORM)
         self.accepted = 0
         self._posts = 0
+
+    def close(self) -> None:
+        self.stack.close()
+        if self.bucket is not None:
+            self.bucket.close()
 
     def run(self, place: str, fault: str, seed: int) -> Cell:
         """One fault, from the button to the count."""
@@ -188,19 +198,34 @@ def stop_database(held: Held, place: str, pid: int) -> Heal:
     return locker.join
 
 
+def stop_store(held: Held, place: str, pid: int) -> Heal:
+    """The S3 server stands still; only where there is one."""
+    assert held.bucket is not None
+    held.bucket.send(signal.SIGSTOP)
+
+    def heal() -> None:
+        time.sleep(2)
+        assert held.bucket is not None
+        held.bucket.send(signal.SIGCONT)
+
+    return heal
+
+
 FAULTS: dict[str, Callable[[Held, str, int], Heal]] = {
     "child": kill_child,
     "parent": kill_parent,
     "web": kill_web,
     "broker": stop_broker,
     "database": stop_database,
+    "store": stop_store,
 }
 
 
 def cells(seeds: int) -> Iterator[tuple[Kind, str, str, int]]:
     """All of them, of one stack after the other, each stack's in an order of its own."""
     for kind in (LAPTOP, SERVERS):
-        own = list(itertools.product(PLACES, FAULTS, range(1, seeds + 1)))
+        faults = [fault for fault in FAULTS if fault != "store" or kind == SERVERS]
+        own = list(itertools.product(PLACES, faults, range(1, seeds + 1)))
         random.Random("-".join(kind)).shuffle(own)
         for place, fault, seed in own:
             yield kind, place, fault, seed
@@ -239,7 +264,7 @@ def main() -> int:
                 continue
             if held is None or held.name != name:
                 if held is not None:
-                    held.stack.close()
+                    held.close()
                 held = Held(kind)
             cell = held.run(place, fault, seed)
             done[cell.key] = cell
@@ -252,7 +277,7 @@ def main() -> int:
         raise
     finally:
         if held is not None:
-            held.stack.close()
+            held.close()
     asked = {("-".join(kind), place, fault, seed) for kind, place, fault, seed in wanted}
     found = [cell for key, cell in done.items() if key in asked]
     print(table(found))

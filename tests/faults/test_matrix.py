@@ -18,7 +18,7 @@ CELLS = {
     SERVERS: [
         ("after_file_before_row", "database"),
         ("after_commit_before_publish", "web"),
-        ("after_claim", "broker"),
+        ("after_claim", "store"),
         ("before_result", "database"),
         ("after_result_before_commit", "parent"),
     ],
@@ -36,7 +36,7 @@ def test_a_fault_in_the_worst_moment_loses_nothing_and_doubles_nothing(kind: Kin
         print(held.stack.logs())
         raise
     finally:
-        held.stack.close()
+        held.close()
     print(*found, sep="\n")
     assert [(cell.place, cell.fault, cell.lost, cell.twice) for cell in found] == [
         (place, fault, 0, 0) for place, fault in CELLS[kind]
