@@ -254,19 +254,19 @@ def test_a_team_has_so_many_open_and_lists_no_more(alices: Team) -> None:
     assert len(of_team(alices, NOON)) == MOST_OPEN - 1
     invited(alices)
     Invitation.objects.update(declined_at=NOON)
-    for _ in range(2):
-        Invitation.objects.bulk_create(
-            [
-                Invitation(
-                    team=alices,
-                    created_by=user("alice"),
-                    created_at=NOON,
-                    expires_at=NOON + DAY,
-                    declined_at=NOON,
-                )
-                for _ in range(MOST_OPEN)
-            ]
-        )
+    Invitation.objects.bulk_create(
+        [
+            Invitation(
+                team=alices,
+                invitee=user(f"person{n}"),
+                created_by=user("alice"),
+                created_at=NOON,
+                expires_at=NOON + DAY,
+                declined_at=NOON,
+            )
+            for n in range(LISTED)
+        ]
+    )
     assert len(of_team(alices, NOON)) == LISTED
 
 

@@ -46,6 +46,7 @@ FIELDS: dict[str, str] = {
     "Thread.waiting_since": "follows from the posts",
     "Thread.answered": "follows from the posts",
     "Post.folded": "follows from the text",
+    "Post.key": "of a form that one server gave out",
     "Announcement.edited_at": "points to the log, which stays on its server",
 }
 
