@@ -14,7 +14,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of, expected_ids, live_version
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts, texts_of
+from leaderboard.submissions.queries import texts_of
 from leaderboard.teams.models import Team
 from scoring.copies import Hashes, Pair, alike, hash_rows, similar
 from scoring.floors import TURNS, first_turns
@@ -157,10 +157,12 @@ def evidence(competition: Competition, one: UUID, other: UUID) -> Evidence | Non
         return None
     version = live_version(competition)
     ids = expected_ids(version) if version is not None else []
-    ours, theirs = (texts(submission.pk) for submission in found)
+    read = [*found, *_distinct(_of(competition, Team.Kind.BASELINE))]
+    rows = Submission.objects.filter(pk__in=[one.pk for one in read])
+    said = {each.submission_id: each.texts for each in texts_of(rows)}
+    ours, theirs, *beside = (said[one.pk] for one in read)
     shared = sorted(alike(ours, theirs, ids), key=natural_key)
-    beside = [texts(baseline.pk) for baseline in _distinct(_of(competition, Team.Kind.BASELINE))]
-    common = (name for said in beside for name in alike(ours, said, shared))
+    common = (name for texts in beside for name in alike(ours, texts, shared))
     return Evidence(found[0], found[1], (ours, theirs), tuple(shared), frozenset(common), len(ids))
 
 
