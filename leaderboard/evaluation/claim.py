@@ -340,14 +340,21 @@ def ask_anew(*, submissions: Sequence[Submission], version: ScoringVersion) -> N
 PART = 500  # submissions in memory at a time; a rehearsal asks for all there are
 
 
-def ask_missing(*, at: datetime) -> int:
-    """Queue the evaluations that live and rehearsing versions lack; answers how many."""
+def asked_versions() -> list[ScoringVersion]:
+    """Those that are live or rehearse: every submission has an evaluation under each of them."""
     states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
-    versions = ScoringVersion.objects.filter(state__in=states)
-    return sum(ask_under(version, at=at) for version in versions.select_related("reference_set"))
+    return list(ScoringVersion.objects.filter(state__in=states).select_related("reference_set"))
 
 
-def ask_under(version: ScoringVersion, *, at: datetime) -> int:
+def ask_missing(*, at: datetime, since: datetime | None = None) -> int:
+    """Queue the evaluations that live and rehearsing versions lack; answers how many.
+
+    With `since` of what was received from then on: the work is as much as that is.
+    """
+    return sum(ask_under(version, at=at, since=since) for version in asked_versions())
+
+
+def ask_under(version: ScoringVersion, *, at: datetime, since: datetime | None = None) -> int:
     """Queue what this version lacks of all received until `at`; cancelled ones never."""
     asked_for = Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version=version)
     missing = Submission.objects.filter(
@@ -356,6 +363,8 @@ def ask_under(version: ScoringVersion, *, at: datetime) -> int:
         team__competition=version.competition_id,
         received_at__lte=at,
     )
+    if since is not None:
+        missing = missing.filter(received_at__gte=since)
     rows = missing.only("received_at").order_by("pk")
     asked, last = 0, UUID(int=0)
     while part := list(rows.filter(pk__gt=last)[:PART]):

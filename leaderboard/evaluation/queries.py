@@ -160,6 +160,12 @@ def waits_since(since: datetime) -> int:
     return claimable().filter(received_at__lt=since).count()
 
 
+def last_scored_at() -> datetime | None:
+    """When the newest evaluation of any version was done: read from the end of an index."""
+    done = Evaluation.objects.filter(state=State.DONE, finished_at__isnull=False)
+    return done.order_by("-finished_at").values_list("finished_at", flat=True).first()
+
+
 def health(at: datetime) -> dict[str, object]:
     """Counts for readiness and the operator."""
     waiting = Evaluation.objects.filter(state=State.QUEUED)

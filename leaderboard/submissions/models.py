@@ -47,6 +47,8 @@ class Submission(models.Model):
         indexes = [
             models.Index(fields=["team", "-received_at"]),
             models.Index(fields=["team", "sha256"]),
+            # What came lately, whoever sent it: the sweeper asks in each of its rounds.
+            models.Index(fields=["-received_at", "-id"], name="submission_by_time"),
             models.Index(fields=["file"], name="submission_by_file"),
         ]
         verbose_name = _("Submission")

@@ -22,9 +22,9 @@ from leaderboard.boards.lights import without_lights
 from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
 from leaderboard.contest_file.closing_due import due_report
-from leaderboard.evaluation.claim import ask_missing
+from leaderboard.evaluation.claim import ask_missing, asked_versions
 from leaderboard.evaluation.health import stalled
-from leaderboard.evaluation.queries import waits_since
+from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.operations import clock
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next, make_bands
@@ -42,13 +42,79 @@ def wake_for_waiting(at: datetime) -> int:
     return number
 
 
-def wake_for_bands(at: datetime) -> int:
-    """Wake one when what says how far a board can be believed lacks something."""
-    lacks = (due, without_lift, due_report, without_lights)
+def wake_for_bands(at: datetime, *, files: bool = True) -> int:
+    """Wake one when what says how far a board can be believed lacks something; without `files`
+    those are not looked through.
+    """
+    lacks = (due, due_report, *((without_lift, without_lights) if files else ()))
     if without_lines() is None and all(found(at) is None for found in lacks):
         return 0
     make_bands.wake()
     return 1
+
+
+class Missing:
+    """The step of a sweeper that stays: what came since its last round, and all there is now and
+    then.
+
+    Whatever is lost by another road than an upload's is found within EVERY, and at once where a
+    version began to be scored or a sweeper began. What it remembers is its own: two of them look
+    at the same, and asking again changes nothing.
+    """
+
+    EVERY = timedelta(minutes=10)
+    # Longer than a transaction may wait before its rows are seen, and than clocks may differ.
+    OVERLAP = timedelta(minutes=2)
+
+    def __init__(self) -> None:
+        self._whole_at: datetime | None = None
+        self._looked_at: datetime | None = None
+        self._versions: set[UUID] = set()
+
+    def __call__(self, at: datetime) -> int:
+        """How many evaluations were missing."""
+        versions = {version.pk for version in asked_versions()}
+        is_whole = (
+            self._whole_at is None
+            or self._looked_at is None
+            or not self._whole_at <= at < self._whole_at + self.EVERY
+            or not versions <= self._versions
+        )
+        since = None if is_whole or self._looked_at is None else self._looked_at - self.OVERLAP
+        asked = ask_missing(at=at, since=since)
+        # Only now: a round that failed looked at nothing.
+        self._looked_at, self._versions = at, versions
+        if is_whole:
+            self._whole_at = at
+        return asked
+
+
+class Believable:
+    """The step of a sweeper that stays: `wake_for_bands`, with files after something was scored.
+
+    Looking for files without their lift or lights passes every row of a board. What is lacking by
+    another road, as when an organizer's decision lets another file stand, is found within EVERY.
+    """
+
+    EVERY = timedelta(minutes=5)
+
+    def __init__(self) -> None:
+        self._complete_at: datetime | None = None
+        self._newest: datetime | None = None
+
+    def __call__(self, at: datetime) -> int:
+        """1 when a worker was woken."""
+        newest = last_scored_at()
+        known = self._complete_at
+        is_same = known is not None and newest == self._newest
+        if is_same and known is not None and known <= at < known + self.EVERY:
+            if wake_for_bands(at, files=False):
+                self._complete_at = None
+                return 1
+            return 0
+        found = wake_for_bands(at)
+        self._complete_at, self._newest = None if found else at, newest
+        return found
 
 
 class Orphans:
@@ -180,7 +246,9 @@ STEPS: list[tuple[str, Step]] = [
 def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     """STEPS for a process that does them again and again, with those that remember."""
     staying: dict[str, Step] = {
+        "missing": Missing(),
         "stalled": Stalled(),
+        "bands": Believable(),
         "orphans": Orphans(),
         "webhooks": Beside("webhooks", send_webhooks),
         "mails": Beside("mails", lambda at: send_due(at=at)),

@@ -4,10 +4,21 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from leaderboard.actions.versions import rehearse
+from leaderboard.boards.models import FileLift
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.worker import sweep as sweep_module
-from leaderboard.worker.sweep import STEPS, Stalled, steps_of_a_loop, sweep
-from tests.leaderboard.builders import NOON, hand_in, open_competition, team
+from leaderboard.worker.sweep import STEPS, Believable, Missing, Stalled, steps_of_a_loop, sweep
+from tests.leaderboard.builders import (
+    NOON,
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+)
+from tests.leaderboard.web.stage import make_believable
 
 pytestmark = pytest.mark.django_db
 
@@ -63,3 +74,73 @@ def test_a_standstill_is_an_alert_in_the_log_until_it_ends(
     assert [said(second, "scoring_stands_still") for second in (46, 61, 92)] == [0, 0, 1]
     Evaluation.objects.update(state="done", finished_at=NOON + timedelta(seconds=95))
     assert [said(second, "scoring_goes_on") for second in (107, 122)] == [1, 0]
+
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.django_db
+def test_what_is_missing_is_asked_for_of_what_came_since_the_last_round_and_of_all_now_and_then():
+    old = hand_in(team(open_competition(), "alice"), at=NOON - timedelta(days=1))
+    step, other = Missing(), Missing()
+    assert step(NOON) == other(NOON) == 0
+
+    new = hand_in(old.team, at=NOON + SECOND)
+    Evaluation.objects.all().delete()
+
+    assert step(NOON + 15 * SECOND) == 1
+    assert other(NOON + 15 * SECOND) == 0, "a second sweeper finds it done"
+    assert Evaluation.objects.get().submission == new
+    assert step(NOON + Missing.EVERY - SECOND) == 0
+    assert step(NOON + Missing.EVERY) == 1
+    assert set(Evaluation.objects.values_list("submission", flat=True)) == {old.pk, new.pk}
+
+
+@pytest.mark.django_db
+def test_all_that_is_missing_is_asked_for_at_once_by_a_new_sweeper_and_under_a_new_version():
+    contest = open_competition()
+    hand_in(team(contest, "alice"), at=NOON - timedelta(days=1))
+    step = Missing()
+    step(NOON)
+    Evaluation.objects.all().delete()
+    assert step(NOON + 15 * SECOND) == 0
+    assert Missing()(NOON + 15 * SECOND) == 1
+
+    rehearse(version=uploaded(contest), user=user("olivia"), at=NOON)
+    Evaluation.objects.all().delete()
+    assert step(NOON + 30 * SECOND) == 2
+
+
+@pytest.mark.django_db
+def test_a_failed_round_looked_at_nothing(monkeypatch: pytest.MonkeyPatch):
+    hand_in(team(open_competition(), "alice"), at=NOON - timedelta(days=1))
+    Evaluation.objects.all().delete()
+    step = Missing()
+    with monkeypatch.context() as broken:
+        broken.setattr(sweep_module, "ask_missing", lambda **_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            step(NOON)
+    assert step(NOON + SECOND) == 1
+
+
+@pytest.mark.django_db
+def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then():
+    by = team(open_competition(), "alice")
+    hand_in(by)
+    score_all(at=NOON)
+    make_believable()
+    step = Believable()
+    assert step(NOON) == 0
+
+    FileLift.objects.all().delete()
+    assert step(NOON + 15 * SECOND) == 0
+    assert step(NOON + Believable.EVERY) == 1
+    assert step(NOON + Believable.EVERY + SECOND) == 1, "until it is made"
+
+    make_believable()
+    later = NOON + timedelta(minutes=20)
+    step(later)
+    FileLift.objects.all().delete()
+    hand_in(by, at=later + SECOND)
+    score_all(at=later + SECOND)
+    assert step(later + 15 * SECOND) == 1
