@@ -194,10 +194,12 @@ def _with_error(cell: Mapping[str, str]) -> Range:
 
 
 def _table(name: str, table: Sheet) -> str:
+    if not table.rows:
+        return "<p>" + _both(_("Nothing to show.")) + "</p>"
     numbers = [
         bool(any(cells)) and all(map(_is_number, filter(None, cells)))
         for cells in zip(*table.rows, strict=True)
-    ] or [False] * len(table.head)
+    ]
     head = "".join(
         f'<th scope="col"{_RIGHT * is_number}>{escape(cell)}</th>'
         for cell, is_number in zip(table.head, numbers, strict=True)
