@@ -16,11 +16,11 @@ LONGEST_ROUND_SECONDS = 120.0  # mails alone may take half of it
 
 
 class Command(BaseCommand):
-    help = "Exit code 0 when a worker, the judge's worker or the sweeper of this host shows itself."
+    help = "Exit code 0 when a worker or the sweeper of this host shows itself."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("which", choices=("worker", "judge", "sweeper"))
+        parser.add_argument("which", help="worker, sweeper, or a worker's own name before its @")
 
     def handle(self, *args: Any, **options: Any) -> None:
         which = options["which"]
@@ -40,7 +40,7 @@ def _sweeps() -> bool:
 
 
 def _works(which: str) -> bool:
-    """Celery's own name of a worker stands before the host's."""
-    name = {"worker": "celery", "judge": "judge"}[which]
+    """Celery's name of a worker stands before the host's; it is `celery` where none was given."""
+    name = "celery" if which == "worker" else which
     of_this_host = Worker.objects.filter(name__startswith=f"{name}@{socket.gethostname()}:")
     return of_this_host.filter(last_sign_at__gte=Now() - SILENT_AFTER).exists()
