@@ -68,6 +68,7 @@ NOT_WRITTEN = {
     "Webhook.events": "of a list",
     "DialogueSet.file_name": "shown by an app that may be left out",
     "Submission.key": "shown to nobody",
+    "Post.key": "shown to nobody",
 }
 # Written and derived of what is shown.
 NOT_SHOWN = {"User.skeleton", "Team.skeleton", "Team.sort_key", "Dialogue.example_id"}
