@@ -393,8 +393,12 @@ def test_every_order(short: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_every_order_in_two_thousand_steps() -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        Teams, settings=laws(max_examples=40, stateful_step_count=50)
-    )
+    wanted = {act.__name__ for act in ACTS} | {"came_back"}
+    for _ in range(3):  # chance may leave a rare one out of two thousand: then as many more
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]
+            Teams, settings=laws(max_examples=40, stateful_step_count=50)
+        )
+        if wanted <= Teams.done.keys():
+            break
     print(dict(Teams.done))
-    assert {act.__name__ for act in ACTS} | {"came_back"} <= Teams.done.keys()
+    assert wanted <= Teams.done.keys()
