@@ -29,7 +29,7 @@ class DialogueSize(NamedTuple):
     length: int
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """Rows that are alike. `names`: of the groups that were joined to it, in their order."""
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ def size_of(text: str) -> DialogueSize:
 
 def groups(
     topics: Sequence[str | None], sizes: Sequence[DialogueSize] | None, splits: Splits
-) -> dict[str, list[Group]]:
+) -> dict[str, list[RowGroup]]:
     """The groups of each dimension that has two or more. sizes: None where dialogues are missing.
 
     >>> found = groups(["날씨"] * 40 + ["여행"] * 35, None, {"all": np.arange(75)})
@@ -72,10 +72,10 @@ def groups(
     return {by: found for by, found in joined.items() if len(found) > 1}
 
 
-def slices(totals: NDArray[np.float64], group: Group, splits: Splits) -> list[Slice]:
+def slices(totals: NDArray[np.float64], group: RowGroup, splits: Splits) -> list[Slice]:
     """A file's totals of rows on this group, in each split.
 
-    >>> slices(np.array([1.0, 2.0, 3.0]), Group(("a",), (0, 2)), {"all": np.arange(3)})
+    >>> slices(np.array([1.0, 2.0, 3.0]), RowGroup(("a",), (0, 2)), {"all": np.arange(3)})
     [Slice(split='all', rows=2, total=2.0, error=1.0)]
     """
     found = []
@@ -87,7 +87,7 @@ def slices(totals: NDArray[np.float64], group: Group, splits: Splits) -> list[Sl
     return found
 
 
-def _by_turns(sizes: Sequence[DialogueSize]) -> list[Group]:
+def _by_turns(sizes: Sequence[DialogueSize]) -> list[RowGroup]:
     names = [*(name for name, _ in _TURNS), _MORE_TURNS]
     rows: dict[str, list[int]] = {name: [] for name in names}
     for row, size in enumerate(sizes):
@@ -96,7 +96,7 @@ def _by_turns(sizes: Sequence[DialogueSize]) -> list[Group]:
     return _named(rows)
 
 
-def _by_length(sizes: Sequence[DialogueSize]) -> list[Group]:
+def _by_length(sizes: Sequence[DialogueSize]) -> list[RowGroup]:
     ascending = sorted(size.length for size in sizes)
     medium, long = (ascending[len(ascending) * third // 3] for third in (1, 2))
     rows: dict[str, list[int]] = {name: [] for name in LENGTHS}
@@ -105,7 +105,7 @@ def _by_length(sizes: Sequence[DialogueSize]) -> list[Group]:
     return _named(rows)
 
 
-def _by_topic(topics: Sequence[str | None], splits: Sequence[frozenset[int]]) -> list[Group]:
+def _by_topic(topics: Sequence[str | None], splits: Sequence[frozenset[int]]) -> list[RowGroup]:
     """Topics have no order, so the small ones are each other's neighbours."""
     known = {topic for topic in topics if topic}
     for split in splits:
@@ -117,17 +117,17 @@ def _by_topic(topics: Sequence[str | None], splits: Sequence[frozenset[int]]) ->
     return _named(rows)
 
 
-def _named(rows: Mapping[str, Sequence[int]]) -> list[Group]:
-    return [Group((name,), tuple(own)) for name, own in rows.items() if own]
+def _named(rows: Mapping[str, Sequence[int]]) -> list[RowGroup]:
+    return [RowGroup((name,), tuple(own)) for name, own in rows.items() if own]
 
 
-def _joined(found: Sequence[Group], splits: Sequence[frozenset[int]]) -> list[Group]:
+def _joined(found: Sequence[RowGroup], splits: Sequence[frozenset[int]]) -> list[RowGroup]:
     """The same groups, each too small one joined to the next, the last one to the one before."""
 
-    def is_small(group: Group) -> bool:
+    def is_small(group: RowGroup) -> bool:
         return any(len(split.intersection(group.rows)) < FEWEST for split in splits)
 
-    joined: list[Group] = []
+    joined: list[RowGroup] = []
     for group in found:
         if joined and is_small(joined[-1]):
             group = _both(joined.pop(), group)
@@ -138,5 +138,5 @@ def _joined(found: Sequence[Group], splits: Sequence[frozenset[int]]) -> list[Gr
     return joined
 
 
-def _both(one: Group, other: Group) -> Group:
-    return Group(one.names + other.names, one.rows + other.rows)
+def _both(one: RowGroup, other: RowGroup) -> RowGroup:
+    return RowGroup(one.names + other.names, one.rows + other.rows)

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.slices import FEWEST, OTHERS, DialogueSize, Group, groups, slices
+from scoring.slices import FEWEST, OTHERS, DialogueSize, RowGroup, groups, slices
 
 HALVES = {"public": np.arange(0, 200, 2), "private": np.arange(1, 200, 2)}
 SIZES = [DialogueSize(row % 20 + 1, 100 + row) for row in range(200)]
 
 
-def names(found: list[Group]) -> list[str]:
+def names(found: list[RowGroup]) -> list[str]:
     return [" + ".join(group.names) for group in found]
 
 
@@ -59,7 +59,7 @@ def test_every_row_stands_in_one_group_of_thirty(sizes: list[tuple[int, int]], s
 
 def test_total_and_error_of_a_group() -> None:
     totals = np.array([1.0, 9.0, 2.0, 9.0, 6.0])
-    [found] = slices(totals, Group(("a",), (0, 2, 4)), {"all": np.arange(5)})
+    [found] = slices(totals, RowGroup(("a",), (0, 2, 4)), {"all": np.arange(5)})
     # 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2 = 7.
     assert (found.rows, found.total) == (3, 3.0)
     assert found.error == pytest.approx((7 / 3) ** 0.5)
