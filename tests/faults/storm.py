@@ -35,7 +35,7 @@ from tests.stack import Stack
 ROWS = 100
 CONTEST = "/c/faults/"
 FORM = f"{CONTEST}submit"
-PAGES = ("", "leaderboard", "submissions", "team", "forum", "rules", "submit")
+PAGES = ("", "leaderboard", "submissions", "team", "forum", "data", "submit")
 AWAY = (urllib.error.URLError, HTTPException, OSError)
 STACKS = {"-".join(kind): kind for kind in (LAPTOP, SERVERS)}
 
