@@ -20,7 +20,7 @@ from leaderboard.judging.judge import COUNTED, mean_score
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, StoredCall
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts
+from leaderboard.submissions.queries import texts_by_submission
 from scoring.judges import walking
 from scoring.judges.labels import LIMITS, LONGEST, METRICS, MOST_ROWS, ROW, is_name
 from scoring.judges.pipelines import PIPELINES
@@ -151,7 +151,7 @@ def _lines(
     kept = list(rows.order_by("judging__board", "pk").values_list(*wanted))
     stored = stored_calls(keys[CLAIMS.id] for *_, keys in kept if CLAIMS.id in keys)
     spoken, asked = dialogues(config, example_ids), items(config)
-    summaries = {each: texts(each) for each in {submission for submission, *_ in kept}}
+    summaries = texts_by_submission({submission for submission, *_ in kept})
     found: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     for submission, example_id, results, keys in kept:
         place = example_id, str(submission)

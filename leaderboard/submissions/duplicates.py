@@ -14,7 +14,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of, expected_ids, live_version
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts_of
+from leaderboard.submissions.queries import texts_by_submission, texts_of
 from leaderboard.teams.models import Team
 from scoring.copies import Hashes, Pair, alike, hash_rows, similar
 from scoring.floors import TURNS, first_turns
@@ -158,8 +158,7 @@ def evidence(competition: Competition, one: UUID, other: UUID) -> Evidence | Non
     version = live_version(competition)
     ids = expected_ids(version) if version is not None else []
     read = [*found, *_distinct(_of(competition, Team.Kind.BASELINE))]
-    rows = Submission.objects.filter(pk__in=[one.pk for one in read])
-    said = {each.submission_id: each.texts for each in texts_of(rows)}
+    said = texts_by_submission([one.pk for one in read])
     ours, theirs, *beside = (said[one.pk] for one in read)
     shared = sorted(alike(ours, theirs, ids), key=natural_key)
     common = (name for texts in beside for name in alike(ours, texts, shared))

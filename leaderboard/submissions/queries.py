@@ -90,6 +90,12 @@ def texts(submission_id: UUID) -> dict[str, str]:
     return found.texts
 
 
+def texts_by_submission(submissions: Collection[UUID]) -> dict[UUID, dict[str, str]]:
+    """Those of each of these, all in memory at once. Raises StoreAway."""
+    rows = Submission.objects.filter(pk__in=submissions)
+    return {found.submission_id: found.texts for found in texts_of(rows)}
+
+
 class Read(NamedTuple):
     """A submission and what its file says."""
 

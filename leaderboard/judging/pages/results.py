@@ -26,7 +26,7 @@ from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.pairs import judge_groups, judge_pairs
 from leaderboard.judging.tasks import judge_next
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts
+from leaderboard.submissions.queries import texts_by_submission
 from leaderboard.web import find
 from leaderboard.web.contest.submissions import OwnSubmission
 from leaderboard.web.find import WebRequest
@@ -85,7 +85,7 @@ def _rows(judgments: list[Judgment]) -> list[dict[str, Any]]:
     Answers and summaries in one query each, however many rows.
     """
     stored = stored_calls(key for one in judgments for key in one.call_keys.values())
-    written = {pk: texts(pk) for pk in {one.judging.submission_id for one in judgments}}
+    written = texts_by_submission({one.judging.submission_id for one in judgments})
     return [
         {
             "judgment": one,

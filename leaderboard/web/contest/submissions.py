@@ -158,8 +158,7 @@ class ComparedSubmissions:
 
 
 def compared(before: Submission, after: Submission, viewer: Viewer) -> ComparedSubmissions:
-    pair = Submission.objects.filter(pk__in=[before.pk, after.pk])
-    texts = {found.submission_id: found.texts for found in queries.texts_of(pair)}
+    texts = queries.texts_by_submission([before.pk, after.pk])
     left, right = texts[before.pk], texts[after.pk]
     return ComparedSubmissions(
         before=before,

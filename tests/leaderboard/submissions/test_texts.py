@@ -6,11 +6,12 @@ import zlib
 
 import pytest
 from django.apps import apps
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import reread
 from leaderboard.submissions.models import Submission, SubmissionText
-from leaderboard.submissions.queries import texts
+from leaderboard.submissions.queries import texts, texts_by_submission
 from scoring.findings import InvalidSubmission
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team
 
@@ -60,3 +61,15 @@ def test_the_upgrade_loses_no_text_and_one_step_back_has_them_all() -> None:
     step.drop(apps, None)  # again is nothing new
     step.write_again(apps, None)
     assert json.loads(zlib.decompress(SubmissionText.objects.get(pk=scored.pk).blob)) == says
+
+
+def test_the_texts_of_many_files_cost_the_questions_of_one(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    contest = open_competition()
+    files = [hand_in(team(contest, name)).pk for name in ("alice", "bob", "charlie")]
+    with django_assert_num_queries(3):
+        texts(files[0])
+    with django_assert_num_queries(3):
+        found = texts_by_submission(files)
+    assert found == {file: texts(file) for file in files}
