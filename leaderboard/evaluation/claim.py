@@ -28,6 +28,7 @@ from django.db.models.functions import Now
 
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring import tokenizers
@@ -340,18 +341,12 @@ def ask_anew(*, submissions: Sequence[Submission], version: ScoringVersion) -> N
 PART = 500  # submissions in memory at a time; a rehearsal asks for all there are
 
 
-def asked_versions() -> list[ScoringVersion]:
-    """Those that are live or rehearse: every submission has an evaluation under each of them."""
-    states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
-    return list(ScoringVersion.objects.filter(state__in=states).select_related("reference_set"))
-
-
 def ask_missing(*, at: datetime, since: datetime | None = None) -> int:
     """Queue the evaluations that live and rehearsing versions lack; answers how many.
 
     With `since` of what was received from then on: the work is as much as that is.
     """
-    return sum(ask_under(version, at=at, since=since) for version in asked_versions())
+    return sum(ask_under(version, at=at, since=since) for version in scored_versions())
 
 
 def ask_under(version: ScoringVersion, *, at: datetime, since: datetime | None = None) -> int:

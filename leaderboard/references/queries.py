@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import (
@@ -40,10 +40,14 @@ def versions(competition: Competition) -> list[ScoringVersion]:
     )
 
 
-def scored_versions(competition: Competition) -> list[ScoringVersion]:
-    """The versions under which a new submission is scored: the live one and those rehearsing."""
-    scored = Q(state=ScoringVersion.State.LIVE) | Q(state=ScoringVersion.State.REHEARSING)
-    return list(ScoringVersion.objects.filter(scored, competition=competition))
+def scored_versions(competition: Competition | None = None) -> list[ScoringVersion]:
+    """The versions under which a submission is scored: the live one and those rehearsing.
+
+    Without a competition those of all.
+    """
+    states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
+    versions = ScoringVersion.objects.filter(state__in=states)
+    return list(versions.filter(competition=competition) if competition else versions)
 
 
 def expected_ids(version: ScoringVersion) -> tuple[str, ...]:

@@ -22,10 +22,11 @@ from leaderboard.boards.lights import without_lights
 from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
 from leaderboard.contest_file.closing_due import due_report
-from leaderboard.evaluation.claim import ask_missing, asked_versions
+from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.operations import clock
+from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next, make_bands
 
@@ -73,7 +74,7 @@ class Missing:
 
     def __call__(self, at: datetime) -> int:
         """How many evaluations were missing."""
-        versions = {version.pk for version in asked_versions()}
+        versions = {version.pk for version in scored_versions()}
         is_whole = (
             self._whole_at is None
             or self._looked_at is None
