@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from threading import Event, Lock, Thread
 
 import structlog
-from django.db import Error, connections
+from django.db import connections
 
 from leaderboard.evaluation.queries import waits_since
 
@@ -38,7 +38,7 @@ class Polling(Thread):
         while not self._ends.wait(POLL_SECONDS * random.uniform(0.5, 1.5)):  # noqa: S311
             try:
                 self.look()
-            except Error as error:  # the database is away, too
+            except Exception as error:  # the database is away, too, or what nobody foresaw
                 logger.warning("poll_failed", error=type(error).__name__)
             finally:
                 connections.close_all()
