@@ -51,7 +51,7 @@ class RowByRow:
 
     @property
     def ends(self) -> tuple[str, str] | None:
-        """Of the interval, as printed; None with fewer than two rows."""
+        """Of the interval, as printed; None with fewer than six rows."""
         low, high = self.difference.low, self.difference.high
         return (
             None if low is None or high is None else (signed(printed(low)), signed(printed(high)))

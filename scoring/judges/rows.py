@@ -90,7 +90,7 @@ class MeanOfRows:
     """`mean` over `rows` of `expected` rows, None without any.
 
     deviation: sample standard deviation. error: standard error of the mean. low, high: 95 %
-    interval. The last four are None with fewer than two rows.
+    interval. The last four are None with fewer than two rows, the last two with fewer than six.
     """
 
     mean: float | None
@@ -123,7 +123,10 @@ def column(
         return MeanOfRows(scores[0] if scores else None, len(scores), len(kept))
     rest = 1 - len(scores) / population if population else 1.0
     correction = math.sqrt(max(rest, 0.0))
-    low, high = (found.mean + (end - found.mean) * correction for end in (found.low, found.high))
+    low, high = (
+        None if end is None else found.mean + (end - found.mean) * correction
+        for end in (found.low, found.high)
+    )
     return MeanOfRows(
         found.mean,
         len(scores),

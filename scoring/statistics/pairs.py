@@ -78,14 +78,14 @@ class MeanSpread:
     """Mean, sample standard deviation, standard error, the ends of the 95 % interval, and p.
 
     p: how often flipped signs bring a mean at least as far from 0; at most 0.05 just where the
-    interval leaves out 0.
+    interval leaves out 0. The ends are None where the test can reject nothing.
     """
 
     mean: float
     deviation: float
     error: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float
 
 
@@ -93,7 +93,7 @@ def spread(values: Sequence[float], seed: int) -> MeanSpread | None:
     """How the mean of these values varies; None with fewer than two.
 
     The order of the values does not matter, and values of the other sign give the opposite. Over
-    fewer than six no flips are rare enough, and the interval is as wide as the values.
+    fewer than six no flips are rare enough, and the interval has no ends.
     """
     if len(values) < 2:
         return None
@@ -105,8 +105,10 @@ def spread(values: Sequence[float], seed: int) -> MeanSpread | None:
     low, high, p = _flipped(turned if is_turned else ascending, seed)
     if is_turned:
         low, high = -high, -low
-    low, high = min(low, mean), max(high, mean)
-    return MeanSpread(mean, deviation, deviation / math.sqrt(len(values)), low, high, p)
+    error = deviation / math.sqrt(len(values))
+    if math.isinf(low) or math.isinf(high):
+        return MeanSpread(mean, deviation, error, None, None, p)
+    return MeanSpread(mean, deviation, error, min(low, mean), max(high, mean), p)
 
 
 class _Flipped(NamedTuple):
@@ -139,7 +141,8 @@ def _means_of_halves(values: Numbers, seed: int) -> tuple[Numbers, Numbers]:
     """For each flip the smaller and the larger of two means: of flipped values and of the others.
 
     Flips are drawn a byte at a time, and the sums of every eight values looked up by it, which is
-    twenty times as fast as to add them up. Where all or none are flipped nothing can be rejected.
+    twenty times as fast as to add them up. Where all or none are flipped, the mean is as far from 0
+    as it was, wherever 0 is put: the two lie at the ends of all numbers.
     """
     groups = -(-len(values) // 8)
     padded = np.zeros(groups * 8)
@@ -157,10 +160,10 @@ def _means_of_halves(values: Numbers, seed: int) -> tuple[Numbers, Numbers]:
         flipped[block] = sums[places, drawn].sum(axis=1)
         counts[block] = np.bitwise_count(drawn & real).sum(axis=1, dtype=np.int64)
     others = len(values) - counts
-    one = np.divide(flipped, counts, where=counts > 0, out=np.full(RESAMPLES, values[0]))
+    some = (counts > 0) & (others > 0)
+    one = np.divide(flipped, counts, where=some, out=np.full(RESAMPLES, -np.inf))
     rest = values.sum() - flipped
-    other = np.divide(rest, others, where=others > 0, out=np.full(RESAMPLES, values[-1]))
+    other = np.divide(rest, others, where=some, out=np.full(RESAMPLES, np.inf))
     means = np.stack([one, other])
-    means[:, (counts == 0) | (others == 0)] = [[values[0]], [values[-1]]]
     means[np.abs(means) <= _ROUNDING * max(abs(values[0]), abs(values[-1]))] = 0
     return means.min(axis=0), means.max(axis=0)
