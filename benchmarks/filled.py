@@ -3,6 +3,7 @@
 python -m benchmarks.filled contest 30 10 499    # 30 teams with a file a day for 10 days
 python -m benchmarks.filled golds 499            # prints the id of a draft with five other golds
 python -m benchmarks.filled files 499 FOLDER     # writes three more prediction files there
+python -m benchmarks.filled rush 2000 499        # another contest; a session key for each person
 """
 
 import csv
@@ -10,15 +11,24 @@ import io
 import random
 import sys
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 
 import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import (  # noqa: E402
+    BACKEND_SESSION_KEY,
+    HASH_SESSION_KEY,
+    SESSION_KEY,
+)
 from django.utils import timezone  # noqa: E402
 
 from benchmarks import material  # noqa: E402
+from leaderboard.accounts.models import User  # noqa: E402
+from leaderboard.accounts.passwords import hashed  # noqa: E402
 from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
@@ -92,7 +102,36 @@ def files(rows: str, folder: str) -> None:
         print(file)
 
 
-COMMANDS = {"contest": contest, "golds": draft, "files": files}
+def rush(people: str, rows: str) -> None:
+    """A live contest with teams of one who are signed in; prints a session key a line.
+
+    Passwords are hashed once for all: signing in is measured elsewhere.
+    """
+    now = timezone.now()
+    made = builders.competition(
+        "rush",
+        opens_at=now - timedelta(days=1),
+        closes_at=now + timedelta(days=1),
+        reveals_at=now + timedelta(days=2),
+        daily_limit=1000,
+    )
+    builders.live(made, golds(int(rows)))
+    names = [f"person{n}" for n in range(int(people))]
+    one = hashed("purple-otter-9")
+    User.objects.bulk_create([User(username=name, password=one) for name in names], batch_size=500)
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    for name in names:
+        builders.team(made, name)
+        user = User.objects.get(username=name)
+        session = store()
+        session[SESSION_KEY] = str(user.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.create()
+        print(session.session_key)
+
+
+COMMANDS = {"contest": contest, "golds": draft, "files": files, "rush": rush}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

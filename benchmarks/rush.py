@@ -15,7 +15,6 @@ import os
 import random
 import resource
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -31,8 +30,9 @@ import psycopg
 
 from benchmarks.filled import predictions
 from benchmarks.latency import SHIPPED_TIMES
+from benchmarks.rehearsal import fill
 from tests.faults.test_killed_workers import LAPTOP, SERVERS, states
-from tests.servers import ROOT
+from tests.person import upload_form
 from tests.stack import Stack
 
 STACKS = {"-".join(kind): kind for kind in (LAPTOP, SERVERS)}
@@ -49,11 +49,13 @@ class Seen:
     statuses: Counter[int] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
 
-    def ask(self, stack: Stack, method: str, path: str, session: str, body: bytes = b"") -> int:
+    def ask(
+        self, stack: Stack, method: str, path: str, session: str, body: bytes = b"", kind: str = ""
+    ) -> int:
         """One request over a connection of its own; 0 where no answer came."""
         headers = {"Cookie": f"sessionid={session}; csrftoken={TOKEN}", "Referer": stack.url}
         if body:
-            headers["Content-Type"] = "multipart/form-data; boundary=edge"
+            headers["Content-Type"] = kind
         began = time.monotonic()
         status = 0
         with suppress(OSError, http.client.HTTPException):
@@ -75,18 +77,9 @@ class Seen:
         return f"{name}: {counts}, median {median * 1000:.0f} ms, p95 {cuts[-1] * 1000:.0f} ms"
 
 
-def form(data: bytes) -> bytes:
-    """The upload form with this file and a key of its own."""
-    fields = {"csrfmiddlewaretoken": TOKEN, "key": uuid.uuid4().hex}
-    parts = [
-        f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-        for name, value in fields.items()
-    ]
-    head = (
-        '--edge\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\n'
-        "Content-Type: text/csv\r\n\r\n"
-    )
-    return "".join(parts).encode() + head.encode() + data + b"\r\n--edge--\r\n"
+def form(data: bytes) -> tuple[bytes, str]:
+    """The upload form with this file and a key of its own, and its Content-Type."""
+    return upload_form(TOKEN, data, uuid.uuid4().hex)
 
 
 def files(number: int) -> list[bytes]:
@@ -98,19 +91,6 @@ def files(number: int) -> list[bytes]:
         rows = [draw.choice(made)[n] for n in range(1, ROWS + 1)]
         mixed.append("\n".join(["fname,summary", *rows, ""]).encode())
     return mixed
-
-
-def people(stack: Stack, number: int) -> list[str]:
-    """Session keys of so many who have joined."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.rush_data", str(number), str(ROWS)],
-        cwd=ROOT,
-        env=stack.env,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.split()
 
 
 def at_times(moments: Sequence[float], work: Callable[[int], object], threads: int) -> None:
@@ -154,13 +134,13 @@ def order_is_fair(stack: Stack) -> float:
 def deadline(name: str, number: int, seconds: float) -> int:
     """All of them within so many seconds; the time until the last is scored."""
     with Stack(*STACKS[name], env=SHIPPED_TIMES) as stack:
-        sessions = people(stack, number)
+        sessions = fill(stack, "rush", str(number), str(ROWS))
         bodies = [form(data) for data in files(number)]
         posts, looks = Seen(), Seen()
         # What one file costs, alone.
         before = cpu_seconds(stack)
         for n in range(20):
-            posts.ask(stack, "POST", FORM, sessions[n], bodies[n])
+            posts.ask(stack, "POST", FORM, sessions[n], *bodies[n])
         stack.wait_for(lambda: states(stack)["done"] == 20, 60, "the first are scored")
         each = (cpu_seconds(stack) - before) / 20
         posts = Seen()
@@ -177,7 +157,7 @@ def deadline(name: str, number: int, seconds: float) -> int:
         moments = sorted(draw.uniform(0, seconds) for _ in range(20, number))
         at_times(
             moments,
-            lambda n: posts.ask(stack, "POST", FORM, sessions[n + 20], bodies[n + 20]),
+            lambda n: posts.ask(stack, "POST", FORM, sessions[n + 20], *bodies[n + 20]),
             256,
         )
         last = time.monotonic()
@@ -190,7 +170,7 @@ def deadline(name: str, number: int, seconds: float) -> int:
         cores = os.cpu_count() or 1
         bar = 1.3 * number * each / cores
         print(
-            f"{name}: {number} files of {ROWS} rows ({len(bodies[0]) // 1000} KB) "
+            f"{name}: {number} files of {ROWS} rows ({len(bodies[0][0]) // 1000} KB) "
             f"in {last - began:.0f} s"
         )
         print(posts.line("POST"))
@@ -213,11 +193,11 @@ def deadline(name: str, number: int, seconds: float) -> int:
 def watching(name: str, minutes: float) -> int:
     """200 people with 10 to 20 s between clicks, 30 files a minute, a board of 500 teams."""
     with Stack(*STACKS[name], env=SHIPPED_TIMES) as stack:
-        sessions = people(stack, 500)
+        sessions = fill(stack, "rush", "500", str(ROWS))
         made = files(500 + int(31 * minutes) + 1)
         uploads, looks = Seen(), Seen()
         for n in range(500):
-            uploads.ask(stack, "POST", FORM, sessions[n], form(made[n]))
+            uploads.ask(stack, "POST", FORM, sessions[n], *form(made[n]))
         stack.wait_for(lambda: states(stack)["done"] == 500, 300, "a board of 500")
         uploads = Seen()
         waits: list[float] = []
@@ -234,7 +214,7 @@ def watching(name: str, minutes: float) -> int:
         def hand_in() -> None:
             while time.monotonic() < ends:
                 n = next(numbers)
-                uploads.ask(stack, "POST", FORM, sessions[n % 500], form(made[n]))
+                uploads.ask(stack, "POST", FORM, sessions[n % 500], *form(made[n]))
                 sent = time.monotonic()
                 stack.wait_for(lambda goal=n: states(stack)["done"] > goal, 60, "scored")  # type: ignore[misc]
                 waits.append(time.monotonic() - sent)

@@ -74,16 +74,7 @@ class Person:
 
     def upload(self, path: str, token: str, file: bytes, *, key: str | None = None) -> Answer:
         """Hand a file in, with an idempotency key of its own unless one is given."""
-        edge = uuid.uuid4().hex
-        fields = {"csrfmiddlewaretoken": token, "key": key or uuid.uuid4().hex}
-        parts = [
-            f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in fields.items()
-        ]
-        head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\n'
-        kind = "Content-Type: text/csv\r\n\r\n"
-        parts += [head.encode(), kind.encode(), file, f"\r\n--{edge}--".encode()]
-        return self._post(path, b"".join(parts), f"multipart/form-data; boundary={edge}")
+        return self._post(path, *upload_form(token, file, key or uuid.uuid4().hex))
 
     def _post(self, path: str, body: bytes, kind: str) -> Answer:
         headers = {"Content-Type": kind, "Referer": self.url + path}
@@ -98,6 +89,19 @@ class Person:
         except urllib.error.HTTPError as refused:
             with refused:
                 return _answer(refused)
+
+
+def upload_form(token: str, file: bytes, key: str) -> tuple[bytes, str]:
+    """The body of the form that hands a file in, and its Content-Type."""
+    edge = uuid.uuid4().hex
+    parts = [
+        f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in {"csrfmiddlewaretoken": token, "key": key}.items()
+    ]
+    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\n'
+    kind = "Content-Type: text/csv\r\n\r\n"
+    parts += [head.encode(), kind.encode(), file, f"\r\n--{edge}--".encode()]
+    return b"".join(parts), f"multipart/form-data; boundary={edge}"
 
 
 def _answer(response: Any) -> Answer:

@@ -134,6 +134,24 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def no_root(*paths: Path) -> list[str]:
+    """What stands before the command of a program that refuses root, who gives it these paths."""
+    if os.geteuid() != 0:
+        return []
+    for path in paths:
+        shutil.chown(path, "postgres")
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+
+
+def connects(url: str) -> bool:
+    """Whether somebody takes PostgreSQL's connections there."""
+    try:
+        psycopg.connect(url, connect_timeout=2).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
 class PgBouncer(Server):
     """PgBouncer in transaction mode before a PostgreSQL, with fewer connections than clients."""
 
@@ -150,21 +168,12 @@ class PgBouncer(Server):
             f"unix_socket_dir =\nauth_type = trust\nauth_file = {people}\n"
             "pool_mode = transaction\ndefault_pool_size = 3\n"
         )
-        become: list[str] = []
-        if os.geteuid() == 0:  # it refuses root
-            for path in (self.folder, file, people):
-                shutil.chown(path, "postgres")
-            become = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        self.daemon.command = [*become, program, str(file)]
+        self.daemon.command = [*no_root(self.folder, file, people), program, str(file)]
         self.url = f"postgres://app@127.0.0.1:{self.port}/postgres"
         self.start()
 
     def answers(self) -> bool:
-        try:
-            psycopg.connect(self.url, connect_timeout=2).close()
-        except psycopg.OperationalError:
-            return False
-        return True
+        return connects(self.url)
 
     def pooled(self, url: str) -> dict[str, str]:
         """The variables for the database that lies at `url` of the server behind."""
@@ -201,10 +210,7 @@ class Postgres(Server):
         initdb, postgres = need("initdb", "postgresql"), need("postgres", "postgresql")
         super().__init__("postgres")
         self.data = self.folder / "data"
-        self.become: list[str] = []
-        if os.geteuid() == 0:
-            shutil.chown(self.folder, "postgres")
-            self.become = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        self.become = no_root(self.folder)
         subprocess.run(
             [*self.become, initdb, "-D", str(self.data), *INITDB_OPTIONS],
             check=True,
@@ -217,11 +223,7 @@ class Postgres(Server):
         self.start()
 
     def answers(self) -> bool:
-        try:
-            psycopg.connect(self.url, connect_timeout=2).close()
-        except psycopg.OperationalError:
-            return False
-        return True
+        return connects(self.url)
 
     def new_database(self, name: str) -> str:
         """Create an empty database and return its URL."""

@@ -56,6 +56,7 @@ def due_report(at: datetime) -> DueReport | None:
 
 
 def due_reports(at: datetime) -> Iterator[DueReport]:
+    """Those to make, as asked for. A contest that has its own is looked at again after AGAIN."""
     live = ScoringVersion.objects.filter(
         state=ScoringVersion.State.LIVE, competition__reveals_at__lte=at
     ).exclude(competition__closing_report__look_after__gt=at)

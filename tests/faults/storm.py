@@ -77,7 +77,6 @@ class Storm:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         if pid == pids[0]:
-            self.stack.daemons[name].process.wait(10)  # type: ignore[union-attr]
             self.stack.daemons[name].kill_remains()
             self.stack.daemons[name].start()
             return f"{name}'s parent"
