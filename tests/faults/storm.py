@@ -35,7 +35,7 @@ from tests.stack import Stack
 ROWS = 100
 CONTEST = "/c/faults/"
 FORM = f"{CONTEST}submit"
-PAGES = ("", "leaderboard", "submissions", "team", "forum", "data", "submit")
+PAGES = ("", "leaderboard", "submissions", "team", "forum", "ledger", "submit")
 AWAY = (urllib.error.URLError, HTTPException, OSError)
 STACKS = {"-".join(kind): kind for kind in (LAPTOP, SERVERS)}
 
@@ -179,22 +179,41 @@ def kills(name: str, *, files: int = 600, people: int = 60, number: int = 100, s
         storm.stack.close()
 
 
-def resources(stack: Stack) -> tuple[float, int, int]:
-    """Megabytes resident, open files and processes of all services."""
-    pids = [pid for name in stack.daemons for pid in (stack.pid(name), *stack.children(name))]
-    pages, files = 0, 0
-    for pid in pids:
-        with suppress(OSError):
-            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-            files += len(os.listdir(f"/proc/{pid}/fd"))
-    return pages * os.sysconf("SC_PAGESIZE") / 1e6, files, len(pids)
+def resources(stack: Stack) -> dict[str, float]:
+    """Megabytes of each service, and open files and processes of all.
+
+    A page that several processes share is counted in parts, together once (PSS); the sum of what
+    is resident would count it in each.
+    """
+    found = Counter[str]()
+    for name in stack.daemons:
+        for pid in (stack.pid(name), *stack.children(name)):
+            with suppress(OSError):
+                rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+                found[f"MB, {name}"] += int(rollup.split("Pss:")[1].split()[0]) * 1024 // 10**6
+                found["open files"] += len(os.listdir(f"/proc/{pid}/fd"))
+                found["processes"] += 1
+    found["MB"] = sum(size for name, size in found.items() if name.startswith("MB, "))
+    return dict(found)
+
+
+def slopes(seen: list[tuple[float, dict[str, float]]], after: float) -> list[str]:
+    """Of each number the first and the last value from that minute on, and the change a minute."""
+    late = [(minute, each) for minute, each in seen if minute >= after]
+    minutes = [minute for minute, _ in late]
+    found = []
+    for name in late[-1][1]:
+        values = [each.get(name, 0.0) for _, each in late]
+        slope = np.polyfit(minutes, values, 1)[0]
+        found.append(f"{name}: {values[0]:.0f} to {values[-1]:.0f}, {slope:+.2f} a minute")
+    return found
 
 
 def soak(name: str, *, minutes: float, people: int = 20, every: float = 20, seed: int) -> None:
     """Random actors, a kill every `every` seconds; memory and files by the minute."""
     storm, everybody = started(name, people, seed)
     numbers = itertools.count(1)
-    seen: list[tuple[float, float, int, int]] = []
+    seen: list[tuple[float, dict[str, float]]] = []
 
     def work(n: int, person: Person, token: str) -> None:
         draw = random.Random(f"{seed} {n}")
@@ -212,22 +231,14 @@ def soak(name: str, *, minutes: float, people: int = 20, every: float = 20, seed
         while (now := time.monotonic() - began) < minutes * 60:
             time.sleep(every)
             # Before the kill, when all that the last one took along is back.
-            seen.append((now / 60, *resources(storm.stack)))
+            seen.append((now / 60, resources(storm.stack)))
             storm.kill_one(draw)
         storm.ends.set()
         for thread in threads:
             thread.join(120)
         print(f"{name}: {minutes:g} minutes, {len(seen)} kills")
         print(storm.audit())
-        late = np.array([row for row in seen if row[0] >= min(10, minutes / 3)])
-        for column, what, unit in (
-            (1, "memory", "MB"),
-            (2, "open files", ""),
-            (3, "processes", ""),
-        ):
-            slope = np.polyfit(late[:, 0], late[:, column], 1)[0]
-            first, last = late[0, column], late[-1, column]
-            print(f"{what}: {first:.0f} to {last:.0f} {unit}, {slope:+.2f} {unit} a minute")
+        print("\n".join(slopes(seen, after=min(10, minutes / 3))))
     except BaseException:
         print(storm.stack.logs(), file=sys.stderr)
         raise
