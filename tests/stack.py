@@ -81,7 +81,9 @@ class Stack:
         env: Mapping[str, str] | None = None,
         only: tuple[str, ...] = ("web", "worker", "sweeper"),
         disk: Path | None = None,
+        tree: Path = ROOT,
     ) -> None:
+        self.tree = tree
         self.folder = Path(tempfile.mkdtemp(prefix="leaderboard-stack-", dir=disk))
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -105,7 +107,7 @@ class Stack:
         self.env |= env or {}
         self.daemons = {
             name: processes.Daemon(
-                name, command, self.folder / "log" / f"{name}.log", self.env, ROOT
+                name, command, self.folder / "log" / f"{name}.log", self.env, tree
             )
             for name, command in processes.commands().items()
             if name in only
@@ -141,7 +143,8 @@ class Stack:
 
     def _prepare(self) -> None:
         """Database and static files; on SQLite copies of those that the first stack made."""
-        is_own = self.env["DATABASE_URL"] == f"sqlite:///{self.folder}/{DATABASE}"
+        is_new = not (self.folder / STATIC).exists() and self.tree == ROOT
+        is_own = is_new and self.env["DATABASE_URL"] == f"sqlite:///{self.folder}/{DATABASE}"
         if is_own and _prepared:
             shutil.copy(_prepared[0] / DATABASE, self.folder / DATABASE)
             shutil.copytree(_prepared[0] / STATIC, self.folder / STATIC)
@@ -155,6 +158,14 @@ class Stack:
             shutil.copytree(self.folder / STATIC, kept / STATIC)
             _prepared.append(kept)
 
+    def use(self, tree: Path) -> None:
+        """Start all again with the code of another tree, on what the last one left."""
+        self.tree = tree
+        for daemon in self.daemons.values():
+            daemon.kill_remains()
+            daemon.cwd = tree
+        self.start()
+
     def ready(self) -> bool:
         """Whether /readyz answers 200."""
         try:
@@ -167,7 +178,7 @@ class Stack:
         """Run `manage.py` against this stack; returns what it printed, raises if it failed."""
         done = subprocess.run(
             processes.manage(*arguments),
-            cwd=ROOT,
+            cwd=self.tree,
             env=self.env,
             input=text,
             capture_output=True,
@@ -181,7 +192,7 @@ class Stack:
         """Run `python -m tests.MODULE` against this stack; its JSON answer, if it prints one."""
         done = subprocess.run(
             [sys.executable, "-m", f"tests.{module}", *words],
-            cwd=ROOT,
+            cwd=self.tree,
             env=self.env,
             capture_output=True,
             text=True,
@@ -195,7 +206,7 @@ class Stack:
         """Start `manage.py` without waiting: for races between processes."""
         return subprocess.Popen(
             processes.manage(*arguments),
-            cwd=ROOT,
+            cwd=self.tree,
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
