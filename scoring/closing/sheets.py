@@ -41,7 +41,11 @@ class Sheet(NamedTuple):
     @classmethod
     def read(cls, data: bytes) -> "Sheet":
         """The table of such a file. ValueError if it is none."""
-        lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True))
+        text = io.StringIO(data.decode("utf-8-sig"), newline="")
+        try:
+            lines = list(csv.reader(text, strict=True))
+        except csv.Error as error:
+            raise ValueError(f"not a table: {error}") from None
         if not lines or any(len(line) != len(lines[0]) for line in lines):
             raise ValueError("not a table: lines of different lengths")
         return cls(tuple(lines[0]), tuple(map(tuple, lines[1:])))

@@ -51,9 +51,10 @@ PUBLIC_UNCHECKED = (
 # More than any contest makes. A bundle is read into memory whole, and its list may say any size.
 MOST_BYTES = 2 << 30
 MOST_OF_ONE_FILE = 256 << 20
-# What a damaged archive raises, and then reading what is in it (HTMLParser asserts).
+# What a damaged archive raises, and then reading what is in it, which may be of any type.
 _UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
-_READING = (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, AssertionError)
+_READING = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RuntimeError,
+            AssertionError)  # fmt: skip
 
 
 class NoBundle(Spoken, ValueError):
@@ -80,7 +81,7 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
         files = _unpacked(zipfile.ZipFile(file))
         written, told = files.pop(MANIFEST), files.pop(OF_MANIFEST)
         manifest = json.loads(written)
-        edition, hashes = manifest["edition"], dict(manifest["files"])
+        edition, hashes = manifest["edition"], dict(manifest["files"].items())
         if manifest["schema"] != SCHEMA or edition not in ("public", "organizers"):
             raise ValueError("another schema")
     except NoBundle:
