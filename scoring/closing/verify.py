@@ -6,7 +6,6 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from itertools import zip_longest
 from typing import IO, Any
 
@@ -27,7 +26,7 @@ from scoring.closing.groups import read_sizes
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, in_units, read_files
 from scoring.closing.tables import gaps, rank_ranges, shake_up, tables
-from scoring.findings import InvalidFile, Limits
+from scoring.findings import InvalidFile, Limits, escaped
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
 from scoring.ranking import ranks
@@ -53,8 +52,8 @@ MOST_BYTES = 2 << 30
 MOST_OF_ONE_FILE = 256 << 20
 # What a damaged archive raises, and then reading what is in it, which may be of any type.
 _UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
-_READING = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RuntimeError,
-            AssertionError)  # fmt: skip
+_READING = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RuntimeError)
+_SHOWN = 60  # characters of a line of the page that is another one
 
 
 class NoBundle(Spoken, ValueError):
@@ -197,37 +196,22 @@ def _without_interval(table: Sheet) -> Sheet:
 
 
 def _report(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:
-    """The page says what the tables make it say."""
+    """The page is, byte by byte, the one that the tables make."""
     known = {name: Sheet.read(data) for name, data in files.items()
              if name.endswith(".csv") and "/" not in name and name != GOLDS}  # fmt: skip
-    right = _words(render(manifest["contest"]["title"], known))
-    given = _words(files[REPORT])
-    pairs = zip_longest(right, given, fillvalue="")
-    different = [f"{other} ≠ {one}" for one, other in pairs if one != other]
+    right = render(manifest["contest"]["title"], known).decode().split("\n")
+    given = files[REPORT].decode().split("\n")
+    different = [
+        f"{line} {_from_where_they_part(one, other)}"
+        for line, (one, other) in enumerate(zip_longest(given, right), start=1)
+        if one != other
+    ]
     return Check(REPORT, len(right), tuple(different))
 
 
-class _Words(HTMLParser):
-    """The texts of a page and where its drawings have their lines; its style may be that of another
-    release.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._open = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._open = tag
-        if tag in ("path", "rect", "circle", "text"):
-            self.found.append(" ".join(f"{name}={value}" for name, value in attrs))
-
-    def handle_data(self, data: str) -> None:
-        if self._open != "style" and data.strip():
-            self.found.append(data.strip())
-
-
-def _words(page: bytes) -> list[str]:
-    reader = _Words()
-    reader.feed(page.decode())
-    return reader.found
+def _from_where_they_part(given: str | None, right: str | None) -> str:
+    """Of two lines, of which one may be missing."""
+    one, other = given or "", right or ""
+    pairs = enumerate(zip_longest(one, other))
+    start = next((place for place, (ours, theirs) in pairs if ours != theirs), 0)
+    return f"{start + 1}: {escaped(one[start:], _SHOWN)} ≠ {escaped(other[start:], _SHOWN)}"

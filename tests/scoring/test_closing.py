@@ -17,6 +17,7 @@ from scoring.closing.bundle import (
     GOLDS,
     OF_MANIFEST,
     PREDICTIONS,
+    SCHEMA,
     SIZES,
     Edition,
     golds_file,
@@ -179,6 +180,48 @@ def test_one_digit_changed_is_found(name: str, old: bytes, new: bytes) -> None:
     assert "hashes" in verify_bundle(packed(changed)).failed
     # Also by who hashes it again: it follows from golds and files.
     assert set(verify_bundle(packed(rehashed(changed))).failed) - {"hashes"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"</style>", "</style>모두 1위".encode()),
+        (b"</style>", b"td{display:none}</style>"),
+        (b"<td>", "<td title='1위'>".encode()),
+        (b"<table>", b'<table a="'),
+        (b'role="img"', b'role="img'),
+        (b'<html lang="ko"', b'<html lang="ko'),
+        (b"</body>", b'<img src="x.png"></body>'),
+        (b"</body>", b'<a href="x"></a></body>'),
+        (b"</body>", b"<script>1</script></body>"),
+        (b"</body>", b'<a title="</body>'),
+        (b"</html>\n", b"</html>\n\n"),
+        (b"</html>\n", b"</html>"),
+        (b"<!DOCTYPE html>", b""),
+        (b"<h1>", b"<h1>\x1b[2J"),
+    ],
+)
+def test_whatever_else_is_changed_of_the_page_is_found(old: bytes, new: bytes) -> None:
+    files = bundle("public")
+    assert old in files["report.html"]
+    page = files["report.html"].replace(old, new, 1)
+    found = verify_bundle(packed(rehashed({**files, "report.html": page})))
+    assert found.failed == ("report.html",)
+    assert all(place.isprintable() for check in found.checks for place in check.different)
+
+
+def test_another_page_of_the_same_tables_has_another_schema() -> None:
+    """Else this release would find a difference in what an older one made."""
+    heads = {name: Sheet.read(data).head for name, data in bundle("public").items()
+             if name.endswith(".csv")}  # fmt: skip
+    cells = {"board": "private", "rank": "1", "private_rank": "1", "name": "private noise"}
+    tables = {
+        name: Sheet(head, (tuple(cells.get(column, "2") for column in head),))
+        for name, head in heads.items()
+    }
+    facts = {"private noise": "0.050", "private leaders": "1", "halves": "50"}
+    tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (5, "dc8b914958b6")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
