@@ -104,12 +104,18 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
 
 
 def _unpacked(archive: zipfile.ZipFile) -> dict[str, bytes]:
-    """All files. No more is read of one than the list says, so the list can be believed."""
+    """All files. No more is read of one than the list says, so the list can be believed.
+
+    A name twice is refused: readers differ in which of the two they take.
+    """
+    names = archive.namelist()
+    if len(names) > len(set(names)):
+        raise NoBundle(_("The bundle holds two files of one name."))
     sizes = [one.file_size for one in archive.infolist()]
     if sum(sizes) > MOST_BYTES or max(sizes, default=0) > MOST_OF_ONE_FILE:
         raise NoBundle(_("The bundle holds more than a closing report can: {size}."),
                        size=size(sum(sizes)))  # fmt: skip
-    return {name: archive.read(name) for name in archive.namelist()}
+    return {name: archive.read(name) for name in names}
 
 
 def _hashes(files: Mapping[str, bytes], hashes: Mapping[str, str]) -> Check:

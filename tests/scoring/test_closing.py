@@ -337,6 +337,21 @@ def test_what_is_no_bundle_is_said(data: bytes) -> None:
         verify_bundle(packed({"manifest.json": data}))
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ["report.html", "manifest.json"])
+def test_two_files_of_one_name_are_no_bundle(name: str) -> None:
+    right = bundle("public")[name]
+    # The wrong one first, the right one last, and the other way round.
+    for first, second in ((b"other", right), (right, b"other")):
+        twice = io.BytesIO()
+        with zipfile.ZipFile(twice, "w") as archive:
+            for each, data in bundle("public").items():
+                for one in (first, second) if each == name else (data,):
+                    archive.writestr(each, one)
+        with pytest.raises(NoBundle, match="two files of one name"):
+            verify_bundle(twice)
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_damaged_archive_is_no_bundle(method: int) -> None:
     whole = io.BytesIO()
