@@ -17,6 +17,7 @@ from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.contest_file.decided import decided
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import dialogue_set_of
 from leaderboard.submissions.ledger_lines import taken_by_day
 from scoring.closing.bundle import SCHEMA
 from scoring.closing.sheets import Sheet
@@ -27,11 +28,11 @@ Board = Placement.Board
 
 @dataclass(frozen=True)
 class DueReport:
-    """A revealed contest whose report is missing, or was made of other standings.
+    """A revealed contest whose report is missing, or was made of something else.
 
     stands: board, submission, printed total, team's name, its rank or not, and its entries.
     deviations: of each team whose files were compared. by_day: how many files came. columns: board,
-    name, submission and value of what stands beside the total.
+    name, submission and value of what stands beside the total. dialogues: the hash of their set.
     """
 
     version: ScoringVersion
@@ -40,13 +41,15 @@ class DueReport:
     by_day: Sheet
     decisions: Sheet
     columns: tuple[tuple[str, str, UUID, str], ...]
+    dialogues: str | None
 
     @property
     def stamp(self) -> str:
-        """Equal for equal standings, in one form of the report."""
+        """Equal where the report would be, in one form of it."""
         contest = self.version.signature, self.version.competition.title
         known = sorted(self.deviations.items())
-        said = (SCHEMA, *contest, self.stands, known, self.by_day, self.decisions, self.columns)
+        tables = self.by_day, self.decisions, self.columns
+        said = (SCHEMA, *contest, self.stands, known, *tables, self.dialogues)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
@@ -74,6 +77,7 @@ def due_reports(at: datetime) -> Iterator[DueReport]:
 
 def _found(version: ScoringVersion, at: datetime) -> DueReport:
     days = sorted(taken_by_day(version.competition).items())
+    dialogues = dialogue_set_of(version)
     return DueReport(
         version=version,
         stands=_stands(version),
@@ -82,6 +86,7 @@ def _found(version: ScoringVersion, at: datetime) -> DueReport:
         by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
         decisions=decided(version.competition),
         columns=_beside(version, at),
+        dialogues=dialogues and dialogues.sha256,
     )
 
 
