@@ -87,7 +87,7 @@ def _board(
     facts[f"{board} noise"] = "" if threshold is None else f"{threshold:.3f}"
     between = rank_ranges([totals[one.name] for one in ranked], facts[f"{board} noise"])
     ranges = dict(zip((one.name for one in ranked), between, strict=True))
-    facts[f"{board} leaders"] = str(sum(best == "1" for best, _ in between))
+    facts[f"{board} leaders"] = leaders(between)
     for one in ordered:
         report = reports[one.name][board]
         yield (
@@ -113,6 +113,15 @@ def rank_ranges(totals: Sequence[int], noise: str) -> list[tuple[str, str]]:
     known = np.array(totals, dtype=np.int64)
     best, worst = ranks_between(np.sort(known), round(float(noise) * UNITS), known)
     return [(str(one), str(other)) for one, other in zip(best, worst, strict=True)]
+
+
+def leaders(ranges: Sequence[tuple[str, str]]) -> str:
+    """How many may be first, as a cell; empty where no range is known.
+
+    >>> leaders([("1", "2"), ("1", "2"), ("3", "3")]), leaders([("", "")])
+    ('2', '')
+    """
+    return str(sum(best == "1" for best, _ in ranges) or "")
 
 
 def shake_up(standings: Sheet) -> Sheet:

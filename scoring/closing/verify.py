@@ -25,7 +25,7 @@ from scoring.closing.bundle import (
 from scoring.closing.groups import read_sizes
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, in_units, read_files
-from scoring.closing.tables import gaps, rank_ranges, shake_up, tables
+from scoring.closing.tables import gaps, leaders, rank_ranges, shake_up, tables
 from scoring.findings import InvalidFile, Limits, escaped
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
@@ -183,8 +183,7 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
         for row in rows:
             rank, (best, worst) = next(numbers) if row[place["rank"]] else ("", ("", ""))
             right.append((board, str(rank), best, worst, *row[place["team"] :]))
-        leaders = sum(best == "1" for best, _ in rank_ranges(totals, facts[f"{board} noise"]))
-        if str(leaders) != facts[f"{board} leaders"]:
+        if leaders(rank_ranges(totals, facts[f"{board} noise"])) != facts[f"{board} leaders"]:
             other.append(f"{board} leaders")
     taus = Sheet.read(files["metrics.csv"]), beside(standings, columns, seed=0)
     return [
