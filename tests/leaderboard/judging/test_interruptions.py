@@ -128,12 +128,15 @@ def test_a_lost_worker_leaves_unsettled_calls_and_the_next_goes_on(
         judge_next(now=killed_after(judge, 5), connect=judge.connect)
     stored = StoredCall.objects.count() - before
     assert 0 < stored < 5
-    assert states() == {"answered": stored, "open": judge.calls - stored}
+    # A call is written down before it is made: one may have been killed in between.
+    opened = states()["open"]
+    assert opened - settings.JUDGE_CONCURRENCY <= judge.calls - stored <= opened
+    assert states() == {"answered": stored, "open": opened}
     work(second := ScriptedJudge())
     judging.refresh_from_db()
     assert judging.state == "complete"
     assert stored + second.calls == 8
-    assert states() == {"answered": 8, "unsettled": judge.calls - stored}
+    assert states() == {"answered": 8, "unsettled": opened}
 
 
 def test_a_worker_that_lost_its_lease_keeps_its_answers_and_writes_no_row(

@@ -188,37 +188,32 @@ def unsettle(stage: Stage) -> dict[str, object]:
     }
 
 
-@pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
-    """Every form of the contest as it is built and as `unsettle` leaves it."""
+def test_no_refusal_takes_the_page_or_what_was_typed_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every form of the contest as it is built and as `unsettle` leaves it."""
     stop_clock(monkeypatch, NOON)
     stage = build()
     browsers = clients()
-    found = []
+    answers: list[Sent] = []
     for values in (dict, partial(unsettle, stage)):
         things = {**known_values(stage), **values()}
         for role in WHO:
-            found += send_all(stage, things, role, browsers[role], monkeypatch)
-    return found
-
-
-def test_no_refusal_takes_the_page_or_what_was_typed_away(answers: list[Sent]) -> None:
-    lost = []
-    for one in answers:
-        if 'class="errpage"' in one.text:
-            lost.append(f"{one}, a bare page")
-        elif one.status >= 400 or one.reached:
-            lost += [f"{one}, without {text!r}" for text in one.typed if text not in one.text]
-            if one.status == 302 and one.typed:
-                lost.append(f"{one}, somewhere else")
-    assert lost == []
-
-
-def test_every_address_that_takes_a_form_was_asked_and_its_rule_said_no(
-    answers: list[Sent],
-) -> None:
-    """Else the test above would hold for a form that nobody sent, or that nothing refused."""
+            answers += send_all(stage, things, role, browsers[role], monkeypatch)
+    assert lost(answers) == []
+    # Else this would hold for a form that nobody sent, or that nothing refused.
     takes = {name for name, row in TABLE.items() if {*row.post.values()} - {"405", LOGIN}}
     assert sorted(takes - {one.name for one in answers}) == sorted(NO_FORM)
     silent = {one.name for one in answers} - {one.name for one in answers if one.reached}
     assert sorted(silent) == sorted(NO_RULE)
+
+
+def lost(answers: list[Sent]) -> list[str]:
+    """What a refusal took away."""
+    found = []
+    for one in answers:
+        if 'class="errpage"' in one.text:
+            found.append(f"{one}, a bare page")
+        elif one.status >= 400 or one.reached:
+            found += [f"{one}, without {text!r}" for text in one.typed if text not in one.text]
+            if one.status == 302 and one.typed:
+                found.append(f"{one}, somewhere else")
+    return found
