@@ -98,7 +98,7 @@ def read_files(table: Sheet) -> list[StandingFile]:
     return [
         StandingFile(
             name=name,
-            team=team,
+            team=unmarked(team),
             ranked=ranked == "1",
             public=public == "1",
             private=private == "1",
@@ -112,16 +112,26 @@ def read_files(table: Sheet) -> list[StandingFile]:
 
 
 def safe(text: str) -> str:
-    """A name as a cell that no spreadsheet takes for a formula; once written it stays the same.
+    """A name as a cell that no spreadsheet takes for a formula; no two names as the same cell.
 
     Some pass over what nobody sees before they look for a formula.
 
-    >>> safe("=1+1"), safe(safe("=1+1")), safe("새벽"), safe("\\u200b \\ufeff=1+1")[:2]
-    ("'=1+1", "'=1+1", '새벽', "'\\u200b")
+    >>> safe("=1+1"), safe("'=1+1"), safe("새벽"), safe("\\u200b \\ufeff=1+1")[:2]
+    ("'=1+1", "''=1+1", '새벽', "'\\u200b")
     """
-    seen = "".join(dropwhile(is_blank, text))
-    is_formula = text.startswith(FORMULA_STARTS) or seen.startswith(FORMULA_STARTS)
+    own = text.lstrip("'")  # of marks that it begins with by itself
+    seen = "".join(dropwhile(is_blank, own))
+    is_formula = own.startswith(FORMULA_STARTS) or seen.startswith(FORMULA_STARTS)
     return f"'{text}" if is_formula else text
+
+
+def unmarked(cell: str) -> str:
+    """The name that `safe` wrote.
+
+    >>> unmarked("'=1+1"), unmarked("''=1+1"), unmarked("'새벽")
+    ('=1+1', "'=1+1", "'새벽")
+    """
+    return cell[1:] if cell.startswith("'") and safe(cell[1:]) == cell else cell
 
 
 def in_units(total: str) -> int:

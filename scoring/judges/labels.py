@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from scoring import table
+from scoring.closing.sheets import unmarked
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.messages import TEXTS, _
 from scoring.table import Record, column_key
@@ -26,8 +27,6 @@ KINDS = (*ALLOWED, ROW)
 METRICS = ("summarization", "alignment", "coverage", "completeness", "adherence")
 LONGEST = 40  # of an item's id, and of a rater's name
 MOST_ROWS = 2_000  # (submission, example) pairs with row labels; ranks compare all their pairs
-# What a spreadsheet takes for a formula stands behind a mark in our own CSVs.
-MARKED = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 LIMITS = Limits(
     max_bytes=60_000_000, max_rows=100_000, max_cell=20_000, max_total=None, max_columns=30
 )
@@ -215,8 +214,7 @@ class _Reader:
 
     def _cell(self, record: Record, name: str) -> str:
         """The cell without the mark that our own CSVs put before what could be a formula."""
-        cell = self._written(record, name)
-        return cell[1:] if cell[:1] == "'" and cell[1:2] in MARKED else cell
+        return unmarked(self._written(record, name))
 
     def _submission(self, record: Record) -> str:
         cell = self._cell(record, "submission").lower()

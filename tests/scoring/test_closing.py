@@ -66,16 +66,16 @@ def csv_of(texts: Mapping[str, str]) -> bytes:
     ).encode()
 
 
-def bundle(edition: Edition, *, teams: int = len(TEXTS)) -> dict[str, bytes]:
-    """teams: the first so many."""
+def bundle(edition: Edition, teams: tuple[str, ...] = tuple(TEXTS)) -> dict[str, bytes]:
+    """teams: their names, of as many files as there are."""
     return dict(_bundle(edition, teams))
 
 
 @cache
-def _bundle(edition: Edition, teams: int) -> dict[str, bytes]:
+def _bundle(edition: Edition, teams: tuple[str, ...]) -> dict[str, bytes]:
     golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
     prepared = prepare(golds, Profile(tokenizer="whitespace"))
-    by_team = dict(list(TEXTS.items())[:teams])
+    by_team = dict(zip(teams, TEXTS.values(), strict=False))
     sent = {f"f{number}.csv": csv_of(texts) for number, texts in enumerate(by_team.values(), 1)}
     files = [
         StandingFile(
@@ -146,7 +146,7 @@ EDITIONS: tuple[Edition, ...] = ("public", "organizers")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
     files = bundle(edition)
-    assert files == _bundle.__wrapped__(edition, len(TEXTS))
+    assert files == _bundle.__wrapped__(edition, tuple(TEXTS))
     found = verify_bundle(packed(files))
     assert found.failed == ()
     assert found.edition == edition
@@ -276,7 +276,7 @@ def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Editio
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_of_one_team_nothing_is_said_of_noise_and_leaders(edition: Edition) -> None:
-    files = bundle(edition, teams=1)
+    files = bundle(edition, ("새벽",))
     facts = Sheet.read(files["facts.csv"]).pairs()
     for board in ("public", "private"):
         assert (facts[f"{board} noise"], facts[f"{board} leaders"]) == ("", "")
@@ -323,6 +323,13 @@ def test_names_are_neither_formulas_nor_markup() -> None:
     assert "저녁&lt;b&gt;" in page
     assert "<script" not in page
     assert "대화 &amp; 요약" in page
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_names_that_differ_in_a_mark_alone_are_two_teams(edition: Edition) -> None:
+    files = bundle(edition, ("=아침", "'=아침", "'저녁"))
+    assert Sheet.read(files["shakeup.csv"]).column("team") == ["'=아침", "''=아침", "'저녁"]
+    assert verify_bundle(packed(files)).failed == ()
 
 
 def test_a_baseline_has_no_rank() -> None:

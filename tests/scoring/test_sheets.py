@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.closing.sheets import FORMULA_STARTS, safe
+from scoring.closing.sheets import FORMULA_STARTS, safe, unmarked
 
 UNSEEN = (" ", "\n", "\x85", "\u00a0", "\u200b", "\u202e", "\u2060", "\ufeff", " \u200b\n")
 
@@ -19,6 +19,21 @@ def test_no_cell_does_so_behind_what_nobody_sees(unseen: str, start: str) -> Non
     assert safe(cell) == f"'{cell}"
 
 
-@pytest.mark.parametrize("text", ["", "새벽", "3.5", " 새벽", "\u200b새벽", "a=1", "'=1"])
+@pytest.mark.parametrize("text", ["", "새벽", "3.5", " 새벽", "\u200b새벽", "a=1", "'새벽", "1'=1"])
 def test_all_else_stays(text: str) -> None:
     assert safe(text) == text
+
+
+NAMES = [
+    f"{marks}{unseen}{start}{rest}"
+    for marks in ("", "'", "''", " '", "' '")
+    for unseen in ("", *UNSEEN)
+    for start in ("", *FORMULA_STARTS)
+    for rest in ("", "x", "'=x")
+]
+
+
+def test_no_two_names_are_written_alike_and_each_is_read_back() -> None:
+    names = set(NAMES)
+    assert len({safe(name) for name in names}) == len(names)
+    assert [unmarked(safe(name)) for name in names] == list(names)
