@@ -30,13 +30,12 @@ Board = Placement.Board
 def without_spread() -> list[Standing]:
     """Some lines of live public boards of whose team other files count than when they were read.
 
-    As many files may be other ones: one taken off the boards, another handed in.
+    As many files may be other ones: one taken off the boards, another handed in or back on them.
     """
     kept = TeamSpread.objects.filter(
         scoring_version=OuterRef("scoring_version"),
         team=OuterRef("team"),
-        entries=OuterRef("entries"),
-        last_submission_at=OuterRef("last_submission_at"),
+        files=OuterRef("files"),
     )
     rows = Standing.objects.filter(
         ~Exists(kept),
@@ -56,8 +55,7 @@ def make_next_spreads(at: datetime) -> bool:
             scoring_version=line.scoring_version,
             team_id=line.team_id,
             defaults={
-                "entries": line.entries,
-                "last_submission_at": line.last_submission_at,
+                "files": line.files,
                 "deviation": _deviation(line.scoring_version, line.team_id),
             },
         )

@@ -39,8 +39,9 @@ class Placement(models.Model):
 
 
 class Standing(Placement):
-    """A team's placement now."""
+    """A team's placement now. `files`: another number where other files count than before."""
 
+    files = models.BigIntegerField(default=0)
     scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="standings")
     team = models.ForeignKey(Team, models.CASCADE, related_name="standings")
 
@@ -216,15 +217,13 @@ class FileLights(models.Model):
 class TeamSpread(models.Model):
     """How far a team's files differ row by row, for organizers alone; see `gaps`. Derived.
 
-    `entries`, `last_submission_at`: of its standing as the files were read; made anew where one is
-    another. `deviation`: as in `scoring.statistics.luck`, over all rows; None with fewer than two
-    files.
+    `files`: of its standing as they were read; made anew where it is another. `deviation`: as in
+    `scoring.statistics.luck`, over all rows; None with fewer than two files.
     """
 
     scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="spreads")
     team = models.ForeignKey(Team, models.CASCADE, related_name="spreads")
-    entries = models.PositiveIntegerField(_("Entries"))
-    last_submission_at = models.DateTimeField(_("Last submission"), null=True)
+    files = models.BigIntegerField(default=0)
     deviation = models.FloatField(_("Deviation"), null=True)
 
     class Meta:

@@ -1,5 +1,6 @@
 """Computing standings from scores, now and as they were; the only writer of the read models."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -32,12 +33,16 @@ VALUES = (
     "ranked",
 )
 SPAN = ("until", "stands_until")
+NOW = (*VALUES, "files")
 COUNTED = counted("evaluation__submission__")
 
 
 @dataclass(frozen=True)
 class Place:
-    """The values of one placement, before or after they are stored. Those of now have no span."""
+    """The values of one placement, before or after they are stored.
+
+    Those of now have no span, and they alone say which files count.
+    """
 
     printed: int
     metrics: dict[str, int]
@@ -48,6 +53,7 @@ class Place:
     ranked: bool
     until: datetime | None = None
     stands_until: datetime | None = None
+    files: int = 0
 
 
 # By board, and the instant from which it holds; None is now.
@@ -87,11 +93,16 @@ class _Record:
                     )
                     if until == FOREVER:
                         found[board, None] = replace(
-                            found[board, at], until=None, stands_until=None
+                            found[board, at], until=None, stands_until=None, files=self._files()
                         )
                 until = at
                 taken_over = at if begins else taken_over
         return found
+
+    def _files(self) -> int:
+        """63 bits that are others where other files count, as many as they may be."""
+        own = {score.evaluation.submission_id.bytes for score in self.scores}
+        return int.from_bytes(hashlib.sha256(b"".join(sorted(own))).digest()[:8]) >> 1
 
     def _steps(self) -> Iterator[tuple[datetime, int, dict[str, SplitScore | None]]]:
         """Since when how many entries counted, and what then stood on each board."""
@@ -203,10 +214,10 @@ def _write(
             if since is None:
                 now.append(Standing(**{k: v for k, v in fields.items() if k not in SPAN}))
             else:
-                days.append(StandingDay(**fields))
+                days.append(StandingDay(**{k: v for k, v in fields.items() if k != "files"}))
     names = ["scoring_version", "team", "board"]
     Standing.objects.bulk_create(
-        now, update_conflicts=True, unique_fields=names, update_fields=VALUES, batch_size=500
+        now, update_conflicts=True, unique_fields=names, update_fields=NOW, batch_size=500
     )
     StandingDay.objects.bulk_create(
         days,
@@ -232,9 +243,9 @@ def stored(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, di
     """What the tables say of these teams."""
     found: dict[UUID, dict[Spot, Place]] = defaultdict(dict)
     keys = {"scoring_version": version, "team__in": [team.pk for team in teams]}
-    now = Standing.objects.filter(**keys).values_list("team", "board", *VALUES)
+    now = Standing.objects.filter(**keys).values_list("team", "board", *NOW)
     for team_id, board, *values in now:
-        found[team_id][board, None] = Place(*values)
+        found[team_id][board, None] = Place(**dict(zip(NOW, values, strict=True)))
     days = StandingDay.objects.filter(**keys).values_list("team", "board", *VALUES, *SPAN)
     for team_id, board, *values in days:
         place = Place(*values)

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.actions.discipline import exclude
+from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards.gaps import make_next_spreads, without_spread
 from leaderboard.boards.lift import make_next_lifts
@@ -126,8 +126,29 @@ def test_as_many_files_may_be_other_files() -> None:
     assert [line.team for line in without_spread()] == [alices]
     make_next_spreads(SOON)
     after = TeamSpread.objects.get(team=alices)
-    assert after.entries == before.entries == 2
     assert after.deviation != before.deviation
+
+
+def test_one_taken_off_and_an_older_one_back_between_two_sweeps_are_other_files() -> None:
+    _, [alices, *_] = contest_of_three()
+    older, newer = (
+        hand_in(alices, data=texts_csv(dict.fromkeys(GOLD, text)), at=NOON + timedelta(minutes=n))
+        for n, text in enumerate(("눈이 온다.", "비"), start=1)
+    )
+    hand_in(alices, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=3))
+    olivia = user("olivia")
+    exclude(submission=older, user=olivia, reason="규칙 위반", at=SOON)
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    before = TeamSpread.objects.get(team=alices)
+    exclude(submission=newer, user=olivia, reason="규칙 위반", at=SOON)
+    restore(submission=older, user=olivia, reason="잘못 봄", at=SOON)
+    score_all()
+    assert [line.team for line in without_spread()] == [alices]
+    make_next_spreads(SOON)
+    assert TeamSpread.objects.get(team=alices).deviation != before.deviation
+    assert without_spread() == []
 
 
 def _errors(
