@@ -64,6 +64,7 @@ STEPS = [
         "200 people watch, one laptop",
         ["-m", "benchmarks.rush", "watching", "--stack", "sqlite-folder"],
     ),
+    Step("backup", "A backup under load, restored elsewhere", ["-m", "benchmarks.backup"]),
     Step("slow", "Slow tests", ["-m", "pytest", "-m", "slow", "-q", "--no-header"]),
 ]
 

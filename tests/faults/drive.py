@@ -2,6 +2,7 @@
 
 python -m tests.faults.drive prepare 100 300     # 100 submissions of 300 rows wait
 python -m tests.faults.drive audit               # JSON: what is there now
+python -m tests.faults.drive rescore 10          # JSON: how many give the same values again
 python -m tests.faults.drive race 20             # JSON: who got the last slot, 20 times
 """
 
@@ -25,9 +26,12 @@ from leaderboard.actions.refusals import Refused  # noqa: E402
 from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
+from leaderboard.evaluation.run import prepared_references  # noqa: E402
 from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage  # noqa: E402
+from leaderboard.submissions.queries import texts as texts_of_file  # noqa: E402
 from leaderboard.teams.models import Team  # noqa: E402
+from scoring.pipeline import score  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 
 CANARY = "카나리아는새벽에운다"
@@ -98,6 +102,23 @@ def audit() -> None:
     )
 
 
+def rescore(number: str) -> None:
+    """Score so many files anew; how many give the very values that are kept of them."""
+    rows = Evaluation.objects.filter(state="done").order_by("finished_at", "pk")[: int(number)]
+    equal = 0
+    for row in rows:
+        version = row.scoring_version
+        prepared = prepared_references(version.reference_set_id, version.profile_settings)
+        given = texts_of_file(row.submission_id)
+        report = score({name: given[name] for name in prepared.references.ids}, prepared)
+        equal += report.example_blob() == bytes(row.example_scores.blob) and all(
+            (part.total, part.signature)
+            == (report.splits[part.split].total, report.splits[part.split].signature)
+            for part in row.scores.all()
+        )
+    print(equal)
+
+
 def race(rounds: str) -> None:
     """Two processes ask for the last slot of the day at the same instant, `rounds` times."""
     made = contest("race", 20, daily_limit=2, max_waiting=1000)
@@ -151,7 +172,7 @@ def run_race(
     results.put(taken)
 
 
-COMMANDS = {"prepare": prepare, "audit": audit, "race": race}
+COMMANDS = {"prepare": prepare, "audit": audit, "rescore": rescore, "race": race}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.accounts.models import User
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
@@ -72,6 +73,7 @@ def home(request: WebRequest) -> HttpResponse:
         "lines": sorted(lines, key=lambda line: order.index(line.phase)),
         "now": request.received_at,
         "may_create": roles.may_create(request.user),
+        "nobody_yet": not lines and not User.objects.exists(),
     }
     return render(request, "home.html", ctx)
 

@@ -26,6 +26,12 @@ def test_home_lists_the_contests_with_the_running_one_first() -> None:
     assert text.index("/c/runs/") < text.index("/c/over/")
 
 
+def test_an_installation_without_anybody_says_how_a_backup_comes_back() -> None:
+    assert "./run manage restore" in browser().get("/").text
+    builders.user("alice")
+    assert "./run manage restore" not in browser().get("/").text
+
+
 def test_a_private_contest_is_a_404_for_a_stranger_and_a_page_for_its_people() -> None:
     contest = running(is_private=True)
     builders.team(contest, "alice")

@@ -1,0 +1,39 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from leaderboard.operations.backup import BackupProblem, Ending, back_up
+
+
+class Command(BaseCommand):
+    help = (
+        "Back up database and files into a folder, while everybody goes on. Golds and private "
+        "scores are in it: keep it to yourself. A file that is there already is not copied again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("target", type=Path, help="a folder; each backup is one inside")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            made = back_up(options["target"], timezone.now())
+        except BackupProblem as problem:
+            raise CommandError(str(problem), returncode=problem.ending) from None
+        found = made.manifest
+        self.stdout.write(
+            f"{made.folder}: {len(found['tables'])} tables with {sum(found['tables'].values())} "
+            f"rows ({_mb(found['database'])}), {found['files']['number']} files "
+            f"({_mb(found['files'])}), {made.copied} of them new. All was read back."
+        )
+        if missing := found["missing"]:
+            raise CommandError(
+                f"The backup is made, but {len(missing)} files are lost: the store lacks them, or "
+                f"has others than were handed in: {', '.join(missing)}",
+                returncode=Ending.STORE,
+            )
+
+
+def _mb(of: dict[str, Any]) -> str:
+    return f"{of['size'] / 1e6:.1f} MB"

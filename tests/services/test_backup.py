@@ -1,0 +1,53 @@
+"""A backup made under load is restored elsewhere, on the laptop's stack and on servers."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from leaderboard.operations.backup import Ending
+from tests.drill import command, drill
+from tests.faults.test_killed_workers import LAPTOP, SERVERS, Kind
+from tests.servers import ROOT, Postgres
+from tests.stack import Stack
+
+pytestmark = [pytest.mark.services, pytest.mark.faults]
+BEFORE_LAST = sorted((ROOT / "leaderboard/boards/migrations").glob("0*.py"))[-2].stem
+
+
+@pytest.mark.parametrize("kind", [LAPTOP, SERVERS], ids="-".join)
+def test_what_is_restored_elsewhere_is_what_was_backed_up(kind: Kind, tmp_path: Path) -> None:
+    target = tmp_path / "backups"
+    done = drill(kind, target, files=10, rows=20, rescore=10, download=10)
+    assert done.backup.code == done.restore.code == done.again.code == 0, done
+    assert set(done.uploads) == {302}
+    assert done.boards_equal
+    assert (done.rescored, done.downloaded) == (10, 10)
+    assert done.audit["without_file"] == 0
+    assert done.audit["submissions"] == done.audit["charges"] == done.audit["evaluations"] > 10
+    assert "All was read back." in done.backup.out
+    # Of the second one only what came in after the first is new.
+    kept = len([*target.glob("files/*/*")])
+    new = int(done.again.out.partition(" of them new")[0].rpartition(" ")[2])
+    assert f" {kept} files" in done.again.out
+    assert 0 < new < kept
+
+
+def test_an_older_backup_is_migrated_and_one_of_another_engine_refused(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    with ExitStack() as opened:
+        older, other = (Stack(only=()) for _ in range(2))
+        opened.callback(older.close)
+        opened.callback(other.close)
+        older.start()
+        older.manage("migrate", "boards", BEFORE_LAST, "--verbosity=0")
+        assert command(older, "backup", str(tmp_path / "kept")).code == 0
+        there = {"DATABASE_URL": postgres.new_database("another_engine")}
+        refused = command(other, "restore", str(tmp_path / "kept"), **there)
+        assert refused.code == Ending.REFUSED
+        assert "This backup is of sqlite" in refused.out
+        done = command(other, "restore", str(tmp_path / "kept"))
+        assert done.code == 0, done.out
+        assert "1 migrations of this newer version applied." in done.out
+        assert "No planned" in other.manage("migrate", "--plan")
