@@ -123,10 +123,19 @@ class Installations:
         return cls(*stacks)
 
 
-def drill(kind: Kind, target: Path, *, files: int, rows: int, rescore: int, download: int) -> Drill:
+def drill(
+    kind: Kind,
+    target: Path,
+    *,
+    files: int,
+    rows: int,
+    rescore: int,
+    download: int,
+    running: bool = True,
+) -> Drill:
     """So many files are handed in, backed up into `target` and restored into another installation.
 
-    On the laptop's stack that one runs already; on servers its database has no table yet.
+    That one runs already, or (not `running`) its database has no table yet.
     """
     with ExitStack() as opened:
         both = Installations.of(kind, opened)
@@ -135,7 +144,7 @@ def drill(kind: Kind, target: Path, *, files: int, rows: int, rescore: int, down
         one.drive("faults.drive", "prepare", str(files), str(rows))
         one.wait_for(lambda: states(one)["done"] == files, 900, "all scored")
         one.manage("shell", "--no-imports", "-v0", "-c", PREPARE)
-        if kind == LAPTOP:
+        if running:
             other.start()
         uploads = Uploads(one)
         one.wait_for(lambda: len(uploads.statuses) > 2, 30, "load")
@@ -143,7 +152,7 @@ def drill(kind: Kind, target: Path, *, files: int, rows: int, rescore: int, down
         uploads.stop()
         restore = command(other, "restore", str(target))
         again = command(one, "backup", str(target))
-        if kind != LAPTOP:
+        if not running:
             other.start()
         handed_in = json.loads(other.manage("shell", "--no-imports", "-v0", "-c", HANDED_IN))
         names = sorted({name for _, name in handed_in})

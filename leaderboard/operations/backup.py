@@ -17,7 +17,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
@@ -30,14 +30,15 @@ from django.db import connection
 import leaderboard
 from leaderboard.competitions.storage import StoreAway, private
 from leaderboard.operations import dump
-from leaderboard.operations.dump import CannotDump, Named, Snapshot
+from leaderboard.operations.dump import CannotDump, Named
 from leaderboard.operations.store import PLACES
 
 FORMAT = 1
 MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
-SUM = re.compile(r"([0-9a-f]{64})  ((?:\.\./files/(\w+)/)?(\w[\w.-]*))\n")
+SUM = re.compile(
+    rf"([0-9a-f]{{64}})  ((?:\.\./files/({'|'.join(PLACES.values())})/)?(\w[\w.-]*))\n", re.ASCII
+)
 ATTEMPTS = 3
-NAMED_AT_MOST = 5
 
 
 class Ending(IntEnum):
@@ -120,6 +121,8 @@ def _locked(target: Path) -> Iterator[None]:
             raise BackupProblem(Ending.REFUSED, sentence) from None
         for left in target.glob(".part-*"):
             shutil.rmtree(left)
+        for half in target.glob("files/*/.*.part"):
+            half.unlink()
         yield
 
 
@@ -136,7 +139,9 @@ def _aside(target: Path) -> Iterator[Path]:
 def _fill(aside: Path, target: Path, at: datetime) -> Made:
     """Dump, files, manifest and sums, each read back."""
     file = aside / dump.NAMES[connection.vendor]
-    earlier = {line.path: line.sha256 for folder in kept(target)[-1:] for line in sums(folder)}
+    earlier = dict[str, str]()
+    with suppress(BackupProblem):  # of a damaged one nothing is believed
+        earlier = {line.path: line.sha256 for folder in kept(target)[-1:] for line in sums(folder)}
     copied, missing = 0, list[Sum]()
     for _ in range(ATTEMPTS):
         file.unlink(missing_ok=True)
@@ -151,13 +156,19 @@ def _fill(aside: Path, target: Path, at: datetime) -> Made:
         # What was taken away while this went on is no loss: the next dump does not name it.
         if missing in ([], before):
             break
+    size = sum((aside / line.path).stat().st_size for line in lines)
     manifest = {
         "format": FORMAT,
         "made_at": at.isoformat(timespec="seconds"),
-        "versions": _versions(snapshot),
+        "versions": {
+            "leaderboard": leaderboard.__version__,
+            "django": django.get_version(),
+            "python": platform.python_version(),
+            connection.vendor: snapshot.server,
+        },
         "engine": connection.vendor,
         "database": {"name": file.name, "size": file.stat().st_size},
-        "files": {"number": len(lines), "size": _size(aside, lines)},
+        "files": {"number": len(lines), "size": size},
         "missing": [f"{line.place}/{line.name}" for line in missing],
         "tables": snapshot.tables,
         "migrations": snapshot.migrations,
@@ -206,19 +217,6 @@ def _bring(named: Named, file: Path, earlier: str) -> tuple[str, bool]:
     finally:
         aside.unlink(missing_ok=True)
     return sha256, True
-
-
-def _size(folder: Path, lines: Iterable[Sum]) -> int:
-    return sum((folder / line.path).stat().st_size for line in lines)
-
-
-def _versions(snapshot: Snapshot) -> dict[str, str]:
-    return {
-        "leaderboard": leaderboard.__version__,
-        "django": django.get_version(),
-        "python": platform.python_version(),
-        connection.vendor: snapshot.server,
-    }
 
 
 # --- Reading one ---------------------------------------------------------------------------------
@@ -276,9 +274,9 @@ def check_sums(folder: Path, lines: Iterable[Sum]) -> None:
         except OSError as error:
             wrong.append(f"{line.path} cannot be read ({error.strerror})")
     if wrong:
-        more = f", and {len(wrong) - NAMED_AT_MOST} more" if wrong[NAMED_AT_MOST:] else ""
-        said = "; ".join(wrong[:NAMED_AT_MOST]) + more
-        raise BackupProblem(Ending.DAMAGED, f"{folder} is damaged: {said}.")
+        more = f"; {len(wrong)} files in all" if wrong[5:] else ""
+        said = f"{folder} is damaged: {'; '.join(wrong[:5])}{more}."
+        raise BackupProblem(Ending.DAMAGED, said)
 
 
 def check(folder: Path, lines: list[Sum]) -> dict[str, Any]:

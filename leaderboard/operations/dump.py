@@ -94,8 +94,7 @@ def _take_postgresql(file: Path) -> Snapshot:
 
         snapshot, server = ask("SELECT pg_export_snapshot(), current_setting('server_version')")[0]
         seen = _seen(ask, str(server))
-        options = ["--format=custom", f"--snapshot={snapshot}", f"--file={file}"]
-        _run("pg_dump", [*options, *_address()])
+        _run("pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={file}")
     return seen
 
 
@@ -179,9 +178,8 @@ def _put_postgresql(file: Path) -> None:
         for table in sorted(there):
             cursor.execute(f'DROP TABLE "{table}" CASCADE')
     connection.close()
-    *options, name = _address()
     whole = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
-    _run("pg_restore", [*whole, *options, f"--dbname={name}", str(file)])
+    _run("pg_restore", *whole, str(file))
     with transaction.atomic(), connection.cursor() as cursor:
         for limit in UNLIMITED:
             cursor.execute(f"SET LOCAL {limit} = 0")
@@ -215,16 +213,12 @@ def _program(name: str) -> str:
     return found
 
 
-def _address() -> list[str]:
-    """User, host, port and, last, the name; the password goes by the environment."""
-    words, _ = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
-    return list(words[1:])
-
-
-def _run(name: str, words: list[str]) -> None:
-    _, secret = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
+def _run(name: str, *words: str) -> None:
+    """One of the programs on our database; its password goes by the environment."""
+    found, secret = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
+    _, *address, database = found
     done = subprocess.run(
-        [_program(name), "--no-password", *words],
+        [_program(name), "--no-password", *address, f"--dbname={database}", *words],
         env={**os.environ, **(secret or {}), "LC_ALL": "C"},
         capture_output=True,
         text=True,
@@ -234,10 +228,6 @@ def _run(name: str, words: list[str]) -> None:
     if done.returncode:
         if os.strerror(errno.ENOSPC) in done.stderr:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        raise CannotDump(f"{name} says: {_last_line(done.stderr)}")
-
-
-def _last_line(said: str) -> str:
-    """The first line that names an error: what follows is detail of it."""
-    lines = [line for line in said.strip().splitlines() if "error:" in line]
-    return (lines or said.strip().splitlines() or ["nothing"])[0]
+        said = done.stderr.strip().splitlines()
+        first = next((line for line in said if "error:" in line), f"exit code {done.returncode}")
+        raise CannotDump(f"{name} says: {first}")
