@@ -86,7 +86,7 @@ def _found(version: ScoringVersion, at: datetime) -> DueReport:
         by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
         decisions=decided(version.competition),
         columns=_beside(version, at),
-        dialogues=dialogues and dialogues.sha256,
+        dialogues=None if dialogues is None else dialogues.sha256,
     )
 
 
