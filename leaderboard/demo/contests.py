@@ -259,8 +259,8 @@ CONTESTS = (
             DemoFile(
                 "talk_dialogues.csv",
                 FINISHED_DIALOGUES,
-                "요약할 통화 24개입니다. 정답은 들어 있지 않습니다.",
-                "The 24 calls to summarize, without references.",
+                "요약할 통화 128개입니다. 정답은 들어 있지 않습니다.",
+                "The 128 calls to summarize, without references.",
             ),
         ),
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),

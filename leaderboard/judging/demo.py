@@ -27,11 +27,11 @@ from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 
-_, FINISHED = CONTESTS
+RUNNING, _ = CONTESTS
 JUDGED_SLUG = "fake-judge"
 LABEL = "가짜 심사"
-SECTION = "통화 요약"
-INSTRUCTION = "누가 왜 전화했는지 쓴다. 통화가 끝난 뒤 무엇을 하기로 했는지 쓴다."
+SECTION = "대화 요약"
+INSTRUCTION = "누가 왜 이야기하는지 쓴다. 이야기가 끝난 뒤 무엇을 하기로 했는지 쓴다."
 
 _INTRODUCTIONS = {
     language: (Path(fake.__file__).parent / f"introduction.{language}.md").read_text("utf-8")
@@ -54,7 +54,7 @@ _UPLOADS = (
 
 JUDGED = DemoContest(
     pages={
-        **FINISHED.pages,
+        **RUNNING.pages,
         "slug": JUDGED_SLUG,
         "title": "가짜 심사 체험",
         "title_en": "Trying a Fake Judge",
@@ -64,10 +64,10 @@ JUDGED = DemoContest(
     opens_day=-3,
     closes_day=20,
     reveals_day=21,
-    golds=FINISHED.golds,
-    systems=FINISHED.systems,
+    golds=RUNNING.golds,
+    systems=RUNNING.systems,
     uploads=_UPLOADS,
-    files=FINISHED.files,
+    files=RUNNING.files,
     captains=("alice", "jiho", "kyungmin", "luna"),
 )
 

@@ -12,12 +12,13 @@ RUNNING, FINISHED = contests.CONTESTS
 SYSTEM_NAMES = contests.Mix._fields
 SUMMARIES = ("summary1", "summary2", "summary3")
 CONTESTS = [
-    pytest.param(contests.DIALOGUES, contests.GOLDS, contests.SYSTEMS, 20, id="running"),
+    pytest.param(contests.DIALOGUES, contests.GOLDS, contests.SYSTEMS, 20, {2}, id="running"),
     pytest.param(
         contests.FINISHED_DIALOGUES,
         contests.FINISHED_GOLDS,
         contests.FINISHED_SYSTEMS,
-        12,
+        64,
+        {4, 6, 8, 10, 32},
         id="finished",
     ),
 ]
@@ -41,9 +42,11 @@ def by_name(file_name):
     return {row["fname"]: row for row in contests.load_csv(file_name)}
 
 
-@pytest.mark.parametrize(("dialogues", "golds", "systems", "half"), CONTESTS)
+@pytest.mark.parametrize(("dialogues", "golds", "systems", "half", "sizes"), CONTESTS)
 class TestContest:
-    def test_files_hold_the_same_ids_once_each_with_a_gap(self, dialogues, golds, systems, half):
+    def test_files_hold_the_same_ids_once_each_with_a_gap(
+        self, dialogues, golds, systems, half, sizes
+    ):
         ids = [row["fname"] for row in contests.load_csv(dialogues)]
         numbers = [int(fname.rpartition("_")[2]) for fname in ids]
 
@@ -53,17 +56,18 @@ class TestContest:
         for other in (golds, systems):
             assert [row["fname"] for row in contests.load_csv(other)] == ids
 
-    def test_splits_are_halves_of_every_topic(self, dialogues, golds, systems, half):
+    def test_splits_are_halves_of_every_topic(self, dialogues, golds, systems, half, sizes):
         rows = contests.load_csv(golds)
         counts = Counter((row["topic"], row["split"]) for row in rows)
 
         assert Counter(row["split"] for row in rows) == {"public": half, "private": half}
-        assert set(counts.values()) == {2}
+        assert all(counts[topic, "public"] == counts[topic, "private"] for topic, _ in counts)
+        assert set(counts.values()) == sizes
         assert {f: r["topic"] for f, r in by_name(dialogues).items()} == {
             f: r["topic"] for f, r in by_name(golds).items()
         }
 
-    def test_no_system_repeats_a_gold_of_its_row(self, dialogues, golds, systems, half):
+    def test_no_system_repeats_a_gold_of_its_row(self, dialogues, golds, systems, half, sizes):
         gold_rows = by_name(golds)
         for row in contests.load_csv(systems):
             texts = [row[name].strip() for name in SYSTEM_NAMES]
@@ -73,21 +77,21 @@ class TestContest:
 
 
 @pytest.mark.parametrize(
-    ("dialogues", "golds"),
+    ("dialogues", "golds", "fewest"),
     [
-        (contests.DIALOGUES, contests.GOLDS),
-        (contests.DEV_DIALOGUES, contests.DEV_GOLDS),
-        (contests.FINISHED_DIALOGUES, contests.FINISHED_GOLDS),
+        (contests.DIALOGUES, contests.GOLDS, 6),
+        (contests.DEV_DIALOGUES, contests.DEV_GOLDS, 6),
+        (contests.FINISHED_DIALOGUES, contests.FINISHED_GOLDS, 5),
     ],
 )
-def test_each_dialogue_has_three_different_golds(dialogues, golds):
+def test_each_dialogue_has_three_different_golds(dialogues, golds, fewest):
     for row in contests.load_csv(golds):
         texts = [row[name].strip() for name in SUMMARIES]
         assert all(texts)
         assert len(set(texts)) == 3
     for row in contests.load_csv(dialogues):
         turns = row["dialogue"].split("\n")
-        assert 6 <= len(turns) <= 14
+        assert fewest <= len(turns) <= 14
         assert all(": " in turn for turn in turns)
 
 
@@ -191,6 +195,8 @@ def test_pages_speak_both_languages_and_give_the_counts():
             assert unicodedata.is_normalized("NFC", text)
         assert "12회" in page["rules"]
         assert "12 times" in page["rules_en"]
+    for language in ("introduction", "introduction_en"):
+        assert str(len(contests.load_csv(contests.FINISHED_DIALOGUES))) in FINISHED.pages[language]
     for text in (RUNNING.pages["introduction"],):
         assert f"{len(contests.load_csv(contests.DIALOGUES))}개" in text
         assert f"{len(contests.load_csv(contests.DEV_DIALOGUES))}개" in text

@@ -2,6 +2,7 @@
 
 import json
 import stat
+import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -9,12 +10,13 @@ from django.core.management import call_command
 
 from leaderboard.accounts.models import User
 from leaderboard.boards import queries as boards
-from leaderboard.boards.bands import make_next_bands
-from leaderboard.boards.lift import make_next_lifts
+from leaderboard.boards.bands import RankRange
 from leaderboard.boards.lines import make_next_lines
-from leaderboard.boards.models import Standing
+from leaderboard.boards.models import ClosingReport, Standing
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
+from leaderboard.boards.slices import slices_of
+from leaderboard.boards.visibility import Viewer
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
@@ -24,9 +26,11 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import participants, team_of
+from leaderboard.worker.tasks import BELIEVED
+from scoring.closing.sheets import Sheet
 from scoring.floors import LINES
 from tests.leaderboard.builders import viewer_of
-from tests.leaderboard.cells import text
+from tests.leaderboard.cells import cell, text
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
@@ -103,7 +107,7 @@ def test_the_demo_has_an_announcement_baselines_and_a_reveal_notice_of_its_day()
 
 def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
     seed(at=NOW)
-    while make_next_lines() or make_next_bands(NOW) or make_next_lifts(NOW):
+    while make_next_lines() or any(make_next(NOW) for make_next in BELIEVED):
         pass
     for slug in ("daily-dialogue", "short-calls"):
         seen = viewer_of(
@@ -115,6 +119,42 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         assert {row.name for row in page.lines.rows} == set(LINES)
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
         assert text(constant, "lift") == "▲ 0 %"
+    for board in ("public", "private"):
+        they_are_tied_and_separated(rank_ranges(seen, board))
+    by_kind = slices_of(Submission.objects.get(pk=best_submission(seen)), seen)
+    assert len(by_kind) == 2  # by turns and by topic
+    for groups in by_kind.values():
+        assert len(groups) > 1
+        assert {one.split for group in groups for one in group.slices} == {"public", "private"}
+    the_report_has_ranges_kinds_and_drawings(ClosingReport.objects.get())
+
+
+def rank_ranges(seen: Viewer, board: str) -> list[RankRange]:
+    page = boards.page(seen, board)
+    assert page is not None
+    return [cell(row, "range").value for row in page.rows if row.rank is not None]
+
+
+def they_are_tied_and_separated(ranges: list[RankRange]) -> None:
+    assert len(ranges) == 8
+    assert any(one.best < one.worst for one in ranges)
+    assert any(one.worst < other.best for one in ranges for other in ranges)
+
+
+def the_report_has_ranges_kinds_and_drawings(kept: ClosingReport) -> None:
+    assert kept.competition.slug == "short-calls"
+    with kept.public.open("rb") as packed, zipfile.ZipFile(packed) as bundle:
+        standings = Sheet.read(bundle.read("standings.csv"))
+        kinds = Sheet.read(bundle.read("slices.csv"))
+        report = bundle.read("report.html").decode()
+    ranked = [bool(rank) for rank in standings.column("rank")]
+    assert ranked.count(True) == 16
+    for end in ("best_rank", "worst_rank"):
+        assert [bool(rank) for rank in standings.column(end)] == ranked
+    assert {"1–8", "9–14", "예약"} < set(kinds.column("group"))
+    for title in ("Shake-up", "Rank ranges of the private board"):
+        assert title in report
+    assert report.count("<svg") >= 4
 
 
 def test_accounts_are_private_and_let_people_in() -> None:
