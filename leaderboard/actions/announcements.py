@@ -1,7 +1,8 @@
 """What an organizer tells the people of a contest, and corrects."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -27,6 +28,7 @@ from leaderboard.teams.merging import whole
 from leaderboard.teams.models import Team
 
 LENGTH = 2000
+AT_ONCE = timedelta(minutes=1)  # the same again within it is a button that was pressed twice
 
 
 def announce(
@@ -41,7 +43,10 @@ def announce(
     seen: str | None = None,
     at: datetime,
 ) -> Announcement:
-    """Any organizer of the contest may, assistants too. Raises Refused."""
+    """Any organizer of the contest may, assistants too. The same again at once is the same one.
+
+    Raises Refused.
+    """
     with deciding(competition, user, at, refuse=refuse_all_but_organizers) as decision:
         locked = decision.competition
         if teams:  # so that none of them is gone before this is kept
@@ -51,6 +56,9 @@ def announce(
         _refuse_text(text, text_en)
         _refuse_audience(locked, audience, teams)
         chosen = sorted(str(team.pk) for team in teams)
+        said: dict[str, Any] = {
+            "text": text, "text_en": text_en, "audience": audience, "pinned": pinned
+        }  # fmt: skip
         reached = people_of(locked, audience, teams).count()
         if not reached and audience != Announcement.Audience.ALL:
             raise Refused("unknown_audience.empty")
@@ -63,20 +71,26 @@ def announce(
             before=still_ahead(locked, at),
         )
         refuse_unseen(found, seen)
-        announcement = write(
-            competition=locked,
-            author=user,
-            text=text,
-            text_en=text_en,
-            audience=audience,
-            teams=teams,
-            pinned=pinned,
-            at=at,
-        )
+        if (earlier := _just_said(locked, user, said, chosen, at)) is not None:
+            return earlier
+        announcement = write(competition=locked, author=user, teams=teams, at=at, **said)
         decision.record(
             "announced", announcement.pk, after={"audience": audience, "pinned": pinned}
         )
     return announcement
+
+
+def _just_said(
+    competition: Competition, user: User, said: dict[str, Any], teams: list[str], at: datetime
+) -> Announcement | None:
+    """The same of the same person, to the same teams. The contest's row is locked."""
+    rows = Announcement.objects.filter(
+        competition=competition, author=user, at__gt=at - AT_ONCE, **said
+    )
+    for row in rows.prefetch_related("teams"):
+        if sorted(str(team.pk) for team in row.teams.all()) == teams:
+            return row
+    return None
 
 
 def _wholes(teams: Sequence[Team]) -> set[UUID]:

@@ -157,6 +157,17 @@ def test_only_editors_decide_and_only_organizers_announce(name: str) -> None:
             announce(competition=contest, user=user(name), text="공지", at=NOON)
 
 
+def test_a_button_pressed_twice_announces_once() -> None:
+    contest = open_competition()
+    team(contest, "alice")
+    said = {"competition": contest, "user": user("olivia"), "text": "점검합니다"}
+    one = announce(**said, at=NOON)
+    assert announce(**said, at=NOON + timedelta(seconds=59)) == one
+    assert len(told("alice")) == 1
+    assert announce(**said, pinned=True, at=NOON + timedelta(seconds=59)) != one
+    assert announce(**said, at=NOON + timedelta(minutes=2)) != one
+
+
 def test_an_announcement_needs_words_and_teams_of_this_contest() -> None:
     contest, other = open_competition(), open_competition("other")
     theirs = team(other, "dana")
