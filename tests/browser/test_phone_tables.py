@@ -84,6 +84,20 @@ def test_a_card_is_still_a_row_of_a_table_to_who_hears_it(windows: Windows) -> N
     assert {"시각", "내용", "변화"} <= set(_card(page))
 
 
+def test_two_files_compared_say_of_which_board_on_a_phone(windows: Windows) -> None:
+    page = windows.open(who="alice", width=360)
+    page.goto("/c/short-calls/submissions")
+    page.locator("a[href*='/submissions/']").filter(has_text="public에 맞추지 않고").first.click()
+    for board in ("Public", "Private"):
+        table = page.get_by_role("region", name=f"{board} 점수 비교").get_by_role("table")
+        name = table.get_by_role("columnheader", name=board).bounding_box()
+        first = table.get_by_role("rowheader").first.bounding_box()
+        assert name is not None
+        assert first is not None
+        assert name["height"] > 10
+        assert name["y"] + name["height"] <= first["y"]
+
+
 def test_a_wide_window_shows_the_table_as_it_was(windows: Windows) -> None:
     page = windows.open(who="alice", width=1440)
     page.goto(f"{CONTEST}/submissions")
