@@ -5,11 +5,13 @@ from io import BytesIO
 
 from scoring.closing.verify import verify_bundle
 from scoring.commands import FINE, OURS, answer, read_input
+from scoring.findings import escaped
 from scoring.messages import _, say
 
 NAME = "verify-bundle"
 SUMMARY = "check the bundle of a closed contest: recompute all that it holds"
 _SHOWN = 5  # differences of one check that are printed
+_WIDE = 200  # characters of one: cells of a bundle may hold anything
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +27,7 @@ def run(asked: argparse.Namespace) -> int:
     for check in found.checks:
         mark = "≠" if check.different else "="
         lines.append(f"{mark} {check.name:<16}{check.compared:>10,}")
-        lines += [f"    {place}" for place in check.different[:_SHOWN]]
+        lines += [f"    {escaped(place, _WIDE)}" for place in check.different[:_SHOWN]]
     lines.append(say(asked.language, _("Not checked:")))
     lines += [f"  – {say(asked.language, one)}" for one in found.unchecked]
     described = {

@@ -461,3 +461,16 @@ def test_the_command_says_what_it_cannot_check(
         assert said["unchecked"]
     assert cli.main(["verify-bundle", str(path)]) == 1
     assert "확인하지 못한 것" in capsys.readouterr().out
+
+
+def test_cells_of_a_bundle_cannot_write_over_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, files = tmp_path / "bundle.zip", bundle("public")
+    ranks = re.compile(rb"(public,1,)(\d+)")
+    files["standings.csv"] = ranks.sub(b"\\1\x1b[2J\\2", files["standings.csv"], count=1)
+    path.write_bytes(packed(rehashed(files)).getvalue())
+    assert cli.main(["verify-bundle", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "\\x1b[2J" in said
