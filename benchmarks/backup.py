@@ -11,8 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.rush import STACKS
 from tests.drill import Drill, drill
-from tests.faults.test_killed_workers import LAPTOP, SERVERS
 
 ROWS = 499
 GOAL_SECONDS = 600
@@ -40,9 +40,10 @@ def _said(line: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.backup")
     parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--stack", choices=STACKS, action="append")
     options = parser.parse_args()
     met = {}
-    for kind in (LAPTOP, SERVERS):
+    for kind in map(STACKS.__getitem__, options.stack or STACKS):
         rescore, download = min(10, options.files), min(50, options.files)
         with tempfile.TemporaryDirectory() as folder:
             done = drill(

@@ -61,7 +61,7 @@ class BackupProblem(Exception):
         self.ending = ending
 
 
-class Sum(NamedTuple):
+class Listed(NamedTuple):
     """A line of SHA256SUMS; `place` is "" for what lies in the backup's own folder."""
 
     sha256: str
@@ -142,12 +142,12 @@ def _fill(aside: Path, target: Path, at: datetime) -> Made:
     earlier = dict[str, str]()
     with suppress(BackupProblem):  # of a damaged one nothing is believed
         earlier = {line.path: line.sha256 for folder in kept(target)[-1:] for line in sums(folder)}
-    copied, missing = 0, list[Sum]()
+    copied, missing = 0, list[Listed]()
     for _ in range(ATTEMPTS):
         file.unlink(missing_ok=True)
         file.touch(mode=0o600)  # filled by who would make it readable to all
         snapshot, before = dump.take(file), missing
-        lines, missing = list[Sum](), list[Sum]()
+        lines, missing = list[Listed](), list[Listed]()
         for named in snapshot.files:
             line = _line(named)
             found, is_new = _bring(named, aside / line.path, earlier.get(line.path, ""))
@@ -175,16 +175,16 @@ def _fill(aside: Path, target: Path, at: datetime) -> Made:
     }
     with open(aside / MANIFEST, "x", opener=private) as out:
         json.dump(manifest, out, ensure_ascii=False, indent=1)
-    lines += [Sum(sha256_of(aside / name), name, "", name) for name in (MANIFEST, file.name)]
+    lines += [Listed(sha256_of(aside / name), name, "", name) for name in (MANIFEST, file.name)]
     with open(aside / SUMS, "x", opener=private) as out:
         out.writelines(f"{line.sha256}  {line.path}\n" for line in lines)
     check(aside, sums(aside)[-2:])  # the files were read back one by one
     return Made(aside, manifest, copied)
 
 
-def _line(named: Named) -> Sum:
+def _line(named: Named) -> Listed:
     place = PLACES[named.place]
-    return Sum("", f"../files/{place}/{named.name}", place, named.name)
+    return Listed("", f"../files/{place}/{named.name}", place, named.name)
 
 
 def _bring(named: Named, file: Path, earlier: str) -> tuple[str, bool]:
@@ -232,7 +232,7 @@ def sha256_of(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def sums(folder: Path) -> list[Sum]:
+def sums(folder: Path) -> list[Listed]:
     """The lines of SHA256SUMS. Raises BackupProblem."""
     try:
         with (folder / SUMS).open(encoding="utf-8") as listed:
@@ -244,10 +244,10 @@ def sums(folder: Path) -> list[Sum]:
         found = [None]
     if not all(found):
         raise BackupProblem(Ending.DAMAGED, f"{folder} is damaged: {SUMS} cannot be read.")
-    return [Sum(one[1], one[2], one[3] or "", one[4]) for one in found if one]
+    return [Listed(one[1], one[2], one[3] or "", one[4]) for one in found if one]
 
 
-def manifest_of(folder: Path, lines: Iterable[Sum]) -> dict[str, Any]:
+def manifest_of(folder: Path, lines: Iterable[Listed]) -> dict[str, Any]:
     """What a backup says of itself. Raises BackupProblem if it is damaged or of a newer program."""
     check_sums(folder, [line for line in lines if line.path == MANIFEST])
     try:
@@ -262,7 +262,7 @@ def manifest_of(folder: Path, lines: Iterable[Sum]) -> dict[str, Any]:
     return manifest
 
 
-def check_sums(folder: Path, lines: Iterable[Sum]) -> None:
+def check_sums(folder: Path, lines: Iterable[Listed]) -> None:
     """That each of these files is there and is what was written. Raises BackupProblem."""
     wrong = []
     for line in lines:
@@ -279,7 +279,7 @@ def check_sums(folder: Path, lines: Iterable[Sum]) -> None:
         raise BackupProblem(Ending.DAMAGED, said)
 
 
-def check(folder: Path, lines: list[Sum]) -> dict[str, Any]:
+def check(folder: Path, lines: list[Listed]) -> dict[str, Any]:
     """Read a backup: these files, and its dump row by row; its manifest. Raises BackupProblem."""
     manifest = manifest_of(folder, lines)
     check_sums(folder, lines)

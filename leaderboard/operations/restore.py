@@ -22,7 +22,7 @@ from leaderboard.operations import dump
 from leaderboard.operations.backup import (
     BackupProblem,
     Ending,
-    Sum,
+    Listed,
     as_problems,
     check,
     kept,
@@ -103,7 +103,7 @@ def _refuse_inhabited() -> None:
         )
 
 
-def _bring_back(folder: Path, files: list[Sum]) -> int:
+def _bring_back(folder: Path, files: list[Listed]) -> int:
     """Put into the store what it lacks; answers how many."""
     names = {place: name for name, place in PLACES.items()}
     brought = 0

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.services
 ACTIONS = ("actions", "inbox")  # two halves, one for each processor
 LOCKING = ("boards", "community", "evaluation", "submissions", "teams")
 OTHERS = ("competitions", "references")
-CLOCK = ("operations/test_clock.py",)
+OPERATIONS = ("operations/test_clock.py", "operations/test_backup.py")
 
 
 def optional() -> list[str]:
@@ -24,7 +24,7 @@ def optional() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "names", [ACTIONS, LOCKING, CLOCK, pytest.param(OTHERS, marks=pytest.mark.slow)]
+    "names", [ACTIONS, LOCKING, OPERATIONS, pytest.param(OTHERS, marks=pytest.mark.slow)]
 )
 def test_the_apps_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
     folders = [f"tests/leaderboard/{name}" for name in names]
