@@ -65,6 +65,17 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()  # of each installed app: `<app>/tasks.py`
 
 
+def broker_answers() -> bool:
+    """Whether the broker takes a connection, asked as hastily as for an upload's message."""
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0)
+    except Exception as error:  # brokers raise their own families of error
+        log.warning("broker.unreachable", error=type(error).__name__)
+        return False
+    return True
+
+
 @contextmanager
 def waking(task: Task) -> Iterator[None]:
     """Do something, commit it, wake a worker for it: the only way for web to wake one.

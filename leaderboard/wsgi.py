@@ -9,6 +9,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.utils.http import parse_header_parameters
 
 from leaderboard.operations import installation
+from leaderboard.operations.version import version
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -38,4 +39,5 @@ django.setup(set_prefix=False)
 # Workers and commands go through Django's checks by themselves.
 if refused := installation.half_set():
     sys.exit(installation.lines(refused))
+version()  # of the code as it is read now
 application = Application()

@@ -15,11 +15,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.celery import broker_answers
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import stalled, workers
 from leaderboard.evaluation.overview import server_scoring
 from leaderboard.inbox import mails
 from leaderboard.operations import clock
+from leaderboard.operations.version import version
 from leaderboard.submissions import orphans
 from leaderboard.submissions.models import submission_storage
 
@@ -65,7 +67,10 @@ def readyz(request: HttpRequest) -> HttpResponse:
         problems.append("storage full")
     if not submission_storage().answers():
         problems.append("store unreachable")
+    if not broker_answers():  # files are taken, and workers ask the database for them
+        remarks.append("broker_unreachable")
     found = {
+        "version": version(),
         "ready": not problems,
         "problems": problems,
         "remarks": remarks,

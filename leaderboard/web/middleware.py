@@ -5,6 +5,7 @@ compressed, and the way to one's own password for who still has a printed one.
 parsed only once, with the upload handlers set by then.
 """
 
+import re
 import time
 import uuid
 from collections.abc import Callable
@@ -115,7 +116,7 @@ class Received:
         # PostgreSQL takes no NUL, and the sign-in is asked for by a cookie, for an error page too.
         for name in [name for name, value in request.COOKIES.items() if "\0" in name + value]:
             del request.COOKIES[name]
-        request_id = uuid.uuid4().hex[:16]
+        request_id = _id_of_proxy(request) or uuid.uuid4().hex[:16]
         with bound_contextvars(request=request_id), ExitStack() as request.opened:
             response = self.get_response(request)
         response["X-Request-ID"] = request_id
@@ -171,6 +172,18 @@ class Received:
             return None
         drain(request, at_most=limit + ENVELOPE_BYTES)
         return answer
+
+
+# What may stand in a line of the log and in a head as it is.
+_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
+
+
+def _id_of_proxy(request: HttpRequest) -> str | None:
+    """The id that the lines of a proxy's log have. A client without a proxy could send any."""
+    if not settings.ALLAUTH_TRUSTED_PROXY_COUNT or "X-Forwarded-For" not in request.headers:
+        return None
+    said = request.headers.get("X-Request-ID", "")
+    return said if _REQUEST_ID.fullmatch(said) else None
 
 
 def _way(

@@ -279,6 +279,8 @@ def test_files_are_scored_while_redis_is_gone(seconds: int) -> None:
         alice = Person.signed_in(stack.url, "person0")
         token = alice.token("/c/faults/submit")
         stack.kill("redis")
+        ready = alice.json("/readyz")
+        assert (ready["ready"], ready["remarks"]) == (True, ["broker_unreachable"])
         waits = []
         began = time.monotonic()
         while time.monotonic() - began < seconds:

@@ -1,6 +1,10 @@
 """Two answers for machines, and the checks before the first request."""
 
 import json
+import re
+import shutil
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,11 +14,14 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.celery import app
 from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import apps, health
+from leaderboard.operations.version import version
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
+from tests.servers import ROOT
 
 
 @pytest.mark.django_db
@@ -22,6 +29,48 @@ def test_ready_when_the_database_is_migrated(client: Client) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["problems"]) == (200, [])
     assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_the_running_version_is_named(client: Client) -> None:
+    named = (ROOT / "CHANGELOG.md").read_text().split("\n## ")[1].split()[0]
+    assert re.fullmatch(
+        re.escape(named) + r"\+[0-9a-f]{8}", client.get("/readyz").json()["version"]
+    )
+
+
+def test_the_same_code_elsewhere_has_the_same_version_and_other_code_another(
+    tmp_path: Path,
+) -> None:
+    for name in ("leaderboard", "scoring", "templates"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "CHANGELOG.md", tmp_path)
+    script = "from leaderboard.operations.version import version; print(version())"
+
+    def found() -> str:
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    assert found() == version()
+    page = tmp_path / "templates/base.html"
+    page.write_text(page.read_text() + " ")
+    assert found().partition("+")[::2] != version().partition("+")[::2]
+    assert found().partition("+")[0] == version().partition("+")[0]
+
+
+@pytest.mark.django_db
+def test_a_broker_that_is_away_is_a_remark(client: Client, tmp_path: Path) -> None:
+    """Files are taken all the same, and workers ask the database for them."""
+    (tmp_path / "queue").write_text("no folder")
+    options = {"folder": str(tmp_path / "queue"), "polling_interval": 0.05}
+    before, app.conf.broker_transport_options = app.conf.broker_transport_options, options
+    try:
+        answer = client.get("/readyz")
+    finally:
+        app.conf.broker_transport_options = before
+    assert answer.status_code == 200
+    assert (answer.json()["ready"], answer.json()["remarks"]) == (True, ["broker_unreachable"])
 
 
 @pytest.mark.django_db
@@ -191,6 +240,30 @@ def test_every_answer_names_its_request(client: Client) -> None:
     assert first != second
 
 
+BEHIND = {"X-Forwarded-For": "203.0.113.9"}
+
+
+@pytest.mark.parametrize(
+    ("proxies", "headers", "is_kept"),
+    [
+        (1, BEHIND | {"X-Request-ID": "edge-7.A_" + "z" * 55}, True),
+        (1, BEHIND | {"X-Request-ID": "z" * 65}, False),
+        (1, BEHIND | {"X-Request-ID": ""}, False),
+        (1, BEHIND | {"X-Request-ID": "a b"}, False),
+        (1, BEHIND | {"X-Request-ID": "é"}, False),
+        (1, {"X-Request-ID": "from-whom"}, False),
+        (0, BEHIND | {"X-Request-ID": "from-whom"}, False),
+    ],
+)
+def test_the_request_id_of_a_trusted_proxy_stays(
+    client: Client, settings: Any, proxies: int, headers: dict[str, str], is_kept: bool
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    answered = client.get("/livez", headers=headers)["X-Request-ID"]
+    assert (answered == headers["X-Request-ID"]) is is_kept
+    assert is_kept or len(answered) == 16
+
+
 @pytest.mark.django_db
 def test_errors_of_the_database_are_not_shown(
     client: Client, monkeypatch: pytest.MonkeyPatch
@@ -203,6 +276,7 @@ def test_errors_of_the_database_are_not_shown(
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert json.loads(answer.content) == {
+        "version": version(),
         "ready": False,
         "problems": ["database unreachable"],
         "remarks": [],
